@@ -59,15 +59,13 @@ def _planned(
 ) -> Iterator[Row]:
     for count in people:
         for number in rounds:
-            for choice in size_choices(count, SIZES):
+            for policy, sizes, _tables in size_choices(count, SIZES):
                 for seed in range(seeds):
                     everybody = tuple(range(1, count + 1))
-                    request = SeatingRequest(
-                        everybody, number, sizes=choice.sizes, seed=seed, moves=moves
-                    )
+                    request = SeatingRequest(everybody, number, sizes=sizes, seed=seed, moves=moves)
                     cost = plan_seats(request).cost
                     yield (
-                        count, number, choice.policy, cost.repeats,
+                        count, number, policy, cost.repeats,
                         cost.small_table_spread, cost.sit_out_spread,
                     )  # fmt: skip
 

@@ -1,8 +1,12 @@
-"""Deadlines in local days, absence, and inactivity: who is away, who is idle, who drops."""
+"""Deadlines in local days, absence, and inactivity: who is away, who is idle, who drops.
+
+See docs/algorithms/position-ladder.md.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from operator import attrgetter
 from typing import Final
 
 from scoring.errors import Problem
@@ -25,15 +29,7 @@ def end_of_day(day: date, zone: tzinfo) -> datetime:
 def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
     """The instant, in UTC, at which the `days`-th local day after `since` is over.
 
-    Args:
-        since: an instant; the day it falls on is day 0.
-        days: how many whole local days there are.
-        zone: of the club.
-
-    Returns:
-        The first instant that is too late.
-
-    A deadline of k days ends with the k-th local day (docs/algorithms/position-ladder.md).
+    The day of `since` is day 0; the instant is the first one that is too late.
 
     >>> from zoneinfo import ZoneInfo
     >>> since = datetime(2025, 3, 28, 19, 0, tzinfo=UTC)
@@ -95,20 +91,6 @@ class AbsencePeriod:
         return max((end - max(self.since, first)).days + 1, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class IdleState:
-    """The days without a game of a member: `state` is `active`, `warned` or `dropping`.
-
-    `drops_from` is the first day on which a sweep takes the member down, if nothing is played
-    and no more absence is told until then.
-    """
-
-    member: str
-    days: int
-    state: str
-    drops_from: date
-
-
 def is_away(absences: Iterable[AbsencePeriod], on: date) -> bool:
     """Whether a member is away on a day.
 
@@ -127,7 +109,7 @@ def days_away(absences: Iterable[AbsencePeriod], first: date, last: date) -> int
     """
     count = 0
     reached = first
-    for absence in sorted(absences, key=lambda absence_to_sort: absence_to_sort.since):
+    for absence in sorted(absences, key=attrgetter("since")):
         count += absence.days(reached, last)
         end = last if absence.until is None else min(absence.until, last)
         reached = max(reached, end + timedelta(days=1))
@@ -140,18 +122,9 @@ def away_problems(
     season: tuple[date, date],
     rules: LadderRules,
 ) -> tuple[Problem, ...]:
-    """The problems of a new absence.
+    """The problems of a new absence beside those `before` in a season, its first and last day.
 
-    Args:
-        absence: the new absence.
-        before: the member's other absences.
-        season: its first and last day; `away_days` are counted within it.
-        rules: of the ladder.
-
-    Returns:
-        `absence_backwards`, or `absence_too_long` with the days that are left; else nothing.
-
-    See docs/algorithms/position-ladder.md (up to 30 days a season).
+    `absence_backwards`, or `absence_too_long` with the days that are left; else nothing.
     """
     if absence.until is not None and absence.until < absence.since:
         return (Problem("absence_backwards", ("until",)),)
@@ -171,32 +144,30 @@ def is_away_too_long(
 
     Such a member is removed, and comes in again at the bottom.
     """
-    used = days_away(absences, season_begins, on)
-    return is_away(absences, on) and used > rules.away_days
+    return is_away(absences, on) and days_away(absences, season_begins, on) > rules.away_days
 
 
 def idleness(
-    member: str, last_played: date, absences: Sequence[AbsencePeriod], on: date, rules: LadderRules
-) -> IdleState:
-    """The idle state of a member on a day.
+    last_played: date, absences: Sequence[AbsencePeriod], on: date, rules: LadderRules
+) -> tuple[str, int, date]:
+    """The idle state of a member on a day: `active`, `warned` or `dropping`, and for how many days.
+
+    The date is the first day on which a sweep takes the member down, if nothing is played and no
+    more absence is told until then. `idle_days` without a game warn, each further 7 days drop once.
 
     Args:
-        member: its code.
         last_played: the day of the last ladder game, or of joining.
         absences: of the member; their days do not count.
         on: the day; for a sweep, the Monday of its week.
-        rules: `idle_days` without a game warn, each further 7 days drop once.
 
-    See docs/algorithms/position-ladder.md.
-
-    >>> idleness("A", date(2025, 3, 3), [], date(2025, 3, 31), LadderRules())
-    IdleState(member='A', days=28, state='warned', drops_from=datetime.date(2025, 4, 7))
+    >>> idleness(date(2025, 3, 3), [], date(2025, 3, 31), LadderRules())
+    ('warned', 28, datetime.date(2025, 4, 7))
     """
     away = days_away(absences, last_played + timedelta(days=1), on)
     days = max(days_since(last_played, on) - away, 0)
     limit = rules.idle_days
     state = "active" if days < limit else "warned" if days < limit + WEEK else "dropping"
-    return IdleState(member, days, state, on + timedelta(days=limit + WEEK - days))
+    return state, days, on + timedelta(days=limit + WEEK - days)
 
 
 def dropping(
@@ -204,14 +175,11 @@ def dropping(
 ) -> tuple[str, ...]:
     """The members who drop in the sweep of the week that begins on `monday`.
 
-    Args:
-        members: code, day of the last game (or of joining), absences; one each.
-        monday: of the ISO week.
-        rules: of the ladder.
+    `members` are code, day of the last game (or of joining), absences.
     """
     return tuple(
         member
         for member, last_played, absences in members
         if not is_away(absences, monday)
-        and idleness(member, last_played, absences, monday, rules).state == "dropping"
+        and idleness(last_played, absences, monday, rules)[0] == "dropping"
     )

@@ -1,4 +1,7 @@
-"""Challenges: who may challenge whom, answers, results, and what lapses at a deadline."""
+"""Challenges: who may challenge whom, answers, results, and what lapses at a deadline.
+
+See docs/algorithms/position-ladder.md.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +23,6 @@ from scoring.ladders.rules import LadderRules
 
 OPEN: Final = frozenset({"issued", "accepted", "played"})
 """States in which a challenge still waits for something."""
-
 
 NO_MATCH: Final = frozenset({"withdrawn", "cancelled", "void"})
 """Outcomes after which the two may meet again at once."""
@@ -64,42 +66,41 @@ def challenge_problems(
 ) -> tuple[Problem, ...]:
     """The problems of a challenge; empty where it may be sent.
 
+    `challenge_self` alone, else any of `not_on_ladder`, `challenge_inactive`, `challenge_absent`,
+    `challenge_downwards`, `challenge_beyond_reach`, `challenge_out_open`, `challenge_in_open`,
+    `challenge_rematch`.
+
     Args:
-        challenger, challenged: the two.
-        ladder: as it stands now.
         before: every challenge of either of the two so far, open or closed.
         now: an instant, for absence and for the days since a last match.
-        zone: of the club.
-        rules: of the ladder.
-
-    Returns:
-        `challenge_self` alone, else any of `not_on_ladder`, `challenge_inactive`,
-        `challenge_absent`, `challenge_downwards`, `challenge_beyond_reach`,
-        `challenge_out_open`, `challenge_in_open`, `challenge_rematch`.
-
-    See docs/algorithms/position-ladder.md.
     """
     if challenger.code == challenged.code:
         return (Problem("challenge_self"),)
-    problems = [*_of_one(challenger, ladder, now, zone), *_of_one(challenged, ladder, now, zone)]
-    problems.extend(_of_places(challenger.code, challenged.code, ladder, before, rules))
-    problems.extend(_of_open(challenger.code, challenged.code, before))
-    problems.extend(_of_rematch(challenger.code, challenged.code, before, now, zone, rules))
+    today = local_day(now, zone)
+    problems = []
+    for member in (challenger, challenged):
+        if ladder.place(member.code) is None:
+            code = "not_on_ladder"
+        elif not member.is_active:
+            code = "challenge_inactive"
+        elif is_away(member.absences, today):
+            code = "challenge_absent"
+        else:
+            continue
+        problems.append(Problem(code, facts={"member": member.code}))
+    problems += _problems_of_places(challenger.code, challenged.code, ladder, before, rules)
+    live = [challenge for challenge in before if challenge.state in OPEN]
+    if out := next((row for row in live if row.challenger == challenger.code), None):
+        facts = {"member": challenger.code, "other": out.challenged}
+        problems.append(Problem("challenge_out_open", facts=facts))
+    if coming := next((row for row in live if row.challenged == challenged.code), None):
+        facts = {"member": challenged.code, "other": coming.challenger}
+        problems.append(Problem("challenge_in_open", facts=facts))
+    problems += _problems_of_rematch(challenger.code, challenged.code, before, now, zone, rules)
     return tuple(problems)
 
 
-def _of_one(member: Member, ladder: Ladder, now: datetime, zone: tzinfo) -> list[Problem]:
-    facts = {"member": member.code}
-    if ladder.place(member.code) is None:
-        return [Problem("not_on_ladder", facts=facts)]
-    if not member.is_active:
-        return [Problem("challenge_inactive", facts=facts)]
-    if is_away(member.absences, local_day(now, zone)):
-        return [Problem("challenge_absent", facts=facts)]
-    return []
-
-
-def _of_places(
+def _problems_of_places(
     low: str, high: str, ladder: Ladder, before: Sequence[Challenge], rules: LadderRules
 ) -> list[Problem]:
     place, other = ladder.place(low), ladder.place(high)
@@ -109,7 +110,10 @@ def _of_places(
     if other > place:
         return [Problem("challenge_downwards", facts=facts)]
     reach = reach_to(other, rules)
-    if place - other <= reach or (rules.free_challenge and not _has_challenged(low, before)):
+    is_free = rules.free_challenge and not any(
+        challenge.challenger == low and challenge.state not in NO_MATCH for challenge in before
+    )
+    if place - other <= reach or is_free:
         return []
     return [
         Problem("challenge_beyond_reach", facts={**facts, "found": place - other, "most": reach})
@@ -122,29 +126,11 @@ def reach_to(place: int, rules: LadderRules) -> int:
     >>> reach_to(10, LadderRules(reach_top=2)), reach_to(11, LadderRules(reach_top=2))
     (2, 3)
     """
-    narrower = rules.reach_top is not None and place <= rules.top_places
-    return rules.reach_top if narrower and rules.reach_top is not None else rules.reach
+    is_at_top = rules.reach_top is not None and place <= rules.top_places
+    return rules.reach_top if is_at_top and rules.reach_top is not None else rules.reach
 
 
-def _has_challenged(member: str, before: Sequence[Challenge]) -> bool:
-    return any(
-        challenge.challenger == member and challenge.state not in NO_MATCH for challenge in before
-    )
-
-
-def _of_open(low: str, high: str, before: Sequence[Challenge]) -> list[Problem]:
-    live = [challenge for challenge in before if challenge.state in OPEN]
-    problems = []
-    if out := next((challenge for challenge in live if challenge.challenger == low), None):
-        facts = {"member": low, "other": out.challenged}
-        problems.append(Problem("challenge_out_open", facts=facts))
-    if coming := next((challenge for challenge in live if challenge.challenged == high), None):
-        facts = {"member": high, "other": coming.challenger}
-        problems.append(Problem("challenge_in_open", facts=facts))
-    return problems
-
-
-def _of_rematch(
+def _problems_of_rematch(
     low: str,
     high: str,
     before: Sequence[Challenge],
@@ -172,7 +158,6 @@ def _of_rematch(
 
 WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
 """Outcomes without a game that count as a win for the challenger: the challenged refused."""
-
 
 NEXT: Final[Mapping[str, frozenset[str]]] = {
     "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
@@ -214,30 +199,24 @@ def answer_problems(
 def result_problems(
     challenge: Challenge, players: Sequence[str], by: str | None = None
 ) -> tuple[Problem, ...]:
-    """The problems of a result.
+    """The problems of a result that a member brings, or None: a host or director.
 
-    Args:
-        challenge: the one that was played.
-        players: everybody at the table; others may sit down with the two.
-        by: the member who brings the result; None for a host or director.
-
-    Returns:
-        `challenge_stranger` where `by` is neither of the two, `challenge_player_missing` for
-        each of the two who was not at the table.
+    `challenge_stranger` where `by` is neither of the two, `challenge_player_missing` for each of
+    the two who was not among the `players` at the table.
     """
     pair = (challenge.challenger, challenge.challenged)
-    problems = [Problem("challenge_player_missing", facts={"member": member})
-                for member in pair if member not in players]  # fmt: skip
-    if by is not None and by not in pair:
-        problems.insert(0, Problem("challenge_stranger", facts={"member": by}))
-    return tuple(problems)
+    strangers = (
+        [Problem("challenge_stranger", facts={"member": by})] if by not in (*pair, None) else []
+    )
+    missing = (member for member in pair if member not in players)
+    return (
+        *strangers,
+        *(Problem("challenge_player_missing", facts={"member": member}) for member in missing),
+    )
 
 
 def winner(challenger: str, challenged: str, places: Mapping[str, int]) -> str:
-    """The winner of the two at the table: a tie with the challenged is not enough.
-
-    Args:
-        places: each one's place at the table, from 1; those of others are not asked.
+    """The winner of the two by their places at the table: a tie with the challenged is not enough.
 
     >>> winner("H", "E", {"H": 2, "E": 2, "X": 1})
     'E'
@@ -301,13 +280,8 @@ def is_win(
 ) -> bool:
     """Whether a challenge that ended without a game counts as a win for the challenger.
 
-    Args:
-        challenge: closed, with `closed_at`.
-        before: the challenges that closed before this one, by stored order.
-        zone: of the club.
-        rules: with the option, only a refusal within `refusal_days` after another one counts.
-
-    See docs/algorithms/position-ladder.md.
+    `before` are those that closed before it, by stored order. With `forgive_first_refusal` only a
+    refusal within `refusal_days` after another one counts.
     """
     if challenge.state not in WINS or challenge.closed_at is None:
         return False

@@ -7,55 +7,28 @@ comes from a clock, and a corrected event keeps it. See docs/algorithms/position
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import takewhile
 from typing import Final, TypeAlias
 
 Order: TypeAlias = tuple[str, ...]
 Tiers: TypeAlias = tuple[tuple[str, ...], ...]
 
 
-def take_place(place: int, above: int) -> int:
-    """The place of a winner from `place` who beat `above`: that place, and the others move down.
-
-    >>> take_place(8, 5)
-    5
-    """
-    return min(place, above)
-
-
-def halfway(place: int, above: int) -> int:
-    """The place of a winner who goes half of the way up, the better half.
-
-    >>> [halfway(50, 1), halfway(10, 4), halfway(3, 1), halfway(2, 1)]
-    [25, 7, 2, 1]
-    """
-    return (place + above) // 2
-
-
-def one_up(place: int, above: int) -> int:
-    """The place of a winner who goes up by one only.
-
-    >>> one_up(8, 5)
-    7
-    """
-    return place - 1
-
-
 LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
-    "take_place": take_place,
-    "halfway": halfway,
-    "one_up": one_up,
-}  # where the winner lands; `swap` is the only rule that moves the loser elsewhere
+    "take_place": min,  # the place of who was beaten, and the others move down
+    "halfway": lambda place, above: (place + above) // 2,  # the better half
+    "one_up": lambda place, above: place - 1,
+}
+"""Rule → where a winner from `place` lands who beat the one at `above`, both from 1.
+
+`swap` is the only rule that moves the loser elsewhere.
+"""
 
 
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     """The order after `winner` beat `loser`; unchanged where the winner was above.
 
-    Args:
-        order: every member once, from the top.
-        rule: one of `LadderRules.rule`.
-
-    Returns:
-        A permutation of `order`; nobody rises but the winner.
+    A permutation of `order`; nobody rises but the winner.
 
     >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "take_place"))
     'ABCDHEFGIJ'
@@ -74,13 +47,10 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
 def after_table(order: Order, tiers: Tiers) -> Order:
     """The order after a table: its members' places dealt out again as they finished.
 
-    Args:
-        order: every member once, from the top.
-        tiers: who finished level, best first; those who tie keep their old order. Who is not
-            on the ladder is passed over.
+    `tiers`: who finished level, best first; those who tie keep their old order. Who is not on the
+    ladder is passed over.
 
-    Returns:
-        A permutation of `order`; who was not at the table does not move.
+    A permutation of `order`; who was not at the table does not move.
 
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'
@@ -88,15 +58,10 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     # A ladder is longer than a table: what few members ask of it is looked up for them alone.
     place = {member: order.index(member) for tier in tiers for member in tier if member in order}
     dealt = [
-        member
-        for tier in tiers
-        for member in sorted(
-            (member_of_tier for member_of_tier in tier if member_of_tier in place),
-            key=place.__getitem__,
-        )
+        member for tier in tiers for member in sorted(place.keys() & {*tier}, key=place.__getitem__)
     ]
     changed = list(order)
-    for index, member in zip(sorted(place[member] for member in dealt), dealt, strict=True):
+    for index, member in zip(sorted(map(place.__getitem__, dealt)), dealt, strict=True):
         changed[index] = member
     return tuple(changed)
 
@@ -117,14 +82,9 @@ def after_drops(order: Order, idle: Sequence[str], places: int) -> Order:
     for member in reversed(order):
         if member in dropping:
             place = changed.index(member)
-            landing = place
-            while (
-                landing - place < places
-                and landing + 1 < len(changed)
-                and changed[landing + 1] not in dropping
-            ):
-                landing += 1
-            changed.insert(landing, changed.pop(place))
+            below = changed[place + 1 : place + 1 + places]
+            passed = len(list(takewhile(lambda other: other not in dropping, below)))
+            changed.insert(place + passed, changed.pop(place))
     return tuple(changed)
 
 
@@ -135,7 +95,7 @@ def tiers_of(places: Mapping[str, int]) -> Tiers:
     (('F',), ('C', 'E'), ('D',))
     """
     return tuple(
-        tuple(sorted(member for member, place in places.items() if place == rank))
+        tuple(sorted(member for member in places if places[member] == rank))
         for rank in sorted(set(places.values()))
     )
 

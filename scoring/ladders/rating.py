@@ -8,18 +8,19 @@ See docs/algorithms/rating-ladder.md.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from scoring.ladders.rating_methods import (
+    MU,
+    SIGMA,
     MemberRating,
     RatedGame,
     Values,
     elo_after_game,
-    elo_first_values,
-    elo_shown,
     plackett_luce_after_game,
-    plackett_luce_first_values,
     plackett_luce_shown,
 )
 from scoring.ladders.rules import LadderRules
@@ -43,22 +44,18 @@ class Method(NamedTuple):
 
 
 METHODS: Final[Mapping[str, Method]] = {
-    "elo": Method(elo_first_values, elo_after_game, elo_shown),
+    "elo": Method(lambda rules: (float(rules.start),), elo_after_game, itemgetter(0)),
     "plackett_luce": Method(
-        plackett_luce_first_values, plackett_luce_after_game, plackett_luce_shown
+        lambda _rules: (MU, SIGMA), plackett_luce_after_game, plackett_luce_shown
     ),
 }
 
 """`LadderRules.rating` → the functions of the method."""
 
 
-class Change(NamedTuple):
-    """The effect of one game on one member; `before.games` is the number of the game, from 0."""
-
-    game: RatedGame
-    member: str
-    before: MemberRating
-    after: MemberRating
+Change: TypeAlias = tuple[RatedGame, str, MemberRating, MemberRating]
+"""The effect of one game on one member: the ratings before, whose `games` is the number of the
+game, from 0, and after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +65,6 @@ class Ratings:
     members: Mapping[str, MemberRating] = field(default_factory=lambda: MappingProxyType({}))
 
 
-@dataclass(frozen=True, slots=True)
-class RatingsReplay:
-    """The ratings at the end, and what each game did, in the order of the games."""
-
-    ratings: Ratings
-    changes: tuple[Change, ...]
-
-
 def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:
     """The games in the order in which they count: date, round, table, id."""
     return tuple(sorted(games, key=lambda game: game.at.key))
@@ -83,16 +72,11 @@ def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:
 
 def replay(
     games: Iterable[RatedGame], rules: LadderRules, *, after: Ratings | None = None
-) -> RatingsReplay:
-    """The ratings that these games make.
+) -> tuple[Ratings, tuple[Change, ...]]:
+    """The ratings that these games make, and what each game did, in the order of the games.
 
-    Args:
-        games: in any order; they count by `in_order`.
-        rules: with `rating`, the method.
-        after: everybody's ratings before the first of these games, where that is not the first.
-
-    Returns:
-        The ratings and the changes; the same bits, from whichever game one begins.
+    The games count by `in_order`; `after` has everybody's ratings before the first of them, where
+    that is not the first of all. The same bits, from whichever game one begins.
     """
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
@@ -101,50 +85,36 @@ def replay(
     changes: list[Change] = []
     for game in in_order(games):
         before = [[now.get(member, new) for member in side] for side in game.sides]
-        day = game.at.played_on
-        rated_sides = rate(before, game.places, rules)
-        for side, old, values in zip(game.sides, before, rated_sides, strict=True):
-            for member, was, value in zip(side, old, values, strict=True):
-                now[member] = rated = MemberRating(value, was.games + 1, day)
-                changes.append(Change(game, member, was, rated))
-    return RatingsReplay(Ratings(MappingProxyType(now)), tuple(changes))
+        after_game = rate(before, game.places, rules)
+        for member, rating, values in zip(
+            game.members, chain(*before), chain(*after_game), strict=True
+        ):
+            now[member] = MemberRating(values, rating.games + 1, game.at.played_on)
+            changes.append((game, member, rating, now[member]))
+    return Ratings(MappingProxyType(now)), tuple(changes)
 
 
-@dataclass(frozen=True, slots=True)
-class RatingRow:
-    """One member on the list: `rank` is None while provisional, and such a row is shown with ?."""
+def rating_rows(
+    ratings: Ratings, on: date, rules: LadderRules
+) -> list[tuple[int | None, str, float]]:
+    """The list as pages show it on a local day: rank, member, rating.
 
-    rank: int | None
-    member: str
-    rating: float
-    games: int
-    is_provisional: bool
-
-
-def rating_rows(ratings: Ratings, on: date, rules: LadderRules) -> tuple[RatingRow, ...]:
-    """The list as pages show it on a day.
-
-    Args:
-        ratings: of everybody.
-        on: the local day; who has not played for more than `hidden_days` is left out.
-        rules: with `provisional_games`.
-
-    Returns:
-        Ranked members from the highest rating, equal ones sharing the rank (1, 2, 2, 4), then
-        the provisional ones likewise without a rank; within equals by code.
+    Ranked members come from the highest rating, equal ones sharing the rank (1, 2, 2, 4), then
+    the provisional ones likewise without a rank; within equals by code. Who has not played for more
+    than `hidden_days` is left out.
     """
     shown_rating = METHODS[rules.rating].shown
     rows = [
-        (rating.games < rules.provisional_games, -shown_rating(rating.values), member, rating.games)
+        (rating.games < rules.provisional_games, -shown_rating(rating.values), member)
         for member, rating in ratings.members.items()
         if rating.last_played is not None and (on - rating.last_played).days <= rules.hidden_days
     ]
     rows.sort()
-    ranked = [value for provisional, value, _, _ in rows if not provisional]
-    return tuple(
-        RatingRow(None if unsure else ranked.index(value) + 1, member, -value, games, unsure)
-        for unsure, value, member, games in rows
-    )
+    ranked = [value for is_provisional, value, _ in rows if not is_provisional]
+    return [
+        (None if is_provisional else ranked.index(value) + 1, member, -value)
+        for is_provisional, value, member in rows
+    ]
 
 
 def outlook(
@@ -152,15 +122,9 @@ def outlook(
 ) -> tuple[tuple[float, ...], ...]:
     """The change of each side's shown rating for each finishing place.
 
-    Args:
-        sides: who will play together, one or two members a side.
-        ratings: as they are; who is not in it begins.
-        rules: of the ladder.
-
-    Returns:
-        One tuple a side, one change for each place from the first to the last, for a side of
-        two that of its first member. With Elo the change hangs on the own place alone; with
-        Plackett-Luce the others finish as their ratings have it.
+    One tuple a side, of one or two members; one change for each place from the first to the last,
+    for a side of two that of its first member. With Elo the change hangs on the own place alone;
+    with Plackett-Luce the others finish as their ratings have it.
 
     >>> [[round(change, 3) for change in side] for side in
     ...  outlook([["A"], ["B"], ["C"], ["D"]], Ratings(), LadderRules(k_new=32))][0]

@@ -6,7 +6,7 @@ Pure. See docs/algorithms/rating-ladder.md.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import permutations, product
+from itertools import chain, groupby, permutations, product
 from math import factorial, fsum, lcm, pow, prod, sqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -18,7 +18,6 @@ from scoring.ladders.rules import LadderRules
 
 LEAST_SIDES: Final = 2
 MOST_SIDES: Final = 11
-
 
 Values: TypeAlias = tuple[float, ...]
 """What a method keeps of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
@@ -52,11 +51,8 @@ class MemberRating(NamedTuple):
 def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Problem, ...]:
     """The problems of rating a game.
 
-    Returns:
-        `rated_sides` where there are not 2 to 11, of equal size, each with its place;
-        `ladder_member_twice` for each who is there twice.
-
-    See docs/algorithms/rating-ladder.md (sizes).
+    `rated_sides` where there are not 2 to 11, of equal size, each with its place;
+    `ladder_member_twice` for each who is there twice.
     """
     problems = []
     sizes = {len(side) for side in sides}
@@ -66,11 +62,12 @@ def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tupl
     if len(places) != len(sides):
         facts = {"found": len(places), "expected": len(sides)}
         problems.append(Problem("rated_places", ("places",), facts))
-    members_so_far: set[str] = set()
-    for member in (member for side in sides for member in side):
-        if member in members_so_far:
-            problems.append(Problem("ladder_member_twice", ("sides",), {"member": member}))
-        members_so_far.add(member)
+    members = list(chain(*sides))
+    problems += (
+        Problem("ladder_member_twice", ("sides",), {"member": member})
+        for at, member in enumerate(members)
+        if member in members[:at]
+    )
     return tuple(problems)
 
 
@@ -86,16 +83,6 @@ def expected(rating: float, other: float) -> float:
     return 1.0 / (1.0 + pow(10.0, (other - rating) / SCALE))
 
 
-def elo_first_values(rules: LadderRules) -> Values:
-    """The values of a new member."""
-    return (float(rules.start),)
-
-
-def elo_shown(values: Values) -> float:
-    """The number that the ladder shows and orders by."""
-    return values[0]
-
-
 def elo_after_game(
     sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
 ) -> tuple[tuple[Values, ...], ...]:
@@ -104,11 +91,9 @@ def elo_after_game(
     Args:
         sides: who played, one or two a side; a side's rating is the mean of its members'.
         places: one a side, from 1; equal places are ties.
-        rules: K, and the K of a member's first games.
 
-    Returns:
-        One tuple a side, one value a member. The members of a side get the same change, by the
-        mean of their K. Where all K are equal the changes sum to 0.
+    One tuple a side, one value a member. The members of a side get the same change, by the mean of
+    their K. Where all K are equal the changes sum to 0.
 
     See docs/algorithms/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that
     the order of the seats changes no bit.
@@ -144,13 +129,7 @@ MU: Final = 25.0
 SIGMA: Final = MU / 3
 MOST_ORDERS: Final = 120
 
-
 _MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
-
-
-def plackett_luce_first_values(rules: LadderRules) -> Values:
-    """The values of a new member: mu and sigma."""
-    return (MU, SIGMA)
 
 
 def plackett_luce_shown(values: Values) -> float:
@@ -170,13 +149,9 @@ def plackett_luce_after_game(
     The package ranks ties wrongly, so it is never given any: mu and sigma squared are averaged
     over the orders of each tied block.
 
-    Args:
-        sides: who played, one or two a side.
-        places: one a side, from 1; equal places are ties.
-        rules: not asked; the parameters are the package's defaults.
+    `places`: one a side, from 1; equal places are ties.
 
-    Returns:
-        One tuple a side, (mu, sigma) a member.
+    One tuple a side, (mu, sigma) a member.
 
     See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
 
@@ -203,10 +178,8 @@ def _blocks(
     values: Sequence[tuple[Values, ...]], places: Sequence[int]
 ) -> tuple[tuple[int, ...], ...]:
     """The sides by place, those of one place by their values, so that seats make no difference."""
-    return tuple(
-        tuple(sorted((i for i, p in enumerate(places) if p == place), key=lambda i: values[i]))
-        for place in sorted(set(places))
-    )
+    sides = sorted(range(len(values)), key=lambda side: (places[side], values[side]))
+    return tuple(tuple(tied) for _, tied in groupby(sides, places.__getitem__))
 
 
 def _orders(blocks: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

@@ -1,9 +1,12 @@
-"""The list of a position ladder as the replay of its events, with the story of each move."""
+"""The list of a position ladder as the replay of its events, with the story of each move.
+
+See docs/algorithms/position-ladder.md.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -72,21 +75,10 @@ class LadderReplay:
 def replay(
     events: Iterable[LadderEvent], rules: LadderRules, *, after: Ladder | None = None
 ) -> LadderReplay:
-    """The list that these events make.
+    """The list that these events make, with the moves; their numbers ascend.
 
-    Args:
-        events: in stored order, numbers ascending.
-        rules: of the ladder.
-        after: a list to go on from; events up to its `number` are skipped, so that a replay
-            from any point takes the same events as one from the beginning.
-
-    Returns:
-        The list and the moves of the events that were replayed.
-
-    Raises:
-        ValueError: the numbers do not ascend (a caller's bug).
-
-    See docs/algorithms/position-ladder.md.
+    `after` is a list to go on from; events up to its `number` are skipped, so that a replay from
+    any point takes the same events as one from the beginning.
     """
     ladder = after or Ladder()
     moves: list[Move] = []
@@ -110,77 +102,54 @@ def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> LadderRep
     >>> "".join(step.ladder.order), [(m.member, m.before, m.after) for m in step.moves]
     ('CAB', [('C', 3, 1), ('A', 1, 2), ('B', 2, 3)])
     """
-    order, dropped = _CHANGES[type(event)](ladder, event, rules)
+    order, dropped = ladder.order, ladder.dropped
+    match event:
+        case Opened():
+            order += tuple(dict.fromkeys(code for code in event.members if code not in order))
+        case Joined():
+            order += () if event.member in order else (event.member,)
+        case Removed():
+            order = tuple(member for member in order if member != event.member)
+        case ChallengeWon():
+            if {event.winner, event.loser} <= set(order) and event.winner != event.loser:
+                order = after_win(order, event.winner, event.loser, rules.rule)
+        case TablePlayed():
+            order = after_table(order, event.tiers)
+        case WeekSwept():
+            fresh = [
+                member
+                for member in dict.fromkeys(event.idle)
+                if member in order and (member, event.week) not in dropped
+            ]
+            order = after_drops(order, fresh, rules.idle_drop)
+            dropped |= {(member, event.week) for member in fresh}
     after = Ladder(order, event.number, dropped)
     return LadderReplay(after, _moves(ladder, after, event))
-
-
-def _opened(ladder: Ladder, event: Opened, rules: LadderRules) -> "_Change":
-    new = dict.fromkeys(member for member in event.members if member not in ladder.order)
-    return (*ladder.order, *new), ladder.dropped
-
-
-def _joined(ladder: Ladder, event: Joined, rules: LadderRules) -> "_Change":
-    if event.member in ladder.order:
-        return ladder.order, ladder.dropped
-    return (*ladder.order, event.member), ladder.dropped
-
-
-def _removed(ladder: Ladder, event: Removed, rules: LadderRules) -> "_Change":
-    return tuple(member for member in ladder.order if member != event.member), ladder.dropped
-
-
-def _won(ladder: Ladder, event: ChallengeWon, rules: LadderRules) -> "_Change":
-    if not {event.winner, event.loser} <= set(ladder.order) or event.winner == event.loser:
-        return ladder.order, ladder.dropped
-    return after_win(ladder.order, event.winner, event.loser, rules.rule), ladder.dropped
-
-
-def _played(ladder: Ladder, event: TablePlayed, rules: LadderRules) -> "_Change":
-    return after_table(ladder.order, event.tiers), ladder.dropped
-
-
-def _swept(ladder: Ladder, event: WeekSwept, rules: LadderRules) -> "_Change":
-    fresh = [
-        member
-        for member in dict.fromkeys(event.idle)
-        if member in ladder.order and (member, event.week) not in ladder.dropped
-    ]
-    order = after_drops(ladder.order, fresh, rules.idle_drop)
-    return order, ladder.dropped | {(member, event.week) for member in fresh}
-
-
-_Change = tuple[Order, frozenset[tuple[str, str]]]
-
-
-_CHANGES: Final[Mapping[type, Callable[[Ladder, Any, LadderRules], _Change]]] = {
-    Opened: _opened,
-    Joined: _joined,
-    Removed: _removed,
-    ChallengeWon: _won,
-    TablePlayed: _played,
-    WeekSwept: _swept,
-}  # what each event does to the order
 
 
 def _moves(before: Ladder, after: Ladder, event: LadderEvent) -> tuple[Move, ...]:
     if before.order == after.order:
         return ()
     old, new = _Places(before.order), _Places(after.order)
-    changed = [m for m, was in zip_longest(after.order, before.order) if m != was and m is not None]
+    pairs = zip_longest(after.order, before.order)
+    changed = [member for member, was in pairs if member != was and member is not None]
     if len(before.order) > len(after.order):
-        changed += [member_before for member_before in before.order if member_before not in new]
-    moves = []
-    for member in changed:
-        kind, facts = _TELLINGS[type(event)](event, member, old, new)
-        moves.append(
-            Move(event.number, member, old.get(member), new.get(member), event.on, kind, facts)
+        changed += [member for member in before.order if member not in new]
+    return tuple(
+        Move(
+            event.number,
+            member,
+            old.get(member),
+            new.get(member),
+            event.on,
+            *_story(event, member, old),
         )
-    return tuple(moves)
+        for member in changed
+    )
 
 
 class _Places(Mapping[str, int]):
-    """Member → place, from 1, looked up when somebody asks: few of a long list do."""
+    """Member → place, from 1, looked up only where it is needed: of a long list few are."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
@@ -196,7 +165,7 @@ class _Places(Mapping[str, int]):
         return member in self._order
 
     def among(self, tiers: Tiers) -> Tiers:
-        """Those of these who are on the list; worked out once for all who moved at a table."""
+        """The members who are on the list; worked out once for all who moved at a table."""
         if self._among is None:
             self._among = tuple(
                 tuple(member for member in tier if member in self) for tier in tiers
@@ -210,56 +179,40 @@ class _Places(Mapping[str, int]):
         return len(self._order)
 
 
-_Told = tuple[str, Mapping[str, Any]]
-
-
-def _tell_opened(event: Opened, member: str, old: _Places, new: _Places) -> _Told:
-    return "opened", {}
-
-
-def _tell_joined(event: Joined, member: str, old: _Places, new: _Places) -> _Told:
-    return "joined", {}
-
-
-def _tell_removed(event: Removed, member: str, old: _Places, new: _Places) -> _Told:
-    if member == event.member:
-        return "removed", {"why": event.why}
-    return "closed_up", {"member": event.member, "place": old[event.member]}
-
-
-def _tell_won(event: ChallengeWon, member: str, old: _Places, new: _Places) -> _Told:
-    high = {"member": event.loser, "place": old[event.loser], "how": event.how, "ref": event.ref}
-    low = {"member": event.winner, "place": old[event.winner], "how": event.how, "ref": event.ref}
-    if member == event.winner:
-        return "beat", high
-    return ("lost", low) if member == event.loser else ("passed", {**low, "beat": high["place"]})
-
-
-def _tell_played(event: TablePlayed, member: str, old: _Places, new: _Places) -> _Told:
-    tiers = old.among(event.tiers)
-    tier = next(index for index, group in enumerate(tiers) if member in group)
-    ahead = [other for group in tiers[:tier] for other in group]
-    behind = [other for group in tiers[tier + 1 :] for other in group]
-    level = [other for other in tiers[tier] if other != member]
-    facts = {"finished": len(ahead) + 1, "ahead": tuple(ahead), "level": tuple(level),
-             "behind": tuple(behind), "ref": event.ref}  # fmt: skip
-    return "table", facts
-
-
-def _tell_swept(event: WeekSwept, member: str, old: _Places, new: _Places) -> _Told:
-    if member in event.idle:
-        return "idle", {"week": event.week}
-    return "passed_idle", {"week": event.week}
-
-
-_TELLINGS: Final[Mapping[type, Callable[[Any, str, _Places, _Places], _Told]]] = {
-    Opened: _tell_opened,
-    Joined: _tell_joined,
-    Removed: _tell_removed,
-    ChallengeWon: _tell_won,
-    TablePlayed: _tell_played,
-    WeekSwept: _tell_swept,
-}  # how each event is told to one member who moved by it
+def _story(event: LadderEvent, member: str, places: _Places) -> tuple[str, JsonObject]:
+    """The kind of a member's move by an event, and its facts; `places` are those before."""
+    match event:
+        case Opened():
+            return "opened", {}
+        case Joined():
+            return "joined", {}
+        case Removed() if member == event.member:
+            return "removed", {"why": event.why}
+        case Removed():
+            return "closed_up", {"member": event.member, "place": places[event.member]}
+        case ChallengeWon():
+            facts = {"how": event.how, "ref": event.ref}
+            high = {"member": event.loser, "place": places[event.loser], **facts}
+            low = {"member": event.winner, "place": places[event.winner], **facts}
+            if member == event.winner:
+                return "beat", high
+            if member == event.loser:
+                return "lost", low
+            return "passed", {**low, "beat": high["place"]}
+        case TablePlayed():
+            tiers = places.among(event.tiers)
+            tier = next(index for index, group in enumerate(tiers) if member in group)
+            ahead = tuple(chain(*tiers[:tier]))
+            return "table", {
+                "finished": len(ahead) + 1,
+                "ahead": ahead,
+                "level": tuple(other for other in tiers[tier] if other != member),
+                "behind": tuple(chain(*tiers[tier + 1 :])),
+                "ref": event.ref,
+            }
+        case WeekSwept():
+            kind = "idle" if member in event.idle else "passed_idle"
+            return kind, {"week": event.week}
 
 
 LEAST_AT_TABLE: Final = 3
@@ -269,19 +222,14 @@ MOST_AT_TABLE: Final = 11
 def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Problem, ...]:
     """The problems of a table challenge with this finish.
 
-    Args:
-        ladder: as it stands.
-        tiers: who finished level, best first.
-        rules: with `max_span`, the most that the best and the last place may be apart.
-
-    Returns:
-        `not_on_ladder` and `ladder_member_twice` one a member, `ladder_table_size`,
-        `ladder_span`; nothing where it may be played.
-
-    See docs/algorithms/position-ladder.md.
+    `ladder_member_twice` and `not_on_ladder` one a member, `ladder_table_size`, `ladder_span`.
     """
     members = [member for tier in tiers for member in tier]
-    problems = list(_repeated(members))
+    problems = [
+        Problem("ladder_member_twice", facts={"member": member})
+        for at, member in enumerate(members)
+        if member in members[:at]
+    ]
     places = []
     for member in dict.fromkeys(members):
         place = ladder.place(member)
@@ -298,16 +246,6 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
     return tuple(problems)
 
 
-def _repeated(members: Sequence[str]) -> list[Problem]:
-    members_so_far: set[str] = set()
-    problems = []
-    for member in members:
-        if member in members_so_far:
-            problems.append(Problem("ladder_member_twice", facts={"member": member}))
-        members_so_far.add(member)
-    return problems
-
-
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
@@ -317,9 +255,7 @@ _MONTHS: Final = (
 def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     """The cause of a move in a few words: how far, by what, when.
 
-    Args:
-        move: one of a replay.
-        names: code → name as it may be shown; a code that is not in it stands for itself.
+    `names` are code → name as it may be shown; a code that is not in it stands for itself.
 
     >>> facts = {"member": "D", "place": 4, "how": "played", "ref": "G7"}
     >>> explain_move(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
@@ -343,28 +279,23 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
 
 
-def _beat(facts: JsonObject, names: Mapping[str, str]) -> str:
-    ways = {
-        "played": "beat {who}",
-        "declined": "{who} declined",
-        "expired": "{who} did not answer",
-        "forfeited_d": "{who} forfeited",
-    }
-    return ways[facts["how"]].format(who=_other(facts, names))
-
-
-def _lost(facts: JsonObject, names: Mapping[str, str]) -> str:
-    ways = {
-        "played": "lost to {who}",
-        "declined": "declined {who}",
-        "expired": "did not answer {who}",
-        "forfeited_d": "forfeited to {who}",
-    }
-    return ways[facts["how"]].format(who=_other(facts, names))
+_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "beat": {
+        "played": "beat {}",
+        "declined": "{} declined",
+        "expired": "{} did not answer",
+        "forfeited_d": "{} forfeited",
+    },
+    "lost": {
+        "played": "lost to {}",
+        "declined": "declined {}",
+        "expired": "did not answer {}",
+        "forfeited_d": "forfeited to {}",
+    },
+}
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
-    """The other member of the move, with the place before it."""
     return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
 
 
@@ -380,18 +311,15 @@ def _table(facts: JsonObject, names: Mapping[str, str]) -> str:
     return f"{'last' if last else words} at a table{beside}{after}"
 
 
-def _removed_words(facts: JsonObject, names: Mapping[str, str]) -> str:
-    ways = {"left": "left the ladder", "away": "away too long, off the ladder"}
-    return ways.get(facts["why"], "taken off the ladder")
+_REMOVALS: Final = {"left": "left the ladder", "away": "away too long, off the ladder"}
 
-
-_SAYINGS: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str]], str]]] = {
+_SAYINGS: Final[Mapping[str, Callable[[JsonObject, Mapping[str, str]], str]]] = {
     "opened": lambda facts, names: "opening position",
     "joined": lambda facts, names: "joined",
-    "removed": _removed_words,
+    "removed": lambda facts, names: _REMOVALS.get(facts["why"], "taken off the ladder"),
     "closed_up": lambda facts, names: f"{_other(facts, names)} left",
-    "beat": _beat,
-    "lost": _lost,
+    "beat": lambda facts, names: _WAYS["beat"][facts["how"]].format(_other(facts, names)),
+    "lost": lambda facts, names: _WAYS["lost"][facts["how"]].format(_other(facts, names)),
     "passed": lambda facts, names: (
         f"passed by {_other(facts, names)}, who won against #{facts['beat']}"
     ),

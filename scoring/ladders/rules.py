@@ -84,10 +84,7 @@ _NAMES: Final = tuple(field.name for field in fields(LadderRules))
 def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
     """The rules that a club wrote, over the defaults.
 
-    Args:
-        typed: setting → value, as JSON has them; what is missing stays at its default.
-
-    See docs/algorithms/position-ladder.md and docs/algorithms/rating-ladder.md.
+    `typed`: setting → value, as JSON has them; what is missing stays at its default.
 
     >>> ladder_rules({"rule": "halfway", "reach": 5}).reach
     5

@@ -5,27 +5,8 @@ and so are the wild cards. See docs/algorithms/stages.md.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from scoring.playoffs.boundaries import Tiers, above_line
-
-
-@dataclass(frozen=True, slots=True)
-class Advance:
-    """The outcome of a rule "best of each table".
-
-    Args:
-        tiers: everybody in one order, best first: those who go on by their table, then the others
-            by the standings. `boundaries.above_line` with `above` gives who goes on.
-        above: how many go on.
-        tied: who shares the last place of a table that goes on, in the standings as well; the
-            number of their table is `table`, None where there is no such tie.
-    """
-
-    tiers: Tiers
-    above: int
-    tied: tuple[str, ...] = ()
-    table: int | None = None
 
 
 def best_of_tables(
@@ -35,7 +16,7 @@ def best_of_tables(
     each_table: int,
     wild_cards: int = 0,
     shares: bool = False,
-) -> Advance:
+) -> tuple[Tiers, int, tuple[str, ...], int | None]:
     """Order a stage for a rule "the best `each_table` of each table and so many wild cards".
 
     Args:
@@ -45,18 +26,18 @@ def best_of_tables(
         each_table: how many of a table go on; all of a smaller one.
         shares: all who share the last place of a table go on.
 
-    Returns:
-        An order in which a line after `above` separates who goes on. Where a tie at a table
-        cannot be broken by the standings, those tied and everybody after them are one tier.
+    An order in which a line after so many (`boundaries.above_line`) separates who goes on: those
+    who do by their table, then the others by the standings. Then who shares the last place of a
+    table that goes on, in the standings as well, and the number of that table; those tied and
+    everybody after them are one tier then.
 
     Source: our own rule; the top two of each table are the common knock-out for four.
 
     >>> tables = {1: {"a": 1, "b": 2, "c": 3}, 2: {"d": 1, "e": 2, "f": 2}}
-    >>> found = best_of_tables(
+    >>> best_of_tables(
     ...     [["a"], ["d"], ["f"], ["b"], ["e"], ["c"]], tables, each_table=2, wild_cards=1
     ... )
-    >>> [sorted(tier) for tier in found.tiers], found.above
-    ([['a', 'b', 'd', 'f'], ['e'], ['c']], 5)
+    ([['a', 'b', 'd', 'f'], ['e'], ['c']], 5, (), None)
     """
     at = {code: tier for tier, codes in enumerate(tiers) for code in codes}
     through: set[str] = set()
@@ -78,19 +59,15 @@ def best_of_tables(
     if tied:
         rest = [[code for tier in rest for code in tier]]
     order = [sorted(through), *rest] if through else rest
-    return Advance(order, above, tied, tied_table)
+    return order, above, tied, tied_table
 
 
 def with_best_of_another(first: Tiers, above: int, second: Tiers, best: int) -> Tiers:
     """Order two stages for a rule "those of the first, and the best of the second".
 
-    Args:
-        first: the order of the first stage, best first, of which `above` go on.
-        second: likewise of the second stage, of which `best` go on; nobody of `first` who goes on.
-
-    Returns:
-        An order in which a line after `above + best` separates who goes on. Where a tie spans one
-        of the two lines, everybody is one tier.
+    `above` of the first order go on and `best` of the second, which has none of those. A line after
+    `above + best` of the new order separates who goes on; where a tie spans one of the two lines,
+    everybody is one tier.
 
     Source: our own rule; a repechage in a knock-out.
 
@@ -102,14 +79,13 @@ def with_best_of_another(first: Tiers, above: int, second: Tiers, best: int) -> 
     through, back = above_line(first, above), above_line(second, best)
     if through is None or back is None:
         return [list(dict.fromkeys(code for tier in (*first, *second) for code in tier))]
-    on = through | back
-    codes_through = set(on)
-    rest: list[list[str]] = []
+    order = [sorted(through | back)]
+    placed = through | back
     for tier in (*first, *second):
-        others_of_tier = [code for code in tier if code not in codes_through]
-        codes_through.update(others_of_tier)
-        rest += [others_of_tier] if others_of_tier else []
-    return [sorted(on), *rest]
+        if rest := [code for code in tier if code not in placed]:
+            placed = placed.union(rest)
+            order.append(rest)
+    return order
 
 
 def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], set[str]]:

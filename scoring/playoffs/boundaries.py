@@ -1,4 +1,7 @@
-"""Which ties matter: tied groups that span a cut-off, and the order that a play-off gives them."""
+"""Which ties matter: tied groups that span a cut-off, and the order that a play-off gives them.
+
+See docs/algorithms/playoffs.md.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +11,8 @@ from typing import Any, Final, TypeAlias
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
 
-
 TABLE: Final = "table"
 """Kind of the line below the last place that goes on from a table of a round."""
-
 
 WILD_CARD: Final = "wild_card"
 """Kind of the line below the last wild card of a round."""
@@ -69,8 +70,7 @@ class Need:
 def boundaries_of(written: Mapping[str, int | Sequence[int]]) -> tuple[Boundary, ...]:
     """Return an event's boundaries from its setting, from the top.
 
-    Args:
-        written: kind → how many are above the cut-off, or several such numbers.
+    `written`: kind → how many are above the cut-off, or several such numbers.
 
     >>> [line.above for line in boundaries_of({"cut": 8, "title": 1, "prize": [2, 3]})]
     [1, 2, 3, 8]
@@ -100,10 +100,7 @@ def needs(
         by_primary: the same entrants tied on the primary value alone, where ties at a title
             go straight to a play-off.
 
-    Returns:
-        One need a group, though it spans several lines. Ties across no line stay shared.
-
-    See docs/algorithms/playoffs.md.
+    One need a group, though it spans several lines. Ties across no line stay shared.
 
     >>> needs([["A", "C", "E"], ["B"]], [Boundary(1, "title")], policy="table")[0].cuts
     (1,)
@@ -113,9 +110,9 @@ def needs(
     tie_needs = []
     ahead = 0
     for tier in tiers if by_primary is None else _straight(tiers, by_primary, boundaries):
-        spanned = tuple(line for line in boundaries if ahead < line.above < ahead + len(tier))
+        spanned = {line for line in boundaries if ahead < line.above < ahead + len(tier)}
         if spanned:
-            tie_needs.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(set(spanned)))))
+            tie_needs.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(spanned))))
         ahead += len(tier)
     return tuple(tie_needs)
 
@@ -133,11 +130,13 @@ def table_needs(
     >>> [(tie.key, tie.cuts) for tie in ties]
     [('table:2/1@3.1|B,C', (1,))]
     """
-    tie_needs: list[Need] = []
-    for number, places in sorted(tables.items()):
-        line = Boundary(above, TABLE, round_number, number)
-        tie_needs.extend(needs(tiers_by(places), [line], policy="extra_hands"))
-    return tuple(tie_needs)
+    return tuple(
+        need
+        for number, places in sorted(tables.items())
+        for need in needs(
+            tiers_by(places), [Boundary(above, TABLE, round_number, number)], policy="extra_hands"
+        )
+    )
 
 
 def tiers_by(keys: Mapping[str, Any]) -> list[list[str]]:
@@ -204,8 +203,7 @@ def ranks(order: Tiers) -> dict[str, int]:
 
     With what each made (`told`) it is the criterion `playoff`, asked after the tie-break order.
 
-    Args:
-        order: of a play-off, best first (`Progress.order`).
+    `order`: of a play-off, best first (`Progress.order`).
 
     >>> ranks([["D"], ["B", "C"], ["A"]])
     {'D': 1, 'B': 2, 'C': 2, 'A': 4}
@@ -220,24 +218,21 @@ def ranks(order: Tiers) -> dict[str, int]:
 def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
     """Return the tiers with those split whose members have all played off.
 
-    Args:
-        tiers: level entrants, best first.
-        playoff_rank: code → place in its play-off.
+    `playoff_rank`: code → place in its play-off.
 
-    Returns:
-        The same entrants; nobody leaves the places of the own tier.
+    The same entrants; nobody leaves the places of the own tier.
 
     >>> folded([["A"], ["B", "C", "D"], ["E"]], {"D": 1, "B": 2, "C": 2})
     (('A',), ('D',), ('B', 'C'), ('E',))
     """
     after: list[tuple[str, ...]] = []
     for tier in tiers:
-        after.extend(_parts(tier, playoff_rank))
+        places = {code: playoff_rank.get(code, 0) for code in tier}
+        if 0 in places.values():
+            after.append(tuple(tier))
+        else:
+            after += (
+                tuple(code for code in tier if places[code] == place)
+                for place in sorted(set(places.values()))
+            )
     return tuple(after)
-
-
-def _parts(tier: Sequence[str], playoff_rank: Mapping[str, int]) -> list[tuple[str, ...]]:
-    if any(member not in playoff_rank for member in tier):
-        return [tuple(tier)]
-    places = sorted({playoff_rank[member] for member in tier})
-    return [tuple(code for code in tier if playoff_rank[code] == place) for place in places]

@@ -1,9 +1,11 @@
-"""How a play-off stands after each hand, and how it went for each member."""
+"""How a play-off stands after each hand, and how it went for each member.
+
+See docs/algorithms/playoffs.md.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -122,17 +124,9 @@ def progress(
 ) -> Progress:
     """The state of a play-off after its events.
 
-    Args:
-        members: the group that is tied.
-        cuts: how many of them come above each line.
-        events: in stored order.
-        rules: when one looks at the totals.
-        low_wins: False where the highest total wins.
+    `cuts`: how many of them come above each line.
 
-    Returns:
-        The group in tiers. A hand counts for those undecided who are all in it.
-
-    See docs/algorithms/playoffs.md.
+    The group in tiers. A hand counts for those undecided who are all in it.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> progress("ABC", [1], hands, PlayoffRules()).order
@@ -145,17 +139,20 @@ def progress(
 
 
 def _after(now: Progress, event: PlayoffEvent, rules: PlayoffRules, *, low_wins: bool) -> Progress:
-    if isinstance(event, HandPlayed):
-        return _divided(now, partial(_after_hand, event.scores, rules, low_wins))
-    if isinstance(event, MemberLeft):
-        return _after_gone(now, event.member)
-    if isinstance(event, HeatsPlayed):
-        return _divided(now, partial(_after_heats, event.through))
-    if isinstance(event, PlayoffExtended):
-        return replace(now, extended=now.extended + event.hands)
-    if now.is_decided:
-        return now  # a correction has separated them, so the lots that were drawn decide nothing
-    return replace(_divided(now, partial(_after_lots, event.seed)), by_lot=event.seed)
+    match event:
+        case HandPlayed():
+            return _divided(now, lambda tier: _after_hand(event.scores, rules, low_wins, tier))
+        case MemberLeft():
+            return _after_gone(now, event.member)
+        case HeatsPlayed():
+            return _divided(now, lambda tier: _after_heats(event.through, tier))
+        case PlayoffExtended():
+            return replace(now, extended=now.extended + event.hands)
+        case LotsDrawn():
+            if now.is_decided:
+                return now  # a correction has separated them, so the lots decide nothing
+            after = _divided(now, lambda tier: _after_lots(event.seed, tier))
+            return replace(after, by_lot=event.seed)
 
 
 def _divided(now: Progress, parts: Callable[[Tier], Iterable[Tier]]) -> Progress:
@@ -174,16 +171,8 @@ def _after_hand(
     leg, played = tier.leg + 1, tier.played + 1
     if played < rules.min_hands or leg % rules.block:
         return [Tier(tier.members, MappingProxyType(totals), leg, played)]
-    return _split(totals, played, low_wins=low_wins)
-
-
-def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list[Tier]:
-    """Those of one total together, from 0, best first."""
-    return [
-        Tier(
-            tuple(sorted(m for m, member_total in totals.items() if member_total == total)),
-            played=played,
-        )
+    return [  # those of one total together, from 0, best first
+        Tier(tuple(sorted(code for code in totals if totals[code] == total)), played=played)
         for total in sorted(set(totals.values()), reverse=not low_wins)
     ]
 
@@ -191,11 +180,10 @@ def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list
 def _after_gone(now: Progress, member: str) -> Progress:
     if not any(member in tier.members for tier in now.undecided):
         return now
-    remaining = [tuple(other for other in tier.members if other != member) for tier in now.tiers]
     tiers = (
-        replace(tier, members=members)
-        for tier, members in zip(now.tiers, remaining, strict=True)
-        if members
+        replace(tier, members=tuple(other for other in tier.members if other != member))
+        for tier in now.tiers
+        if tier.members != (member,)
     )
     return replace(now, tiers=tuple(tiers), gone=(*now.gone, member))
 
@@ -225,35 +213,31 @@ def explain_playoff(
     *,
     low_wins: bool = True,
 ) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
-    """The state of a play-off, and for each member the course and all running totals.
+    """The state of a play-off as `progress`, and for each member the course and running totals.
 
-    Args:
-        members, cuts, events, rules, low_wins: as `progress` takes them.
-
-    Returns:
-        By code the totals at which one looked, in order; `lot` where lots decided, `gone` where
-        the member did not come or gave up. Totals of hands after the last look are in the tiers.
-        The running totals are one mapping an event: what those still undecided had after it
-        since they last began from 0; empty after what is no hand.
+    By code the totals at which one looked, in order; `lot` where lots decided, `gone` where the
+    member did not come or gave up. Totals of hands after the last look are in the tiers. The
+    running totals are one mapping an event: what those still undecided had after it since they last
+    began from 0; empty after what is no hand.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> explain_playoff("ABC", [1], hands, PlayoffRules())[1]
     {'A': ('3', '5'), 'B': ('3', '10'), 'C': ('20',)}
     """
     group = sorted(members)
-    sentences: dict[str, list[str]] = {member: [] for member in group}
+    courses: dict[str, list[str]] = {member: [] for member in group}
     running: list[Mapping[str, str]] = []
     now = progress(group, cuts, (), rules, low_wins=low_wins)
     for at, event in enumerate(events, start=1):
         after = progress(group, cuts, events[:at], rules, low_wins=low_wins)
-        for member, words in _said(now, event, after).items():
-            sentences[member].append(words)
-        running.append({member: _text(total) for member, total in _totals(now, event).items()})
+        for member, words in _words(now, event, after).items():
+            courses[member].append(words)
+        running.append({member: str(total) for member, total in _totals(now, event).items()})
         now = after
-    return now, {member: tuple(each) for member, each in sentences.items()}, running
+    return now, {member: tuple(course) for member, course in courses.items()}, running
 
 
-def _said(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
+def _words(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
     playing = [member for tier in before.undecided for member in tier.members]
     if isinstance(event, MemberLeft):
         return {event.member: LEFT} if event.member in playing else {}
@@ -261,7 +245,7 @@ def _said(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str
         return dict.fromkeys(playing, BY_LOT)
     begun = {member: tier for tier in after.tiers for member in tier.members}
     return {
-        member: _text(total)
+        member: str(total)
         for member, total in _totals(before, event).items()
         if begun[member].leg == 0
     }
@@ -277,7 +261,3 @@ def _totals(before: Progress, event: PlayoffEvent) -> Mapping[str, Points]:
         if set(tier.members) <= set(event.scores)
         for member in tier.members
     }
-
-
-def _text(points: Points) -> str:
-    return str(points)

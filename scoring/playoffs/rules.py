@@ -1,4 +1,7 @@
-"""The settings of an event's play-offs, and the tables at which a tie is played off."""
+"""The settings of an event's play-offs, and the tables at which a tie is played off.
+
+See docs/algorithms/playoffs.md.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -49,11 +52,6 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
             whatever else is written.
         typed: setting → value, over the policy's defaults.
 
-    Raises:
-        KeyError: a policy that plays nothing (a caller's bug).
-
-    See docs/algorithms/playoffs.md.
-
     >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
     (4, 2)
     """
@@ -103,18 +101,11 @@ class Plan:
 def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, seed: str) -> Plan:
     """Return the tables for those still undecided.
 
-    Args:
-        members: 2 or more, by code.
-        cuts: how many of them come above each line, ascending.
-        rules: how two and how many play.
-        seed: of the event, for who sits where.
+    `cuts`: how many of them come above each line, ascending.
 
-    Returns:
-        One table, or heats. Heats need every table to be larger than the seats above the last
-        line; where they are not, 6 to 11 play one cancellation table. More than 11 who cannot
-        be halved by heats draw lots.
-
-    See docs/algorithms/playoffs.md.
+    One table, or heats. Heats need every table to be larger than the seats above the last line;
+    where they are not, 6 to 11 play one cancellation table. More than 11 who cannot be halved by
+    heats draw lots.
 
     >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c").kind
     'table'

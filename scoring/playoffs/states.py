@@ -39,6 +39,10 @@ def step_problems(state: str, to: str) -> tuple[Problem, ...]:
     return (Problem("playoff_state", facts={"found": state, "wanted": to}),)
 
 
+def _open_problems(state: str, to: str) -> tuple[Problem, ...]:
+    return (Problem("playoff_over"),) if state in FINISHED else step_problems(state, to)
+
+
 def state_after(now: Progress) -> str:
     """Return the state a play-off is in after a hand, a walk-over or lots."""
     if not now.is_decided:
@@ -55,27 +59,25 @@ def hand_problems(
     """The problems of a hand's counting for a play-off.
 
     Args:
-        state: of the play-off.
         now: how it stands before the hand.
         scores: points by code, without neutral players; members who are placed or out may play.
-        rules: with `max_hands`.
 
-    Returns:
-        `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a
-        stranger, `playoff_hand_incomplete` one a member who is missing, `playoff_hands_over`.
+    `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a stranger,
+    `playoff_hand_incomplete` one a member who is missing, `playoff_hands_over`.
     """
-    if state in FINISHED:
-        return (Problem("playoff_over"),)
-    if problems := step_problems(state, "in_play"):
+    if problems := _open_problems(state, "in_play"):
         return problems
     group = {member for level in now.order for member in level}
     problems = tuple(
         Problem("playoff_stranger", facts={"member": code}) for code in scores if code not in group
     )
     tables = [tier for tier in now.undecided if set(tier.members) & set(scores)] or now.undecided
-    missing = [code for tier in tables for code in tier.members if code not in scores]
-    for member in missing:
-        problems += (Problem("playoff_hand_incomplete", facts={"member": member}),)
+    problems += tuple(
+        Problem("playoff_hand_incomplete", facts={"member": code})
+        for tier in tables
+        for code in tier.members
+        if code not in scores
+    )
     if any(now.is_over_for(tier, rules) for tier in tables):
         most = rules.max_hands + now.extended
         problems += (Problem("playoff_hands_over", facts={"most": most}),)
@@ -84,9 +86,7 @@ def hand_problems(
 
 def gone_problems(state: str, now: Progress, member: str) -> tuple[Problem, ...]:
     """The problems of placing a member last: `playoff_placed`, or by the state."""
-    if state in FINISHED:
-        return (Problem("playoff_over"),)
-    if problems := step_problems(state, "decided"):
+    if problems := _open_problems(state, "decided"):
         return problems
     if any(member in tier.members for tier in now.undecided):
         return ()
@@ -95,9 +95,7 @@ def gone_problems(state: str, now: Progress, member: str) -> tuple[Problem, ...]
 
 def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
     """The problems of drawing lots: only what is scheduled or in play, and undecided."""
-    if state in FINISHED:
-        return (Problem("playoff_over"),)
-    if problems := step_problems(state, "by_lot"):
+    if problems := _open_problems(state, "by_lot"):
         return problems
     return (Problem("playoff_over"),) if now.is_decided else ()
 
@@ -133,16 +131,14 @@ def review(
 
     Args:
         playoffs: every play-off of the event; void ones are not looked at, they stay for audit.
-        needs_now: what has to be played off now.
         finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
 
-    Returns:
-        The review; applied and made again on unchanged data, it detects and voids nothing.
+    The review; applied and made again on unchanged data, it detects and voids nothing.
     """
     keys_needed = {need.key for need in needs_now}
     open_playoffs, void = [], []
     questions: list[Problem] = []
-    held: set[str] = set()
+    members_asked: set[str] = set()
     for playoff in playoffs:
         if playoff.state == "void":
             continue
@@ -150,14 +146,18 @@ def review(
             open_playoffs.append(playoff)
         elif playoff.state in FINISHED and finished != "redo":
             open_playoffs.append(playoff)
-            held |= playoff.members
+            members_asked |= playoff.members
             if finished == "ask":
                 facts = {"playoff": playoff.id, "members": ", ".join(sorted(playoff.members))}
                 questions.append(Problem("playoff_would_change", facts=facts))
         else:
             void.append(playoff.id)
     keys_open = {playoff.key for playoff in open_playoffs}
-    new = [need for need in needs_now if need.key not in keys_open and not held & set(need.members)]
+    new = [
+        need
+        for need in needs_now
+        if need.key not in keys_open and members_asked.isdisjoint(need.members)
+    ]
     return Review(
         tuple(playoff.id for playoff in open_playoffs), tuple(void), tuple(new), tuple(questions)
     )
@@ -166,14 +166,8 @@ def review(
 def cut_problems(went_on: frozenset[str], tiers: Tiers, above: int) -> tuple[Problem, ...]:
     """The problems of a correction where the best of a stage have gone on already.
 
-    Args:
-        went_on: who plays in the next stage.
-        tiers: the stage's table as it would be.
-        above: how many go on.
-
-    Returns:
-        `cut_would_change` with who would come in and who would go out; nothing where the same
-        go on. It is asked, kept or redone by the event's setting, like a finished play-off.
+    `cut_would_change` with who would come in and who would go out; nothing where the same go on. It
+    is asked, kept or redone by the event's setting, like a finished play-off.
     """
     now = above_line(tiers, above)
     if now == went_on:

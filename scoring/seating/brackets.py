@@ -117,8 +117,7 @@ def crossed(tables: int) -> list[list[tuple[int, int]]]:
 def is_crossed(tables: int, goes_on: int, sizes: Sequence[int], extra: int) -> bool:
     """Whether the next round is paired crosswise: two of each of an even number of tables.
 
-    Args:
-        extra: byes and wild cards.
+    `extra`: byes and wild cards.
     """
     if goes_on != USUAL_ADVANCE or extra or tables % 2 or tables < 2:
         return False
@@ -135,11 +134,7 @@ def bracket_of(
 ) -> tuple[BracketRound, ...]:
     """The rounds of a knock-out, down to the final at one table.
 
-    Args:
-        players: how many are seeded.
-        sizes: numbers of seats that a table may have, the preferred one first.
-        advance: how many of each table go on.
-        wild_cards: how many of the others go on, in every round but the last two.
+    `wild_cards`: how many of the others go on, in every round but the last two.
 
     >>> [[len(table.slots) for table in round_.tables] for round_ in bracket_of(13)]
     [[3, 3, 3, 4], [4, 4], [4]]

@@ -6,7 +6,7 @@ who meet again. See docs/algorithms/seating.md, "Changes during the evening".
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 from typing import Final
 
 from scoring.seating.requests import Pair, Table
@@ -21,7 +21,6 @@ NEAREST: Final = 10
 """So many tables, the nearest by number, are looked at where two help at once."""
 ALTERNATIVES: Final = 1
 """Ways that move so many more people than the best one are proposed, too."""
-
 
 Counts = tuple[int, ...]
 
@@ -39,7 +38,11 @@ class Arrangement:
     @property
     def people(self) -> tuple[int, ...]:
         """Everybody who is there."""
-        return (*(player for table in self.tables for player in table), *self.waiting)
+        return (*chain(*self.tables), *self.waiting)
+
+    def homes(self) -> dict[int, int]:
+        """Seated player → index of the table."""
+        return {player: at for at, table in enumerate(self.tables) for player in table}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,46 +93,37 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     >>> [way.after.tables for way in ways_to_seat(round_, 8, SeatingLimits((4, 3)))][:2]
     [((1, 2, 3, 8), (4, 5, 6, 7)), ((1, 2, 3), (4, 5, 6, 7))]
     """
-    waiting = (player, *(other for other in before.waiting if other != player))
-    start = Arrangement(before.tables, waiting)
+    others = _without(before.waiting, player)
+    start = Arrangement(before.tables, (player, *others))
     ways = [
         way
         for counts in _counts_of_arrival(start, limits)
         for way in _ways_of(start, counts, limits, first=player)
     ]
-    return _in_order([*ways, Way(Arrangement(before.tables, (*waiting[1:], player)), (), ())])
+    return _in_order([*ways, Way(Arrangement(before.tables, (*others, player)), (), ())])
 
 
 def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
     """Ways to go on without somebody who leaves: a smaller table, another person, fewer tables.
-
-    Raises:
-        ValueError: the player is not there, or sits at a locked table.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
     >>> [way.after.tables[0] for way in ways_to_release(round_, 2, SeatingLimits((4, 3)))][:2]
     [(1, 9, 3, 4), (1, 3, 4)]
     """
     if player in before.waiting:
-        rest = tuple(other for other in before.waiting if other != player)
+        rest = _without(before.waiting, player)
         return (Way(Arrangement(before.tables, rest), (), ()),)
-    focus = next((at for at, table in enumerate(before.tables) if player in table), -1)
+    focus = before.homes().get(player, -1)
     if focus < 0 or focus in limits.locked:
         raise ValueError(f"player {player} has no seat that can be given up")
-    gap = before.tables[focus].index(player)
-    tables = list(before.tables)
-    tables[focus] = tuple(other for other in tables[focus] if other != player)
-    start = Arrangement(tuple(tables), before.waiting)
-    sizes = (*limits.sizes, 0)
-    ways = _best_ways(start, focus, sizes, limits, gap=gap)
-    return _in_order(ways)
+    table = before.tables[focus]
+    start = _with_tables(before, {focus: _without(table, player)})
+    gap = table.index(player)
+    return _in_order(_best_ways(start, focus, (*limits.sizes, 0), limits, gap=gap))
 
 
 def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tuple[Way, ...]:
     """Ways to do without a table: its players go to tables with room, the others wait.
-
-    Raises:
-        ValueError: the table is locked.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6), (7, 8, 9)))
     >>> ways_to_close(round_, 2, SeatingLimits((4, 3)))[0].after
@@ -147,27 +141,28 @@ def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     >>> [way.after.tables for way in ways_to_move(round_, 7, SeatingLimits((4, 3)))]
     [((1, 2, 3, 7), (4, 5, 6)), ((1, 2, 3), (4, 5, 6, 8))]
     """
-    ways: list[Way] = []
     if player in before.waiting:
         return ways_to_seat(before, player, limits)
-    home = next(at for at, table in enumerate(before.tables) if player in table)
+    home = before.homes()[player]
     if home in limits.locked:
         return ()
-    shorter = tuple(
-        waiting_player for waiting_player in before.tables[home] if waiting_player != player
+    shorter = _without(before.tables[home], player)
+    rounds = [
+        _with_tables(before, {home: shorter, at: (*table, player)})
+        for at, table in enumerate(before.tables)
+        if at not in limits.locked and at != home and len(table) + 1 in limits.sizes
+        if len(shorter) in (*limits.sizes, 0)
+    ]
+    for other in before.waiting:
+        tables = swapped(before, player, other).tables
+        rounds.append(Arrangement(tables, (*_without(before.waiting, other), player)))
+    return _in_order(
+        [
+            way_from(before, after, limits)
+            for after in rounds
+            if keeps_constraints(before, after, limits)
+        ]
     )
-    for at, table in enumerate(before.tables):
-        if at in limits.locked or at == home or len(table) + 1 not in limits.sizes:
-            continue
-        if len(shorter) in (*limits.sizes, 0):
-            after = _with_tables(before, {home: shorter, at: (*table, player)})
-            ways.append(way_from(before, after, limits))
-    for waiting_player in before.waiting:
-        tables = {home: _put(before.tables[home], player, waiting_player)}
-        waiting = tuple(other for other in before.waiting if other != waiting_player)
-        after = Arrangement(_with_tables(before, tables).tables, (*waiting, player))
-        ways.append(way_from(before, after, limits))
-    return _in_order([way for way in ways if keeps_constraints(before, way.after, limits)])
 
 
 def swapped(before: Arrangement, first: int, second: int) -> Arrangement:
@@ -176,11 +171,12 @@ def swapped(before: Arrangement, first: int, second: int) -> Arrangement:
     >>> swapped(Arrangement(((1, 2), (3, 4)), (5,)), 2, 5)
     Arrangement(tables=((1, 5), (3, 4)), waiting=(2,))
     """
-    named = {first: second, second: first}
-    return Arrangement(
-        tuple(tuple(named.get(player, player) for player in table) for table in before.tables),
-        tuple(named.get(player, player) for player in before.waiting),
+    other = {first: second, second: first}
+    *tables, waiting = (
+        tuple(other.get(player, player) for player in group)
+        for group in (*before.tables, before.waiting)
     )
+    return Arrangement(tuple(tables), waiting)
 
 
 def least_disturbing(
@@ -192,11 +188,8 @@ def least_disturbing(
     >>> least_disturbing(round_, [2], [9], SeatingLimits((4, 3))).tables
     ((1, 9, 3, 4), (5, 6, 7, 8))
     """
-    waiting = (
-        *before.waiting,
-        *(newcomer for newcomer in arriving if newcomer not in before.waiting),
-    )
-    after = Arrangement(before.tables, waiting)
+    newcomers = (player for player in arriving if player not in before.waiting)
+    after = Arrangement(before.tables, (*before.waiting, *newcomers))
     for player in leaving:
         after = ways_to_release(after, player, limits)[0].after
     for player in arriving:
@@ -207,8 +200,7 @@ def least_disturbing(
 
 def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> Way:
     """The way that leads from one arrangement to another."""
-    home = {player: at for at, table in enumerate(before.tables) for player in table}
-    table_of = {player: at for at, table in enumerate(after.tables) for player in table}
+    home, table_of = before.homes(), after.homes()
     moved = [
         player
         for player, at in home.items()
@@ -238,16 +230,16 @@ def _counts_of_arrival(start: Arrangement, limits: SeatingLimits) -> Iterator[Co
             yield (*sizes[:at], size + 1, *sizes[at + 1 :])
     for size in sorted(limits.sizes):
         missing = size - len(start.waiting)
+        if missing > 2:
+            continue
         donors = [
             at
             for at, count in enumerate(sizes)
             if at not in limits.locked and count - 1 in limits.sizes
         ]
-        if missing > 2:
-            continue
         near = donors if missing < 2 else donors[:NEAREST]
-        for chosen in combinations(near, max(missing, 0)):
-            yield (*(count - (at in chosen) for at, count in enumerate(sizes)), size)
+        for smaller in combinations(near, max(missing, 0)):
+            yield (*(count - (at in smaller) for at, count in enumerate(sizes)), size)
 
 
 def _best_ways(
@@ -279,24 +271,19 @@ def _counts_around(
     others = [at for at in range(len(now)) if at != focus and at not in limits.locked and now[at]]
     for size in sizes:
         for changing in (0, 1, 2):
-            near = others if changing < 2 else _nearest(others, focus)
-            for chosen in combinations(near, changing):
-                options = [_near(now[at], limits.sizes) for at in chosen]
-                for picked in product(*options):
-                    counts = list(now)
-                    counts[focus] = size
-                    for at, other in zip(chosen, picked, strict=True):
-                        counts[at] = other
-                    if _unseated(start, tuple(counts)) >= 0:
-                        yield tuple(counts)
-
-
-def _nearest(others: Sequence[int], focus: int) -> list[int]:
-    return sorted(sorted(others, key=lambda at: (abs(at - focus), at))[:NEAREST])
-
-
-def _near(count: int, sizes: Sequence[int]) -> list[int]:
-    return [size for size in sizes if 0 < abs(size - count) <= MOST_LARGER]
+            near = others
+            if changing == 2:
+                near = sorted(sorted(others, key=lambda at: (abs(at - focus), at))[:NEAREST])
+            for helpers in combinations(near, changing):
+                options = (
+                    [other for other in limits.sizes if 0 < abs(other - now[at]) <= MOST_LARGER]
+                    for at in helpers
+                )
+                for new_sizes in product(*options):
+                    new = {focus: size, **dict(zip(helpers, new_sizes, strict=True))}
+                    counts = tuple(new.get(at, count) for at, count in enumerate(now))
+                    if _unseated(start, counts) >= 0:
+                        yield counts
 
 
 def _moved(start: Arrangement, counts: Counts) -> int:
@@ -319,8 +306,7 @@ def _ways_of(
 ) -> list[Way]:
     """The best choice of people for these sizes; one for each person who could take a single seat.
 
-    Args:
-        first: somebody who is seated in any case.
+    `first`: somebody who is seated in any case.
     """
     tables = (*start.tables, *((),) * (len(counts) - len(start.tables)))
     grown = Arrangement(tables, start.waiting)
@@ -382,8 +368,7 @@ def _applied(
 
 def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
     """Whether nobody new sits against a constraint."""
-    home = {player: at for at, table in enumerate(before.tables) for player in table}
-    table_of = {player: at for at, table in enumerate(after.tables) for player in table}
+    home, table_of = before.homes(), after.homes()
     for player, at in table_of.items():
         if home.get(player) != at and limits.fixed.get(player, at) != at:
             return False
@@ -404,8 +389,8 @@ def _with_tables(before: Arrangement, tables: Mapping[int, Table]) -> Arrangemen
     )
 
 
-def _put(table: Table, old: int, new: int) -> Table:
-    return tuple(new if player == old else player for player in table)
+def _without(players: Sequence[int], player: int) -> tuple[int, ...]:
+    return tuple(other for other in players if other != player)
 
 
 def table_to_form(before: Arrangement, limits: SeatingLimits) -> Table:

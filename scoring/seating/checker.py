@@ -28,10 +28,11 @@ def faults_of_rounds(
 ) -> tuple[str, ...]:
     """The faults of rounds of which only the players are known.
 
-    Args:
-        players: everybody who must be in each round; None: everybody up to the largest number.
+    `players`: everybody who must be in each round; None: everybody up to the largest number.
     """
-    everybody = set(players) if players is not None else _up_to_the_largest(rounds)
+    if players is None:
+        players = range(1, max((max(named(row), default=0) for row in rounds), default=0) + 1)
+    everybody = set(players)
     return tuple(
         fault
         for number, planned in enumerate(rounds, 1)
@@ -44,11 +45,6 @@ def faults_of_rounds(
             ),
         )
     )
-
-
-def _up_to_the_largest(rounds: Sequence[PlannedRound]) -> set[int]:
-    largest = max((max(named(planned), default=0) for planned in rounds), default=0)
-    return set(range(1, largest + 1))
 
 
 def named(planned: PlannedRound) -> list[int]:
@@ -106,11 +102,16 @@ def figures_of_rounds(
         size: max(times.values(), default=0) - min(times.values(), default=0)
         for size, times in times_of_event((*history, *rounds), players).items()
     }
+    seat_spreads = [
+        max(times) - min(times)
+        for player, size in {(player, size) for player, size, _seat in seats}
+        for times in [[seats[player, size, seat] for seat in range(size)]]
+    ]
     return {
         "repeats": sum(count - 1 for count in meet.values()),
         "max_meet": max(meet.values(), default=0),
         "neighbour_repeats": sum(count - 1 for count in left_of.values()),
-        "seat_spread": _widest(seats),
+        "seat_spread": max(seat_spreads, default=0),
         "small_table_spread": max((spreads[size] for size in spreads if size), default=0),
         "sit_out_spread": spreads[0],
     }
@@ -139,17 +140,8 @@ def times_of_event(
     return times_of
 
 
-def _widest(seats: Counter[tuple[int, int, int]]) -> int:
-    """The largest difference between the times that a player had two seats of tables of a size."""
-    times = [
-        [seats[player, size, seat] for seat in range(size)]
-        for player, size in {(player, size) for player, size, _seat in seats}
-    ]
-    return max((max(counts) - min(counts) for counts in times), default=0)
-
-
 Unit = frozenset[int]
-Counts = dict[frozenset[Any], int]
+Counts = Counter[frozenset[int]]
 
 
 def faults_of_partners(
@@ -162,7 +154,6 @@ def faults_of_partners(
     Args:
         document: the plan as JSON: `movement`, `variation`, `full_set`, `partner_excess`,
             `opponent_excess`, `units` and the `matches` of its rounds are compared.
-        rounds: its rounds.
         history: the rounds that it was made with; matches of pairs and teams in them count.
     """
     wrong = tuple(
@@ -186,26 +177,14 @@ def faults_of_partners(
 
 def partner_counts(rounds: Sequence[PlannedRound]) -> Counts:
     """The number of times that two players are partners: seats 0 and 2, 1 and 3."""
-    counts: Counts = {}
-    for planned in rounds:
-        for table in planned.tables:
-            for seat in (0, 1):
-                _count(counts, frozenset((table[seat], table[seat + 2])))
-    return counts
+    tables = chain(*(planned.tables for planned in rounds))
+    return Counter(frozenset(side) for table in tables for side in (table[::2], table[1::2]))
 
 
 def opponent_counts(rounds: Sequence[PlannedRound]) -> Counts:
     """The number of times that two players are opponents: neighbours at a table."""
-    counts: Counts = {}
-    for planned in rounds:
-        for table in planned.tables:
-            for seat in range(4):
-                _count(counts, frozenset((table[seat], table[seat - 1])))
-    return counts
-
-
-def _count(counts: Counts, key: frozenset[Any]) -> None:
-    counts[key] = counts.get(key, 0) + 1
+    tables = chain(*(planned.tables for planned in rounds))
+    return Counter(frozenset((table[at], table[at - 1])) for table in tables for at in range(4))
 
 
 def _over(counts: Counts, most: int) -> int:
@@ -275,7 +254,7 @@ def _faults_of_teams(
         for match in matches:
             tables += match["tables"]
             teams += match["teams"]
-            _count(met, frozenset(match["teams"]))
+            met[frozenset(match["teams"])] += 1
             both = [units[team - 1] for team in match["teams"]]
             for at in match["tables"]:
                 table = planned.tables[at - 1]
@@ -291,7 +270,7 @@ def _faults_of_teams(
 
 def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
     """The number of meetings of two units, from 1; several tables of a round are one match."""
-    met: Counts = {}
+    met: Counts = Counter()
     seats = [player for planned in rounds for table in planned.tables for player in table]
     units = [
         frozenset(sorted(unit, key=lambda player: (-seats.count(player), player))[:1])
@@ -308,8 +287,7 @@ def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
             for t in planned.tables
             if len(t) == 4
         ]
-        for pair in {frozenset(a | b) for a, b in sides if len(a) == len(b) == 1 and a != b}:
-            _count(met, pair)
+        met.update({frozenset(a | b) for a, b in sides if len(a) == len(b) == 1 and a != b})
     return met
 
 

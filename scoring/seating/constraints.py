@@ -1,7 +1,7 @@
 """Who must be apart, together or at one table: units, contradictions, and their packing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -10,7 +10,6 @@ from scoring.seating.requests import Pair, SeatingRequest
 
 MOST_PLAYERS: Final = 400
 MOST_ROUNDS: Final = 60
-
 
 Unit = tuple[int, ...]
 """Players who share a table or sit out together, ascending."""
@@ -24,26 +23,12 @@ def units_of(request: SeatingRequest, present: Sequence[int]) -> tuple[Unit, ...
     >>> units_of(SeatingRequest((1, 2, 3, 4), 1, together=((3, 1),)), (1, 2, 3, 4))
     ((1, 3), (2,), (4,))
     """
-    present_players = set(present)
-    links = [
-        pair
-        for pair in (*request.together, *_at_one_table(request))
-        if present_players >= set(pair)
-    ]
-    leader = {player: player for player in present}
-
-    def found(player: int) -> int:
-        while leader[player] != player:
-            player = leader[player]
-        return player
-
-    for first, second in links:
-        low, high = sorted((found(first), found(second)))
-        leader[high] = low
-    members: dict[int, list[int]] = {}
-    for player in sorted(present):
-        members.setdefault(found(player), []).append(player)
-    return tuple(tuple(group) for group in members.values())
+    group_of = {player: {player} for player in sorted(present)}
+    for first, second in (*request.together, *_at_one_table(request)):
+        if first in group_of and second in group_of:
+            group = group_of[first] | group_of[second]
+            group_of |= dict.fromkeys(group, group)
+    return tuple(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
 
 
 def apart_pairs(request: SeatingRequest) -> frozenset[frozenset[int]]:
@@ -68,13 +53,7 @@ def _at_one_table(request: SeatingRequest) -> Iterator[Pair]:
 def require_possible(
     request: SeatingRequest, *, most_players: int = MOST_PLAYERS, most_rounds: int = MOST_ROUNDS
 ) -> None:
-    """Refuse what no plan can keep: numbers out of range, no table sizes, contradictions.
-
-    Raises:
-        Refused: too_many_to_seat, no_table_sizes, bad_round_count or one_round_at_a_time, and
-            `contradictions`.
-        ValueError: a player is named twice.
-    """
+    """Refuse what no plan can keep: numbers out of range, no table sizes, contradictions."""
     if len(set(request.players)) != len(request.players):
         raise ValueError("a player is named twice")
     if len(request.players) > most_players:
@@ -96,9 +75,8 @@ def contradictions(request: SeatingRequest) -> tuple[Problem, ...]:
 
     Facts hold players' numbers, so that the caller can write names.
     """
-    unknown = _unknown(request)
-    if unknown:
-        return tuple(unknown)
+    if unknown := _unknown(request):
+        return unknown
     return (
         *_apart_and_together(request),
         *_at_two_tables(request),
@@ -111,43 +89,34 @@ def too_few_tables(
     request: SeatingRequest, number: int, present: Sequence[int], tables: int
 ) -> tuple[Problem, ...]:
     """The constraints that cannot hold in a round with so many tables."""
-    present_players = set(present)
     missing = [
         Problem("fixed_table_missing", (), {"player": player, "table": table, "found": tables})
         for player, table in sorted(request.fixed_tables.items())
-        if player in present_players and not 1 <= table <= tables
+        if player in present and not 1 <= table <= tables
     ]
     single = [
         Problem("apart_with_one_table", (), {"pair": sorted(pair), "round": number})
         for pair in request.apart
-        if tables == 1 and present_players >= set(pair)
+        if tables == 1 and set(pair) <= set(present)
     ]
     return (*missing, *single)
 
 
-def _unknown(request: SeatingRequest) -> list[Problem]:
-    players = set(request.players)
+def _unknown(request: SeatingRequest) -> tuple[Problem, ...]:
     pairs = (*request.apart, *request.together)
-    named = {player for pair in pairs for player in pair} | set(request.fixed_tables)
-    return [
-        Problem("constraint_player_unknown", (), {"player": player})
-        for player in sorted(named - players)
-    ] + [
-        Problem("constraint_of_one_player", (), {"player": pair[0]})
-        for pair in pairs
-        if pair[0] == pair[1]
+    players = set(request.fixed_tables).union(*pairs)
+    problems = [
+        ("constraint_player_unknown", player) for player in sorted(players - {*request.players})
     ]
+    problems += [("constraint_of_one_player", first) for first, second in pairs if first == second]
+    return tuple(Problem(code, (), {"player": player}) for code, player in problems)
 
 
 def _apart_and_together(request: SeatingRequest) -> Iterator[Problem]:
     for first, second in request.apart:
-        path = path_between(first, second, request.together)
-        if path:
-            yield Problem(
-                "apart_and_together",
-                (),
-                {"pair": [first, second], "together": list(map(list, path))},
-            )
+        if path := path_between(first, second, request.together):
+            facts = {"pair": [first, second], "together": list(map(list, path))}
+            yield Problem("apart_and_together", (), facts)
 
 
 def _at_two_tables(request: SeatingRequest) -> Iterator[Problem]:
@@ -167,18 +136,12 @@ def _apart_at_one_table(request: SeatingRequest) -> Iterator[Problem]:
 def _groups_too_large(request: SeatingRequest) -> Iterator[Problem]:
     most = max(request.sizes)
     sitters = Counter(request.fixed_tables.values())
-    for table, seats_needed in sorted(sitters.items()):
-        if seats_needed > most:
-            yield Problem(
-                "fixed_table_full", (), {"table": table, "found": seats_needed, "most": most}
-            )
+    full = [(table, count) for table, count in sorted(sitters.items()) if count > most]
+    for table, count in full:
+        yield Problem("fixed_table_full", (), {"table": table, "found": count, "most": most})
     for unit in units_of(request, request.players):
-        if len(unit) > most and not _over(sitters, most):
+        if len(unit) > most and not full:
             yield Problem("together_too_many", (), {"players": list(unit), "most": most})
-
-
-def _over(sitters: Mapping[int, int], most: int) -> bool:
-    return any(seats_needed > most for seats_needed in sitters.values())
 
 
 def path_between(start: int, goal: int, pairs: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -208,8 +171,7 @@ def packed(units: Sequence[Unit], tables: Sequence[int]) -> list[list[int]] | No
             size the earlier ones are placed first.
         tables: seats of each table.
 
-    Returns:
-        The players of each table, in the order of `tables`.
+    The players of each table, in the order of `tables`.
 
     Source: exact search, the largest group first, that remembers what has failed.
 
@@ -250,6 +212,21 @@ def packed(units: Sequence[Unit], tables: Sequence[int]) -> list[list[int]] | No
     for table, seats in enumerate(free):
         seated[table].extend(next(rest)[0] for _ in range(seats))
     return seated
+
+
+def seated_units(units: Sequence[Unit], tables: Sequence[int]) -> list[list[int]]:
+    """The units `packed` into tables of a round whose shape is one that they fit into."""
+    seated = packed(units, tables)
+    if seated is None:
+        raise AssertionError("the shape of a round is one that its groups fit into")
+    return seated
+
+
+def broken_pairs(request: SeatingRequest, tables: Iterable[Iterable[int]]) -> list[list[int]]:
+    """The pairs who must be apart and share a table."""
+    seated = [set(table) for table in tables]
+    pairs = sorted(map(sorted, apart_pairs(request)))
+    return [pair for pair in pairs if any(table.issuperset(pair) for table in seated)]
 
 
 def chosen_of(units: Sequence[Unit], count: int) -> list[Unit] | None:

@@ -75,10 +75,8 @@ STARTERS: Final[Mapping[int, tuple[int, str]]] = {
 }
 """Number of players → size of the rings, and the base round."""
 
-
 Schedule: TypeAlias = list[list[tuple[int, ...]]]
 """Rounds of tables of points."""
-
 
 SEATS_OF_STARTERS: Final = 4
 
@@ -90,8 +88,7 @@ def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
         sizes: the tables of a round: those of g seats and at most as many of g - 1, in any order.
         rounds: how many rounds are needed.
 
-    Returns:
-        `rounds` rounds, the tables of each as many and as large as asked, largest first.
+    `rounds` rounds, the tables of each as many and as large as asked, largest first.
 
     >>> [len(construction([4] * t, 5) or ()) for t in (4, 5, 10)]
     [5, 5, 5]
@@ -211,9 +208,8 @@ def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | No
     The points are such that never meet in the rounds that are used; otherwise those of one table,
     whose round is dropped. Removing players keeps a plan without repeats.
 
-    Returns:
-        None where the schedule is too short, or has no such points; the points left are numbered
-        anew, in their order, and the tables sorted, the largest first.
+    None where the schedule is too short, or has no such points; the points left are numbered anew,
+    in their order, and the tables sorted, the largest first.
 
     >>> [len(table) for table in without_points(cyclic_rounds(24), 3, 7)[6]]
     [4, 4, 4, 3, 3, 3]
@@ -279,10 +275,8 @@ def labelled(
     pairs with a weight become no more costly.
 
     Args:
-        schedule: rounds of tables of points.
         weights: for each player, what a meeting with each other player costs.
         seats: uncommon size of the schedule → for each player, the seats there before.
-        rng: the stream of lots.
     """
     often = Counter(
         point for tables in schedule for table in tables if len(table) in seats for point in table
@@ -308,11 +302,9 @@ def exchange_known_pairs(
     """Exchange players of points that are `often` equal while known pairs meet no more often.
 
     Args:
-        schedule: rounds of tables of points.
         weights: for each player, what a meeting with each other player costs.
         often: point → a number; only points with equal numbers exchange their players.
         labels: the player at each point; changed in place.
-        rng: the stream of lots.
     """
     mates: list[list[int]] = [[] for _ in labels]
     for tables in schedule:
@@ -344,7 +336,6 @@ def _change(
     a: int,
     b: int,
 ) -> int:
-    """The change of the cost where the players at two points change places."""
     first, second = weights[labels[a]], weights[labels[b]]
     change = 0
     for mate in mates[a]:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from scoring.seating.requests import Cost, PlannedRound, SeatingRequest
+from scoring.seating.requests import Cost, PlannedRound, SeatingPlan, SeatingRequest
 from scoring.seating.seat_order import neighbours
 from scoring.seating.sit_outs import shares, spread
 
@@ -12,20 +12,21 @@ from scoring.seating.sit_outs import shares, spread
 def least_pair_cost(players: int, tables: Iterable[int]) -> int:
     """The least sum over pairs of m * (m - 1) / 2, for m meetings.
 
-    Args:
-        players: how many share the rounds.
-        tables: the size of every table of every round.
+    `tables`: the size of every table of every round.
 
-    Returns:
-        0 where the meetings do not exceed the pairs.
+    0 where the meetings do not exceed the pairs.
 
     Source: convexity; the meetings are spread as evenly as whole numbers allow.
 
     >>> least_pair_cost(16, [4] * 4 * 8), least_pair_cost(12, [4] * 3 * 8)
     (72, 90)
     """
-    meetings = sum(size * (size - 1) // 2 for size in tables)
-    return least_when_spread(meetings, players * (players - 1) // 2)
+    return least_when_spread(sum(map(pairs_of, tables)), pairs_of(players))
+
+
+def pairs_of(count: int) -> int:
+    """The number of pairs among so many players."""
+    return count * (count - 1) // 2
 
 
 def least_when_spread(meetings: int, pairs: int) -> int:
@@ -37,7 +38,7 @@ def least_when_spread(meetings: int, pairs: int) -> int:
     if pairs <= 0:
         return 0
     whole, rest = divmod(meetings, pairs)
-    return rest * (whole + 1) * whole // 2 + (pairs - rest) * whole * (whole - 1) // 2
+    return rest * pairs_of(whole + 1) + (pairs - rest) * pairs_of(whole)
 
 
 def least_repeats(players: int, tables: Iterable[int]) -> int:
@@ -46,8 +47,7 @@ def least_repeats(players: int, tables: Iterable[int]) -> int:
     >>> least_repeats(10, [4, 3, 3] * 4), least_repeats(16, [4] * 4 * 5)
     (3, 0)
     """
-    meetings = sum(size * (size - 1) // 2 for size in tables)
-    return max(0, meetings - players * (players - 1) // 2)
+    return max(0, sum(map(pairs_of, tables)) - pairs_of(players))
 
 
 Meetings = Counter[tuple[int, int]]
@@ -70,7 +70,7 @@ def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
     return Cost(
         repeats=sum(met.values()) - len(met),
         max_meet=max(met.values(), default=0),
-        pair_cost=sum(count * (count - 1) // 2 for count in met.values()),
+        pair_cost=sum(map(pairs_of, met.values())),
         known_pairs=sum(count for pair, count in met.items() if pair in before),
         neighbour_repeats=sum(sides.values()) - len(sides),
         small_table_spread=max(map(spread, uncommon), default=0),
@@ -78,6 +78,14 @@ def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
         seat_spread=_seat_spread(rounds),
         sit_outs=sum(len(planned.sitting_out) for planned in rounds),
     )
+
+
+def plan_of(
+    request: SeatingRequest, rounds: tuple[PlannedRound, ...], method: str, iterations: int = 0
+) -> SeatingPlan:
+    """The plan that has these rounds, with its cost."""
+    cost, bound = cost_of(request, rounds), lower_bound(rounds)
+    return SeatingPlan(rounds, cost, bound, request.seed, iterations, method)
 
 
 def meetings(rounds: Sequence[PlannedRound]) -> Meetings:

@@ -3,25 +3,11 @@
 Pure. Transversal designs are made of it, see `constructions.py`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
 Digits = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """The numbers 0 to `size` - 1 with a sum and a product of their own.
-
-    No two of the multipliers agree in any component, so each difference has an inverse.
-    """
-
-    size: int
-    add: Callable[[int, int], int]
-    times: Callable[[int, int], int]
-    multipliers: tuple[int, ...]
 
 
 def prime_powers(number: int) -> tuple[tuple[int, int], ...]:
@@ -44,49 +30,55 @@ def prime_powers(number: int) -> tuple[tuple[int, int], ...]:
     return tuple(powers)
 
 
-@lru_cache(maxsize=64)
-def ring_of(size: int) -> Ring:
-    """The product of the fields whose sizes are the prime powers of `size`.
+class Ring:
+    """The product of the fields whose sizes are the prime powers of `size`, 2 or more.
 
-    Its multipliers are as many as the smallest of these fields has elements; no two of them agree
-    in any component.
-
-    Raises:
-        ValueError: the size is below 2.
+    Its elements are the numbers 0 to `size` - 1. The multipliers are as many as the smallest of
+    these fields has elements; no two of them agree in any component, so each difference has an
+    inverse.
 
     Source: MacNeish, "Euler squares" (1922).
-
-    >>> ring_of(10).multipliers, len(ring_of(20).multipliers)
-    ((0, 3), 4)
     """
-    if size < 2:
-        raise ValueError(f"no ring of size {size}")
-    fields = [_Field(prime, exponent) for prime, exponent in prime_powers(size)]
 
-    def parts(number: int) -> list[int]:
-        rests = []
-        for field in fields:
-            number, rest = divmod(number, field.size)
-            rests.append(rest)
-        return rests
+    def __init__(self, size: int) -> None:
+        if size < 2:
+            raise ValueError(f"no ring of size {size}")
+        self.fields = [_Field(prime, exponent) for prime, exponent in prime_powers(size)]
+        fewest = min(field.size for field in self.fields)
+        self.multipliers = [self._whole([value] * len(self.fields)) for value in range(fewest)]
 
-    def whole(components: Sequence[int]) -> int:
+    def add(self, first: int, second: int) -> int:
+        """The sum of two elements."""
+        pairs = zip(self.fields, self._parts(first), self._parts(second), strict=True)
+        return self._whole([field.add(x, y) for field, x, y in pairs])
+
+    def times(self, first: int, second: int) -> int:
+        """The product of two elements."""
+        pairs = zip(self.fields, self._parts(first), self._parts(second), strict=True)
+        return self._whole([field.times(x, y) for field, x, y in pairs])
+
+    def _parts(self, number: int) -> list[int]:
+        parts = []
+        for field in self.fields:
+            number, part = divmod(number, field.size)
+            parts.append(part)
+        return parts
+
+    def _whole(self, parts: Sequence[int]) -> int:
         number = 0
-        for field, component in zip(reversed(fields), reversed(components), strict=True):
-            number = number * field.size + component
+        for field, part in zip(reversed(self.fields), reversed(parts), strict=True):
+            number = number * field.size + part
         return number
 
-    def add(one: int, other: int) -> int:
-        both = zip(fields, parts(one), parts(other), strict=True)
-        return whole([field.add(x, y) for field, x, y in both])
 
-    def times(one: int, other: int) -> int:
-        both = zip(fields, parts(one), parts(other), strict=True)
-        return whole([field.times(x, y) for field, x, y in both])
+@lru_cache(maxsize=64)
+def ring_of(size: int) -> Ring:
+    """The ring of a size, made once.
 
-    fewest = min(field.size for field in fields)
-    multipliers = tuple(whole([value] * len(fields)) for value in range(fewest))
-    return Ring(size, add, times, multipliers)
+    >>> ring_of(10).multipliers, len(ring_of(20).multipliers)
+    ([0, 3], 4)
+    """
+    return Ring(size)
 
 
 class _Field:

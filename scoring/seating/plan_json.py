@@ -18,10 +18,9 @@ def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     `small_seats` are pairs of player and number.
     """
     if plan.method == "knockout":
-        by_seed = (
-            {"by_seed": [[*map(list, group)] for group in plan.by_seed]} if plan.by_seed else {}
-        )
-        return {"bracket": bracket_as_json(plan.bracket), **by_seed}
+        by_seed = [[*map(list, groups)] for groups in plan.by_seed]
+        bracket = bracket_as_json(plan.bracket)
+        return {"bracket": bracket, **({"by_seed": by_seed} if by_seed else {})}
     if plan.method != "swiss":
         return {}
     return {
@@ -61,12 +60,8 @@ LONGEST: Final = 40
 def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
     """The scores of a file, in one unit for all, and who floated down in the round before.
 
-    Args:
-        document: player → score, or `{"scores": {…}, "floated": […]}`; a score is a whole number, a
-            decimal, or text such as `"26/3"`.
-
-    Raises:
-        Refused: bad_scores_file, with the place where the file has another form.
+    `document`: player → score, or `{"scores": {…}, "floated": […]}`; a score is a whole number, a
+    decimal, or text such as `"26/3"`.
 
     >>> scores_of_json({"1": 12, "2": "26/3"})
     ({1: 36, 2: 26}, frozenset())
@@ -117,7 +112,9 @@ def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
     cost = plan.cost
     earlier = {"history_rounds": plan.history_rounds} if plan.history_rounds else {}
-    uneven = {"uneven": [asdict(share) for share in plan.uneven]} if plan.uneven else {}
+    names = ("size", "players", "reason")
+    shares = [dict(zip(names, share, strict=True)) for share in plan.uneven]
+    uneven = {"uneven": shares} if shares else {}
     units = {"units": [list(unit) for unit in plan.units]} if plan.figures else {}
     return {
         "rounds": [
@@ -160,9 +157,6 @@ def _matches(planned: PlannedRound) -> JsonDict:
 
 def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:
     """The rounds of a file.
-
-    Raises:
-        Refused: bad_plan_file, with the place where the file has another form.
 
     >>> rounds_of_json({"rounds": [{"tables": [{"seats": [2, 1, 3]}]}]})
     (PlannedRound(tables=((2, 1, 3),), sitting_out=(), matches=()),)

@@ -2,26 +2,31 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from fractions import Fraction
 from heapq import nsmallest
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import Unit, apart_pairs, packed, require_possible
-from scoring.seating.constructions import Schedule, construction, labelled
-from scoring.seating.cost import cost_of, least_when_spread, lower_bound, meetings
+from scoring.seating.constraints import (
+    Unit,
+    apart_pairs,
+    broken_pairs,
+    require_possible,
+    seated_units,
+)
+from scoring.seating.constructions import construction, labelled
+from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.requests import (
     SIT_OUT,
-    Cost,
     Pair,
     PlannedRound,
     SeatingPlan,
     SeatingRequest,
     Table,
 )
-from scoring.seating.search import FORBIDDEN, UNEVEN, Search, SearchProblem, Tables
+from scoring.seating.search import FORBIDDEN, UNEVEN, Search, Tables
 from scoring.seating.seat_order import balanced_seats, seats_by_sides
 from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead, shares, uneven_shares
 from scoring.seating.splitmix import stream_of
@@ -30,14 +35,11 @@ from scoring.seating.table_sizes import numbered_tables
 REPEAT: Final = 16
 """What a meeting in the plan costs when the pair meets again; a distance d in the list costs d²."""
 
-
 REACH: Final = 2
 """Players change places with those of tables so far away."""
 
-
 MOST_PASSES: Final = 30
 """So often all tables are gone through; a list of 400 needs fewer than ten."""
-
 
 _LOT = 5
 """Names the stream of lots for players without a place in the list."""
@@ -62,12 +64,8 @@ def ladder_tables(request: SeatingRequest, shapes: Sequence[RoundShape]) -> Tabl
     while that makes smaller: the sum over pairs at a table of the square of their distance in the
     list, and of `REPEAT` for each earlier meeting in the plan.
 
-    Args:
-        shapes: of the rounds, as `round_shapes` gives them.
-
-    Returns:
-        Rounds of tables of players. Pairs who must be apart may still share a table where no
-        exchange parts them.
+    Rounds of tables of players. Pairs who must be apart may still share a table where no exchange
+    parts them.
     """
     line = in_order(request)
     met: Counter[Pair] = Counter()
@@ -101,11 +99,11 @@ class _Neighbours:
         self.tables = _filled(units, shape.sizes)
 
     def improve(self) -> None:
-        """Exchange units of equal size while the cost falls."""
         for _ in range(MOST_PASSES):
             if not any([self._exchange(*pair) for pair in self._pairs(REACH)]):
                 break
-        if any(self._is_broken(table) for table in self.tables):
+        pairs = chain(*(combinations(table, 2) for table in self.tables))
+        if any(self.cost[first][second] >= FORBIDDEN for first, second in pairs):
             for pair in self._pairs(len(self.tables)):
                 self._exchange(*pair)
 
@@ -146,12 +144,6 @@ class _Neighbours:
                 change += sum(row[mate] for mate in new) - sum(row[mate] for mate in old)
         return change < 0
 
-    def _is_broken(self, table: Sequence[int]) -> bool:
-        return any(
-            self.cost[first_player][second_player] >= FORBIDDEN
-            for first_player, second_player in combinations(table, 2)
-        )
-
 
 def _without(table: Sequence[int], unit: Unit) -> list[int]:
     return [player for player in table if player not in unit]
@@ -170,21 +162,14 @@ def _filled(units: Sequence[Unit], sizes: Sequence[int]) -> list[list[int]]:
             if len(table) == size:
                 break
         tables.append(table)
-    if all(len(table) == size for table, size in zip(tables, sizes, strict=True)):
-        return tables
-    packed_tables = packed(units, sizes)
-    if packed_tables is None:
-        raise AssertionError("the shape of a round is one that its groups fit into")
-    return packed_tables
+    return tables if list(map(len, tables)) == list(sizes) else seated_units(units, sizes)
 
 
 MOVES: Final = 400_000
 """The moves of a search that is not told how many to make."""
 
-
 SLOWER: Final = 4
 """A move of groups takes about as long as so many moves of single players."""
-
 
 _LABELS, _START = 3, 4
 """Names of the streams of lots for players at points, and for where a search starts."""
@@ -192,9 +177,6 @@ _LABELS, _START = 3, 4
 
 def plan_seats(request: SeatingRequest) -> SeatingPlan:
     """The plan for a request; the same request gives the same plan.
-
-    Raises:
-        Refused: the request cannot be met; each contradiction is named by its pair.
 
     >>> plan = plan_seats(SeatingRequest(tuple(range(1, 17)), 5, seed=1))
     >>> plan.cost.repeats, plan.cost.seat_spread, plan.method
@@ -207,11 +189,7 @@ def plan_seats(request: SeatingRequest) -> SeatingPlan:
 
 
 class Planning:
-    """A plan under way: `advance` works for a short while, `plan` is the best plan so far.
-
-    Raises:
-        Refused: when it is made, where the request cannot be met.
-    """
+    """A plan under way: `advance` works for a short while, `plan` is the best plan so far."""
 
     def __init__(self, request: SeatingRequest) -> None:
         require_possible(request)
@@ -225,7 +203,9 @@ class Planning:
             for size, times in before.items()
             if size != SIT_OUT
         }
-        self.step = self._step()
+        # A meeting of the plan weighs more than those of the history of any pair.
+        met = [count for row in self.weights for count in row if count < FORBIDDEN]
+        self.step = 1 if request.rounds == 1 else 1 + max(met, default=0)
         self.method = "ladder" if request.movement == "ladder" else "construction"
         self.constructed = self._construct()
         self.search = None if self.method == "ladder" else self._begin_search()
@@ -250,33 +230,24 @@ class Planning:
             self.search.advance()
 
     def plan(self) -> SeatingPlan:
-        """The best plan so far.
-
-        Raises:
-            Refused: constraints_not_met, where players who must be apart still share a table.
-        """
+        """The best plan so far."""
         whole = len(self.constructed) == self.request.rounds
         candidates = [(self.method, self.constructed)] if whole else []
         if self.search is not None:
             candidates.append(("search", self.search.best))
         plans = [self._finished(method, tables) for method, tables in candidates]
         best = min(plans, key=self._rank)
-        broken = _broken_pairs(self.request, best.rounds)
-        if broken:
-            facts = {"pairs": [sorted(pair) for pair in broken], "round": 0}
-            raise Refused(Problem("constraints_not_met", (), facts))
+        if broken := self._broken(best):
+            raise Refused(Problem("constraints_not_met", (), {"pairs": broken, "round": 0}))
         return best
 
-    def _step(self) -> int:
-        """The weight of a meeting of the plan beside one of the history: more than any pair's."""
-        if self.request.rounds == 1:
-            return 1
-        return 1 + max((met for row in self.weights for met in row if met < FORBIDDEN), default=0)
+    def _broken(self, plan: SeatingPlan) -> list[list[int]]:
+        return broken_pairs(self.request, chain(*(planned.tables for planned in plan.rounds)))
 
     def _rank(self, plan: SeatingPlan) -> tuple[object, ...]:
         """Broken constraints first, then what the search counts too."""
         cost = plan.cost
-        broken = len(_broken_pairs(self.request, plan.rounds))
+        broken = len(self._broken(plan))
         sizes = list(shares(self.request, plan.rounds).values())[1:]
         uneven = sum(count * (count - 1) for times in sizes for count in times.values())
         met_before = 2 * self.step * cost.pair_cost + cost.known_pairs
@@ -288,33 +259,21 @@ class Planning:
             position = {player: at for at, player in enumerate(self.order)}
             neighbours = ladder_tables(self.request, self.shapes)
             return [
-                [[position[other_shape] for other_shape in table] for table in tables]
+                [[position[player] for player in table] for table in tables]
                 for tables in neighbours
             ]
         shape = self.shapes[0]
-        plain = all(len(unit) == 1 for unit in shape.units)
-        if (
-            not plain
-            or shape.sitting_out
-            or any(other_shape != shape for other_shape in self.shapes)
-        ):
-            return []
-        if len(shape.units) != len(self.order):
-            return []
-        schedule = self._longest(shape.sizes)
-        if not schedule:
+        if len(shape.units) != len(self.order) or len(set(self.shapes)) > 1:
+            return []  # somebody sits out, or some stay together
+        lengths = range(self.request.rounds, 0, -1)
+        schedules = (construction(shape.sizes, rounds) for rounds in lengths)
+        schedule = next(filter(None, schedules), None)
+        if schedule is None:
             return []
         seats = {size: before for size, before in self.seats.items() if size in shape.sizes}
         rng = stream_of(self.request.seed, _LABELS)
         players = labelled(schedule, self.weights, seats, rng)
         return [[[players[point] for point in table] for table in tables] for tables in schedule]
-
-    def _longest(self, sizes: Sequence[int]) -> Schedule:
-        for rounds in range(self.request.rounds, 0, -1):
-            schedule = construction(sizes, rounds)
-            if schedule is not None:
-                return schedule
-        return []
 
     def _begin_search(self) -> Search:
         position = {player: at for at, player in enumerate(self.order)}
@@ -331,30 +290,29 @@ class Planning:
             }
             for shape in self.shapes
         ]
-        rounds_known = len(self.constructed)
-        problem = SearchProblem(
+        n_constructed = len(self.constructed)
+        good_start = None
+        if 2 * n_constructed >= self.request.rounds:
+            good_start = [*self.constructed, *start[n_constructed:]]
+        can_move = any(len(shape.sizes) > 1 for shape in self.shapes)
+        moves = self.request.moves
+        if moves is None:
+            moves = MOVES // SLOWER if any(units) else MOVES
+        return Search(
             start,
             self.weights,
             self.seats,
             units,
             self._goal(),
-            [*self.constructed, *start[rounds_known:]]
-            if 2 * rounds_known >= self.request.rounds
-            else None,
-            self.step,
+            good_start,
+            step=self.step,
+            seed=self.request.seed,
+            moves=moves if can_move else 0,
         )
-        can_move = any(len(shape.sizes) > 1 for shape in self.shapes)
-        usual = MOVES // SLOWER if any(units) else MOVES
-        moves = usual if self.request.moves is None else self.request.moves
-        return Search(problem, self.request.seed, moves if can_move else 0)
 
     def _start(self, number: int, shape: RoundShape) -> list[list[int]]:
-        rng = stream_of(self.request.seed, _START, number)
-        units: Sequence[Unit] = rng.shuffled(shape.units)
-        tables = packed(units, shape.sizes)
-        if tables is None:
-            raise AssertionError("the shape of a round is one that its groups fit into")
-        return tables
+        lot = stream_of(self.request.seed, _START, number)
+        return seated_units(lot.shuffled(shape.units), shape.sizes)
 
     def _goal(self) -> int:
         """A cost that no search can go below: of the pairs, and of seats at small tables."""
@@ -362,9 +320,9 @@ class Planning:
         forced = Counter(
             pair for shape in self.shapes for unit in shape.units for pair in combinations(unit, 2)
         )
-        meetings_left = sum(size * (size - 1) // 2 for size in sizes) - forced.total()
-        pairs_left = len(self.order) * (len(self.order) - 1) // 2 - len(forced)
-        of_groups = sum(count * (count - 1) // 2 for count in forced.values())
+        meetings_left = sum(map(pairs_of, sizes)) - forced.total()
+        pairs_left = pairs_of(len(self.order)) - len(forced)
+        of_groups = sum(map(pairs_of, forced.values()))
         least = 2 * self.step * (of_groups + least_when_spread(meetings_left, pairs_left))
         for size, before in self.seats.items():
             times = (count + more for count in before for more in range(self.request.rounds))
@@ -386,21 +344,13 @@ class Planning:
             PlannedRound(of_round, shape.sitting_out)
             for of_round, shape in zip(seated, self.shapes, strict=True)
         )
-        cost: Cost = cost_of(self.request, rounds)
-        is_even = method == "ladder"
-        return SeatingPlan(
-            rounds,
-            cost,
-            lower_bound(rounds),
-            self.request.seed,
-            self.iterations,
-            method,
-            uneven=() if is_even else tuple(uneven_shares(self.request, rounds)),
+        return replace(
+            plan_of(self.request, rounds, method, self.iterations),
+            uneven=() if method == "ladder" else tuple(uneven_shares(self.request, rounds)),
             history_rounds=len(self.request.history),
         )
 
     def _seated(self, rounds: Tables) -> list[tuple[Table, ...]]:
-        """The tables of all rounds in seat order."""
         flat = [table for tables in rounds for table in tables]
         tables_seated: list[Table] = [()] * len(flat)
         for size in sorted(set(map(len, flat))):
@@ -429,10 +379,3 @@ def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
             weights[position[first]][position[second]] = count
             weights[position[second]][position[first]] = count
     return weights
-
-
-def _broken_pairs(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> list[frozenset[int]]:
-    """The pairs who must be apart and share a table."""
-    tables = [set(table) for planned in rounds for table in planned.tables]
-    pairs = sorted(apart_pairs(request), key=sorted)
-    return [pair for pair in pairs if any(pair <= table for table in tables)]

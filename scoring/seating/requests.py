@@ -154,17 +154,12 @@ class Cost:
     sit_outs: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnevenShare:
-    """Players who sit out, or sit at tables of one size, two times more or less often than others.
+UnevenShare: TypeAlias = tuple[int, tuple[int, ...], str]
+"""Players who sit out, or sit at tables of one size, two times more or less often than others.
 
-    `size` is `SIT_OUT` or the number of seats. `reason`: what makes it so, `together`,
-    `fixed_table`, `apart`, `presence`, `history`, or `numbers` where nothing of these is known.
-    """
-
-    size: int
-    players: tuple[int, ...]
-    reason: str
+The size is `SIT_OUT` or the number of seats; then the players, and what makes it so, `together`,
+`fixed_table`, `apart`, `presence`, `history`, or `numbers` where nothing of these is known.
+"""
 
 
 @dataclass(frozen=True, slots=True)

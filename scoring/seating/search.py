@@ -5,7 +5,6 @@ See docs/algorithms/seating.md, "Search".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import exp
 from typing import Final, TypeAlias
@@ -42,30 +41,6 @@ _BITS: Final = 20
 _LOW: Final = (1 << _BITS) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class SearchProblem:
-    """The input of a search; players are numbered from 0.
-
-    Args:
-        start: tables of each round, with whole units in them.
-        good_start: tables for the first try, part of which come from a construction, if any do.
-        meetings: for each player, the meetings with each other one before the first round.
-        seats: uncommon size → for each player, the rounds at tables of it before the first round.
-        units: for each round, the groups that stay together, by player; single players are left
-            out.
-        goal: a cost beyond which nothing can be gained.
-        step: what a meeting of the plan counts, where one before the first round counts 1.
-    """
-
-    start: Tables
-    meetings: list[list[int]]
-    seats: Mapping[int, Sequence[int]]
-    units: list[dict[int, Unit]]
-    goal: int
-    good_start: Tables | None = None
-    step: int = 1
-
-
 class Search:
     """A search under way: `advance` goes on, `best` has the best tables so far.
 
@@ -77,10 +52,35 @@ class Search:
 
     Source: Dotú and Van Hentenryck, "Scheduling social golfers locally" (2005) has the
     neighbourhood; Kirkpatrick, Gelatt and Vecchi (1983) the cooling, geometric here.
+
+    Players are numbered from 0.
+
+    Args:
+        start: tables of each round, with whole units in them.
+        meetings: for each player, the meetings with each other one before the first round.
+        seats: uncommon size → for each player, the rounds at tables of it before the first round.
+        units: for each round, the groups that stay together, by player; single players are left
+            out.
+        goal: a cost beyond which nothing can be gained.
+        good_start: tables for the first try, part of which come from a construction, if any do.
+        step: what a meeting of the plan counts, where one before the first round counts 1.
     """
 
-    def __init__(self, problem: SearchProblem, seed: int, moves: int) -> None:
-        self.problem, self.seed, self.step = problem, seed, problem.step
+    def __init__(
+        self,
+        start: Tables,
+        meetings: list[list[int]],
+        seats: Mapping[int, Sequence[int]],
+        units: list[dict[int, Unit]],
+        goal: int,
+        good_start: Tables | None,
+        *,
+        step: int,
+        seed: int,
+        moves: int,
+    ) -> None:
+        self.start, self.meetings, self.seats, self.units = start, meetings, seats, units
+        self.goal, self.good_start, self.seed, self.step = goal, good_start, seed, step
         self.stage_moves = max(1, moves // (STAGES * TRIES))
         self.iterations = 0
         self.attempt, self.stage = 0, 0
@@ -90,14 +90,14 @@ class Search:
     @property
     def done(self) -> bool:
         """Whether nothing is left to do: the goal is reached, or all tries are over."""
-        return self.best_cost <= self.problem.goal or self.attempt >= TRIES
+        return self.best_cost <= self.goal or self.attempt >= TRIES
 
     def advance(self) -> None:
         """Make the moves of one stage, at one temperature."""
         share = self.stage / (STAGES - 1)
         coldest = COLDEST / self.step  # where a known pair more or less decides
         chances = _chances(2 * self.hottest * (coldest / self.hottest) ** share, self.step)
-        if any(self.problem.units):
+        if any(self.units):
             self._move_units(chances)
         else:
             self._move_players(chances)
@@ -113,12 +113,12 @@ class Search:
 
     def _begin(self) -> None:
         self.rng: SplitMix = stream_of(self.seed, 2, self.attempt)
-        good = self.problem.good_start if self.attempt == 0 else None
-        self.tables = _copied(self.problem.start if good is None else good)
+        good = self.good_start if self.attempt == 0 else None
+        self.tables = _copied(self.start if good is None else good)
         self.hottest = HOTTEST if good is None else WARM
-        self.meet = [row[:] for row in self.problem.meetings]
+        self.meet = [row[:] for row in self.meetings]
         self.where = [[-1] * len(self.meet) for _ in self.tables]
-        times = {size: list(before) for size, before in self.problem.seats.items()}
+        times = {size: list(before) for size, before in self.seats.items()}
         self.common = [0] * len(self.meet)
         self.times = [
             [times.get(len(table), self.common) for table in tables] for tables in self.tables
@@ -162,7 +162,6 @@ class Search:
                         improved = True
 
     def _move_players(self, chances: Sequence[int]) -> None:
-        """Make moves of single players."""
         meet, next64, rounds, step = self.meet, self.rng.next64, len(self.tables), self.step
         hopeless, times = len(chances), self.times
         for _ in range(self.stage_moves):
@@ -195,7 +194,7 @@ class Search:
                 continue
             self._swap(number, (player,), (other,))
             self.cost += change
-            if self.cost <= self.problem.goal:
+            if self.cost <= self.goal:
                 return
 
     def _move_in_two_rounds(
@@ -253,12 +252,12 @@ class Search:
                 continue
             self._swap(number, *both)
             self.cost += change
-            if self.cost <= self.problem.goal:
+            if self.cost <= self.goal:
                 return
 
     def _exchange(self, number: int, player: int, other: int) -> tuple[Unit, Unit] | None:
         """The units of two players, the smaller one filled up from its table to the same size."""
-        units, where = self.problem.units[number], self.where[number]
+        units, where = self.units[number], self.where[number]
         first, second = units.get(player, (player,)), units.get(other, (other,))
         swapped = len(first) > len(second)
         if swapped:

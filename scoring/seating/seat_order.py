@@ -10,7 +10,6 @@ from scoring.seating.requests import Pair, PlannedRound, Table
 Place = tuple[int, int]
 """A table of the plan and a player who sits at it."""
 
-
 PASSES = 3
 """How often all pairs of seats are looked at for repeated neighbours."""
 
@@ -18,9 +17,8 @@ PASSES = 3
 def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
     """Tables of one size in seat order, all rounds together.
 
-    Returns:
-        The same players at each table; for each player the numbers of times in two seats differ
-        by at most one.
+    The same players at each table; for each player the numbers of times in two seats differ by at
+    most one.
 
     Source: equitable edge colouring of a bipartite graph (de Werra 1971): as long as a player is
     two times more often in one seat than in another, the two seats are dealt out again along the
@@ -35,12 +33,10 @@ def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
     while (uneven := seats.most_uneven()) is not None:
         seats.share_out(*uneven)
     seats.part_neighbours()
-    return seats.in_order()
+    return list(map(tuple, seats.tables))
 
 
 class _Seats:
-    """The seat of every player at every table."""
-
     def __init__(self, tables: Sequence[Sequence[int]]) -> None:
         self.tables = [list(table) for table in tables]
         self.size = len(self.tables[0])
@@ -50,9 +46,6 @@ class _Seats:
             for seat, player in enumerate(table):
                 self.held[player][seat] += 1
                 self.at[player].append(number)
-
-    def in_order(self) -> list[Table]:
-        return [tuple(table) for table in self.tables]
 
     def most_uneven(self) -> tuple[int, int] | None:
         """Two seats that some player has held two times apart; None where nobody has."""
@@ -72,13 +65,14 @@ class _Seats:
 
     def _put(self, number: int, player: int, seat: int, instead: int) -> None:
         if self.tables[number][seat] != player and self.tables[number][instead] == player:
-            table, counts = self.tables[number], self.held
-            mate = table[seat]
-            table[seat], table[instead] = player, mate
-            counts[player][seat] += 1
-            counts[player][instead] -= 1
-            counts[mate][instead] += 1
-            counts[mate][seat] -= 1
+            self._swap(number, seat, instead)
+
+    def _swap(self, number: int, seat: int, other: int) -> None:
+        table, held = self.tables[number], self.held
+        for at, instead in ((seat, other), (other, seat)):
+            held[table[at]][at] -= 1
+            held[table[at]][instead] += 1
+        table[seat], table[other] = table[other], table[seat]
 
     def components(self, seat: int, other: int) -> Iterator[list[Place]]:
         """Paths and rings of places in two seats: neighbours at a table, then the same player.
@@ -95,27 +89,18 @@ class _Seats:
             places.setdefault(table[seat], ([], []))[0].append(first)
             places.setdefault(table[other], ([], []))[1].append(second)
         again = dict(_joined(places.values()))
-        unvisited = dict.fromkeys(mates)
+        unvisited = set(mates)
         ends = [place for place in mates if place not in again]
         for begin in (*ends, *mates):
-            if begin in unvisited:
-                yield self._walked(begin, mates, again, unvisited)
-
-    def _walked(
-        self,
-        begin: Place,
-        mates: dict[Place, Place],
-        again: dict[Place, Place],
-        unvisited: dict[Place, None],
-    ) -> list[Place]:
-        path: list[Place] = []
-        place: Place | None = begin
-        while place is not None and place in unvisited:
-            mate = mates[place]
-            path += [place, mate]
-            del unvisited[place], unvisited[mate]
-            place = again.get(mate)
-        return path
+            path: list[Place] = []
+            place: Place | None = begin
+            while place is not None and place in unvisited:
+                mate = mates[place]
+                path += [place, mate]
+                unvisited -= {place, mate}
+                place = again.get(mate)
+            if path:
+                yield path
 
     def part_neighbours(self) -> None:
         """Exchange two seats along whole paths where fewer neighbours then sit side by side again.
@@ -135,33 +120,32 @@ class _Seats:
         self, component: list[Place], seat: int, other: int, pairs: Counter[tuple[int, int]]
     ) -> None:
         numbers = [number for number, _ in component[::2]]
-        before = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
+
+        def repeats() -> int:
+            return sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
+
+        before = repeats()
         if before == 0:
             return
         self._exchange(numbers, seat, other, pairs)
-        after = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
-        if after >= before:
+        if repeats() >= before:
             self._exchange(numbers, seat, other, pairs)
 
     def _exchange(
-        self, numbers: Sequence[int], first_seat: int, other: int, pairs: Counter[tuple[int, int]]
+        self, numbers: Sequence[int], seat: int, other: int, pairs: Counter[tuple[int, int]]
     ) -> None:
         for number in numbers:
-            table = self.tables[number]
-            pairs.subtract(neighbours(table))
-            for seat, instead in ((first_seat, other), (other, first_seat)):
-                self.held[table[seat]][seat] -= 1
-                self.held[table[seat]][instead] += 1
-            table[first_seat], table[other] = table[other], table[first_seat]
-            pairs.update(neighbours(table))
+            pairs.subtract(neighbours(self.tables[number]))
+            self._swap(number, seat, other)
+            pairs.update(neighbours(self.tables[number]))
 
 
 def _joined(places: Iterable[tuple[list[Place], list[Place]]]) -> Iterator[tuple[Place, Place]]:
     """Places of one player joined two by two, both ways; one is left over where they are odd."""
-    for ones, others in places:
-        both = min(len(ones), len(others))
-        rest = ones[both:] + others[both:]
-        pairs = (*zip(ones, others, strict=False), *zip(rest[::2], rest[1::2], strict=False))
+    for first, second in places:
+        paired = min(len(first), len(second))
+        rest = first[paired:] + second[paired:]
+        pairs = (*zip(first, second, strict=False), *zip(rest[::2], rest[1::2], strict=False))
         for place, another in pairs:
             yield place, another
             yield another, place
@@ -186,38 +170,30 @@ def seats_by_sides(
     Of all orders that keep partners together the one is taken in which the players have sat least
     often where they sit now, then the one with fewest repeated neighbours, then the first.
 
-    Args:
-        partners: pairs who are one side wherever they sit at one table.
-        sides: the seats of each side.
+    `partners`: pairs who are one side wherever they sit at one table.
 
     >>> seats_by_sides([(1, 2, 3, 4)], [(1, 2), (3, 4)], ((0, 2), (1, 3)))
     [(1, 3, 2, 4)]
     """
     side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
-    held: Counter[tuple[int, int]] = Counter()
-    pairs: Counter[tuple[int, int]] = Counter()
+    held: Held = Counter()
+    pairs: Counter[Pair] = Counter()
     seated = []
     for table in tables:
-        together = [pair for pair in partners if set(pair) <= set(table)]
-
-        def cost(order: Table, together: Sequence[tuple[int, int]] = together) -> tuple[int, ...]:
-            seat = {player: at for at, player in enumerate(order)}
-            return (
-                sum(side_of.get(seat[a]) != side_of.get(seat[b]) for a, b in together),
-                sum(2 * held[player, at] + 1 for at, player in enumerate(order)),
-                sum(pairs[pair] for pair in neighbours(order)),
-            )
-
-        best = min(permutations(sorted(table)), key=cost)
-        held.update((player, at) for at, player in enumerate(best))
-        pairs.update(neighbours(best))
+        order = _Order(table, held, pairs, partners, side_of)
+        best = min(permutations(order.players), key=order.cost)
+        _count(best, held, pairs)
         seated.append(best)
     return seated
 
 
+def _count(table: Table, held: "Held", pairs: Counter[Pair]) -> None:
+    held.update((player, len(table), seat) for seat, player in enumerate(table))
+    pairs.update(neighbours(table))
+
+
 KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
 """Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
-
 
 TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
 """These, and the orders in which it has the seats 1 and 3."""
@@ -235,11 +211,6 @@ class PartnerSeats:
 
         Of all orders the one is taken in which the players had their seats least often, then the
         one with fewest repeated neighbours, then the first.
-
-        Args:
-            first: the pair on the first side.
-            second: the pair on the second side.
-            may_turn: whether the sides may be exchanged.
 
         >>> seats = PartnerSeats()
         >>> seats.seated((1, 2), (3, 4), may_turn=True), seats.seated((1, 2), (5, 6), may_turn=True)
@@ -262,7 +233,6 @@ class PartnerSeats:
 MOST_ORDERS: Final = 6
 """A table of so many seats has all its orders compared; a larger one is improved by exchanges."""
 
-
 Held = Counter[tuple[int, int, int]]
 """Player, seats of the table, seat → how often."""
 
@@ -279,11 +249,7 @@ def seats_after(
     a player held the seat, then the fewest neighbours who sat side by side before, then the lowest
     numbers in front.
 
-    Args:
-        history: earlier rounds in seat order.
-        tables: who shares a table.
-        partners: pairs who sit on one side wherever they share a table.
-        sides: the seats of each side.
+    `partners`: pairs who sit on one side wherever they share a table.
 
     >>> seats_after([PlannedRound(((1, 2, 3),)), PlannedRound(((2, 3, 1),))], [(1, 2, 3)])
     ((3, 1, 2),)
@@ -292,8 +258,7 @@ def seats_after(
     pairs: Counter[Pair] = Counter()
     for planned in history:
         for table in planned.tables:
-            held.update((player, len(table), seat) for seat, player in enumerate(table))
-            pairs.update(neighbours(table))
+            _count(table, held, pairs)
     side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
     couples = [*partners] if sides else []
     return tuple(_Order(table, held, pairs, couples, side_of).best() for table in tables)
@@ -319,7 +284,6 @@ class _Order:
         }
 
     def best(self) -> Table:
-        """The order that costs least."""
         if len(self.players) <= MOST_ORDERS:
             return min(permutations(self.players), key=self.cost)
         order = list(self.players)

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import TypeAlias
 
 from scoring.errors import Problem, Refused
@@ -14,7 +15,6 @@ from scoring.seating.table_sizes import TableSizes, table_sizes
 
 Shares: TypeAlias = Mapping[int, Mapping[int, int]]
 """`SIT_OUT`, and each uncommon size → player → times."""
-
 
 Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
 """Who is there in a round; size → seats at tables of it, `SIT_OUT` → who sits out."""
@@ -29,9 +29,7 @@ def shares(
     Whoever is absent in a round is credited with the average of those present; a player's credit is
     rounded once, a half up.
 
-    Args:
-        rounds: of the plan.
-        ahead: rounds of the plan of which only the sizes are known yet.
+    `ahead`: rounds of the plan of which only the sizes are known yet.
 
     >>> late = PlannedRound(((1, 2, 3), (4, 5, 6, 7)))
     >>> shares(SeatingRequest((1, 4, 8), 1, history=(late, late, late)), ())
@@ -40,7 +38,7 @@ def shares(
     played = (*request.history, *rounds)
     counts = [*map(_headcount, played), *ahead]
     in_plan = {player for people, _ in counts[len(request.history) :] for player in people}
-    players = [candidate for candidate in request.players if candidate in in_plan or not in_plan]
+    players = [player for player in request.players if player in in_plan or not in_plan]
     seats: Counter[int] = sum((of_round for _, of_round in counts), Counter())
     sizes = sorted(seats.keys() - {SIT_OUT}, key=lambda size: (seats[size], size))[:-1]
     times_by_size: dict[int, Counter[int]] = {size: Counter() for size in (SIT_OUT, *sizes)}
@@ -54,29 +52,27 @@ def shares(
         for player in set(players) - people:
             for size in times_by_size.keys() & of_round.keys():
                 missed[size, player][len(people)] += of_round[size]
+    half = Fraction(1, 2)
     return {
-        size: {player: times[player] + _credit(missed[size, player]) for player in players}
+        size: {
+            # the credit for seats that so many people shared, a half rounded up
+            player: times[player]
+            + int(sum((Fraction(n, people) for people, n in missed[size, player].items()), half))
+            for player in players
+        }
         for size, times in times_by_size.items()
     }
 
 
 def seat_counts(sizes: Iterable[int], sitting_out: int) -> Counter[int]:
     """Size → seats at tables of it; `SIT_OUT` → how many sit out, if any do."""
-    seats = Counter({SIT_OUT: sitting_out} if sitting_out else {})
-    for size in sizes:
-        seats[size] += size
-    return seats
+    outside = [SIT_OUT] * sitting_out
+    return Counter(chain(outside, *([size] * size for size in sizes)))
 
 
 def _headcount(planned: PlannedRound) -> Headcount:
     people = frozenset(planned.sitting_out).union(*planned.tables)
     return people, seat_counts(map(len, planned.tables), len(planned.sitting_out))
-
-
-def _credit(missed: Mapping[int, int]) -> int:
-    """The credit for seats that so many people shared, a half rounded up."""
-    half = Fraction(1, 2)
-    return int(sum((Fraction(seats, people) for people, seats in missed.items()), half))
 
 
 def spread(times: Mapping[int, int]) -> int:
@@ -99,9 +95,7 @@ def uneven_shares(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> It
         is_old = spread(before.get(size, {})) > 1
         reasons = {player: _reason(request, player, is_old=is_old) for player in outside}
         for reason in sorted(set(reasons.values())):
-            yield UnevenShare(
-                size, tuple(player for player in outside if reasons[player] == reason), reason
-            )
+            yield size, tuple(player for player in outside if reasons[player] == reason), reason
 
 
 def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
@@ -154,10 +148,10 @@ def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:
     """The number of seats per size in rounds of which only the shapes are known."""
     return [
         (
-            frozenset((*other_shape.playing, *other_shape.sitting_out)),
-            seat_counts(other_shape.sizes, len(other_shape.sitting_out)),
+            frozenset((*shape.playing, *shape.sitting_out)),
+            seat_counts(shape.sizes, len(shape.sitting_out)),
         )
-        for other_shape in shapes
+        for shape in shapes
     ]
 
 
@@ -187,8 +181,7 @@ class _Record:
 
     def in_order(self, units: Sequence[Unit]) -> list[Unit]:
         """Units, the one that should sit out first in front."""
-        drawn = self.lots.shuffled(units)
-        return sorted(drawn, key=self._turn)
+        return sorted(self.lots.shuffled(units), key=self._turn)
 
     def _turn(self, unit: Unit) -> tuple[int, int, int]:
         standing = self.request.standing
@@ -205,38 +198,27 @@ def _shape(request: SeatingRequest, number: int, record: _Record) -> RoundShape:
     if usual is None:
         facts = {"found": len(present), "least": min(request.sizes), "round": number}
         raise Refused(Problem("too_few_to_seat", (), facts))
-    units = units_of(request, present)
-    order = record.in_order(units)
-    for sizes in _possible(len(present), request.sizes):
-        shape = _filled(order, sizes)
-        if shape is not None:
-            missing = too_few_tables(request, number, present, len(sizes.tables))
-            if missing:
+    order = record.in_order(units_of(request, present))
+    for sizes in _possible(usual, len(present), request.sizes):
+        if shape := _filled(order, sizes):
+            if missing := too_few_tables(request, number, present, len(sizes.tables)):
                 raise Refused(*missing)
             return shape
     pairs = [list(pair) for pair in request.together]
     raise Refused(Problem("constraints_not_met", (), {"pairs": pairs, "round": number}))
 
 
-def _possible(players: int, sizes: tuple[int, ...]) -> Iterator[TableSizes]:
+def _possible(usual: TableSizes, players: int, sizes: tuple[int, ...]) -> Iterator[TableSizes]:
     """Sizes for a round, the best first; worse ones are needed where groups do not fit."""
-    usual = table_sizes(players, sizes)
-    if usual is not None:
-        yield usual
+    yield usual
+    # All sizes, then all but one, then one alone.
+    all_but_one = (tuple(size for size in sizes if size != other) for other in sizes[::-1])
+    fewer = (sizes, *all_but_one, *((size,) for size in sizes))
     for seated in range(players, 0, -1):
-        for allowed in _fewer(sizes):
+        for allowed in fewer:
             other = table_sizes(seated, allowed)
             if other is not None and other.sit_outs == 0:
                 yield TableSizes(other.tables, players - seated)
-
-
-def _fewer(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """All sizes, then all but one, then one alone."""
-    yield sizes
-    for left_out in sizes[::-1]:
-        yield tuple(size for size in sizes if size != left_out)
-    for size in sizes:
-        yield (size,)
 
 
 def _filled(order: Sequence[Unit], sizes: TableSizes) -> RoundShape | None:

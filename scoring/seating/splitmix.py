@@ -70,8 +70,7 @@ class SplitMix:
 def stream_of(seed: int, *parts: int) -> SplitMix:
     """A stream of its own for one part of a plan, for instance a round.
 
-    Args:
-        parts: numbers that name the part; each is mixed into the seed.
+    `parts`: numbers that name the part; each is mixed into the seed.
     """
     for part in parts:
         seed = SplitMix(seed ^ (part * GAMMA & MASK)).next64()

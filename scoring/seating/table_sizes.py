@@ -11,12 +11,8 @@ from scoring.rules.rules import Rules
 LEAST: Final = 3
 """No plan seats two players at a table where more can play."""
 
-
 USUAL: Final = 4
 """The number of seats that a table has where the rules allow it."""
-
-
-Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +28,6 @@ class TableSizes:
         return sum(self.tables)
 
 
-@dataclass(frozen=True, slots=True)
-class SizesChoice:
-    """One way to seat a head-count. `policy` is `threes`, `fives`, `byes`, `single` or `mixed`."""
-
-    policy: str
-    sizes: tuple[int, ...]
-    result: TableSizes
-
-
 def sizes_of_rules(rules: Rules) -> tuple[int, ...]:
     """The table sizes that a variant can be played at, the preferred one first.
 
@@ -48,8 +35,7 @@ def sizes_of_rules(rules: Rules) -> tuple[int, ...]:
     sides take every seat. Four is preferred, then three, then the sizes above four; two only
     where no more can play.
 
-    Returns:
-        Numbers of seats; empty where the rules seat nobody.
+    Empty where the rules seat nobody.
     """
     least, most = rules.keys.players
     held = sum(map(len, rules.keys.teams.shape))
@@ -77,12 +63,7 @@ def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
     a size is only used where the ones before it do not do. Where four is not allowed and one
     table seats all, it does: the cancellation table.
 
-    Args:
-        players: how many are there.
-        sizes: the sizes allowed, the preferred one first.
-
-    Returns:
-        None where not even one table can be seated.
+    None where not even one table can be seated.
 
     Source: the balanced division of pods in tournament practice; docs/algorithms/seating.md.
 
@@ -104,7 +85,7 @@ def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
 
 
 @lru_cache(maxsize=4096)
-def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> Counts | None:
+def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
     """The number of tables of each size that seat exactly so many; None where no numbers do.
 
     The counts, read from the last size to the first, are the smallest possible.
@@ -122,22 +103,23 @@ def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> Counts | None:
     return None
 
 
-def size_choices(players: int, sizes: Sequence[int]) -> tuple[SizesChoice, ...]:
+def size_choices(
+    players: int, sizes: Sequence[int]
+) -> list[tuple[str, tuple[int, ...], TableSizes]]:
     """The ways to seat a head-count that a director chooses between, without doubles.
 
-    Args:
-        sizes: what the variant allows.
+    Each is a policy, `threes`, `fives`, `byes`, `single` or `mixed`, the sizes that it allows, and
+    the tables.
 
-    >>> [(one.policy, one.result.tables, one.result.sit_outs)
-    ...  for one in size_choices(9, (4, 3, 5, 6))]
-    [('threes', (3, 3, 3), 0), ('fives', (4, 5), 0), ('byes', (4, 4), 1)]
+    >>> [(policy, tables.tables) for policy, _, tables in size_choices(9, (4, 3, 5, 6))]
+    [('threes', (3, 3, 3)), ('fives', (4, 5)), ('byes', (4, 4))]
     """
-    choices: dict[TableSizes, SizesChoice] = {}
-    for policy, chosen in _policies(players, sizes):
-        result = table_sizes(players, chosen)
-        if result is not None and result not in choices:
-            choices[result] = SizesChoice(policy, chosen, result)
-    return tuple(choices.values())
+    choices: dict[TableSizes, tuple[str, tuple[int, ...]]] = {}
+    for policy, allowed in _policies(players, sizes):
+        tables = table_sizes(players, allowed)
+        if tables is not None:
+            choices.setdefault(tables, (policy, allowed))
+    return [(*choice, tables) for tables, choice in choices.items()]
 
 
 def _policies(players: int, sizes: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -159,11 +141,8 @@ def numbered_tables(
 ) -> list[Seated]:
     """The tables of a round by number.
 
-    Args:
-        tables: the players of each table.
-        fixed: player → number of the table at which the player sits.
-        moved_on: by so many numbers the other tables move; 0 on a ladder night, where the first
-            table stays at the top of the list.
+    `fixed` is player → number of the table at which the player sits; by `moved_on` numbers the
+    other tables move: 0 on a ladder night, where the first table stays at the top of the list.
 
     >>> numbered_tables([(1, 2), (3, 4), (5, 6)], {5: 1}, 1)
     [(5, 6), (3, 4), (1, 2)]

@@ -1,9 +1,13 @@
-"""Counted results: best n of m, byes, and what earlier stages carry over."""
+"""Counted results: best n of m, byes, and what earlier stages carry over.
+
+See docs/algorithms/standings.md.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from scoring.json_types import JsonObject
@@ -25,14 +29,12 @@ def dropped(
     """Return the games of one entrant that do not count.
 
     Args:
-        games: all that the entrant played, in any order; byes are none.
         drop_worst: so many of the worst games, once there are more than that.
         best_of: `{"unit": "meeting" or "game", "min": m, "per": p}`: of n units one for each p
             beyond m. A game without a meeting is an evening by itself.
 
-    Returns:
-        Keys; at least one game is left. Of units worth the same the later is dropped; one whose
-        worth is not known is the worst.
+    Keys; at least one game is left. Of units worth the same the later is dropped; one whose worth
+    is not known is the worst.
 
     See docs/algorithms/standings.md; the settings are `drop_worst` and `best_of`.
 
@@ -46,9 +48,9 @@ def dropped(
     """
     unit = "game" if best_of is None else best_of["unit"]
     units: dict[object, list[Played]] = {}
-    for played in sorted(games, key=lambda played: played[0]):
-        key, meeting, _ = played
-        units.setdefault(meeting if unit == "meeting" and meeting else key, []).append(played)
+    for key, meeting, worth in sorted(games, key=itemgetter(0)):
+        name = meeting if unit == "meeting" and meeting else key
+        units.setdefault(name, []).append((key, meeting, worth))
     number = len(units) - number_counted(len(units), drop_worst=drop_worst, best_of=best_of)
     if not number:
         return frozenset()
@@ -57,7 +59,7 @@ def dropped(
 
     def merit(unit: Sequence[Played]) -> tuple[bool, Fraction]:
         value = metric.value(kept("", unit))
-        return value is not None, Fraction(0) if value is None else sign * value
+        return value is not None, sign * (value or Fraction(0))
 
     later_first = reversed(list(units.values()))
     worst = sorted(later_first, key=merit)[:number]
@@ -134,8 +136,6 @@ def can_award(award: str, primary: str) -> bool:
 def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
     """The mean value of a place.
 
-    See docs/algorithms/standings.md.
-
     >>> mean_of_scheme([5, 3, 2, 1])
     Fraction(11, 4)
     """
@@ -145,17 +145,7 @@ def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
 def with_byes(
     value: Fraction, sums: Sums, metric: Metric, *, award: str, scheme_mean: Fraction | None
 ) -> Fraction:
-    """Return the primary value with what the entrant's byes are worth.
-
-    Args:
-        value: the primary value of the games that count.
-        sums: of those games, with the number of byes.
-        scheme_mean: what a bye is worth under `scheme_mean`.
-
-    Raises:
-        ValueError: the award does not go with this primary value, or its mean is not given (a
-            caller's bug: `refusals` tells of it when settings are saved).
-    """
+    """Return the primary value of the games that count with the worth of the entrant's byes."""
     if award == "none" or not sums.byes:
         return value
     if award == "own_mean":
@@ -228,34 +218,20 @@ def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
     What counts whole things (games, hands) may be a fraction here: half a game. Such sums make a
     primary value and are shown nowhere.
 
-    Args:
-        sums: at least one part.
-
     >>> one = Sums("a", 2, 8, 26, (1,), 0, Fraction(1), Fraction(1), 0, 0, byes=1)
     >>> half = weighted([(Fraction(1, 2), one), (Fraction(1), one)])
     >>> half.points, half.games, half.byes
     (Fraction(39, 1), Fraction(3, 1), Fraction(3, 2))
     """
-    first = sums[0][1]
-    added = {
-        name: sum(weight * getattr(par_of_game, name) for weight, par_of_game in sums)
-        for name in _ADDED
-    }
-    indices = [
-        None if par_of_game.index is None else weight * par_of_game.index
-        for weight, par_of_game in sums
-        if weight
-    ]
-    values = [par_of_game for par_of_game in indices if par_of_game is not None]
+    added = {name: sum(weight * getattr(part, name) for weight, part in sums) for name in _ADDED}
+    counting = [(weight, part.index) for weight, part in sums if weight]
+    indices = [weight * index for weight, index in counting if index is not None]
     places = tuple(
-        sum(
-            weight * (par_of_game.places[at] if at < len(par_of_game.places) else 0)
-            for weight, par_of_game in sums
-        )
+        sum(weight * part.places[at] for weight, part in sums if at < len(part.places))
         for at in range(PLACES)
     )
-    index = sum(values, Fraction(0)) if len(values) == len(indices) else None
-    return replace(first, **added, places=places, index=index)  # type: ignore[arg-type]
+    index = sum(indices, Fraction(0)) if len(indices) == len(counting) else None
+    return replace(sums[0][1], **added, places=places, index=index)  # type: ignore[arg-type]
 
 
 _ADDED: Final = (

@@ -1,6 +1,7 @@
 """Why a row of a knock-out is behind another one: the table at which it went out, in facts.
 
 Pure. Facts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md.
+See docs/algorithms/standings.md.
 """
 
 import re
@@ -15,7 +16,6 @@ from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
 
 Facts: TypeAlias = Mapping[str, str | int]
 
-
 _SENTENCES: Final[Mapping[str, str]] = {
     "went_on": "{player} went on from table {table} with place {theirs} against place {place}",
     "went_on_without": "{player} went on from table {table} of round {round}",
@@ -26,7 +26,6 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "tied_place": "tied with {player}: place {place} in round {round} with {points} points",
     "tied_round": "tied with {player}: out in round {round}",
 }
-
 
 _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
 
@@ -43,8 +42,9 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
         return None
     if is_split and not (better and better.round == finish.round):
         return None  # their primary values were tied
-    facts: dict[str, str | int] = {"player": above.sums.code, "round": finish.round}
-    facts |= {
+    facts: dict[str, str | int] = {
+        "player": above.sums.code,
+        "round": finish.round,
         "table": finish.table,
         "place": finish.place or 0,
         "points": _finish_points(finish.points),
@@ -90,8 +90,7 @@ def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
 def knocked_out_beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
     """The reason for a row above `who`, whose facts these are; it alone has reached `stage`.
 
-    Args:
-        phrase: how a play-off or a lot separated the two.
+    `phrase`: how a play-off or a lot separated the two.
     """
     text = _beside(facts, who, stage, phrase)
     return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
@@ -150,8 +149,6 @@ class ReasonFacts(TypedDict):
 def four_places(value: Fraction) -> str:
     """Return `value` rounded half to even to four places, as text with all four digits.
 
-    See docs/algorithms/standings.md.
-
     >>> four_places(Fraction(277, 58)), four_places(Fraction(-1, 3)), four_places(Fraction(5))
     ('4.7759', '-0.3333', '5.0000')
     """
@@ -197,11 +194,8 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if facts is None or facts["by"] == RANK:
         return ""
     if "knocked_out" in facts:
-        clause = (
-            knocked_out_sentence(facts["knocked_out"], name),
-            _naming(facts, name, of_above=False),
-        )
-        return "; ".join(filter(None, clause))
+        sentence = knocked_out_sentence(facts["knocked_out"], name)
+        return "; ".join(filter(None, (sentence, _naming(facts, name, of_above=False))))
     if facts["values"][0] is None:
         return ""
     who, key, primary, (above, value) = name(facts["above"]), *_decided(facts)
@@ -242,8 +236,9 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if below is None:
         return f"above {who}: {who} has no {_called(primary)}"
     if key is None:
-        compared = [_called(each) for each in facts["equal"]]
-        also = f", and tied on {_listed(compared)}" if compared else ""
+        *rest, last = ["", *map(_called, facts["equal"])]
+        also = " and ".join(filter(None, [", ".join(rest[1:]), last]))
+        also = f", and tied on {also}" if also else ""
         return f"tied with {who}: {_says(primary, value)}{also}"
     if key == primary:
         return f"above {who}: {_says(primary, value)} against {_number(primary, below)}"
@@ -268,16 +263,11 @@ def _called(key: str) -> str:
     return criterion.name.lower() if criterion else key
 
 
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), "".join(words[-1:])]))
-
-
 _SAME: Final[Mapping[str, str]] = {
     "placement_points": "points",
     "wins": "wins",
     "match_points": "match points",
 }
-
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",
@@ -377,9 +367,7 @@ def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
         return f"drawn by lot: {above} before {below}"
     if facts["by"] == "playoff":
         better, worse = facts["found"]
-        if of_above:
-            return _in_playoff(better, worse, below)
-        return _in_playoff(worse, better, above)
+        return _in_playoff(*((better, worse, below) if of_above else (worse, better, above)))
     return ""
 
 

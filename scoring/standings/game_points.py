@@ -24,13 +24,7 @@ def place_points(
         scheme: points for 1st, 2nd, …; exactly one for each seat.
         low_wins: False for settlements where the largest total wins.
 
-    Returns:
-        One exact value a seat, in seat order; it sums to `sum(scheme)`.
-
-    Raises:
-        ValueError: the two lengths differ (a caller's bug, not a user's mistake).
-
-    See docs/algorithms/place-points.md (the matchpoint practice of duplicate bridge).
+    One exact value a seat, in seat order; it sums to `sum(scheme)`.
 
     >>> [str(p) for p in place_points([12, 5, 5, 30], [4, 3, 2, 0])]
     ['2', '7/2', '7/2', '0']
@@ -94,12 +88,9 @@ class Finish:
 def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, ...]:
     """Return each chair's finish at one table.
 
-    Args:
-        totals: final totals, or what else ranks the chairs, clockwise from seat 1.
-        low_wins: False where the largest total wins.
+    `totals`: final totals, or what else ranks the chairs, clockwise from seat 1.
 
-    Returns:
-        One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
+    One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
 
     Standard competition ranking; win share and beaten share: docs/algorithms/standings.md.
 
@@ -136,8 +127,7 @@ def team_place_points(
 ) -> Fraction:
     """The place points of a team over the tables of a match, both members of each side together.
 
-    Args:
-        finishes: place of its side, and how many share it, one a table.
+    `finishes`: place of its side, and how many share it, one a table.
 
     >>> str(team_place_points([(1, 1), (1, 2)]))
     '6'

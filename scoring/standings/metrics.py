@@ -6,6 +6,7 @@ Pure: a registry of values with their words. See docs/algorithms/standings.md.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
 from scoring.standings.rows import Sums, Worth
@@ -63,12 +64,8 @@ class Metric:
         return self.ascending == (low_wins or not self.turns)
 
 
-def _of_sums(name: str) -> Callable[[Sums], Fraction | None]:
-    return lambda sums: Fraction(getattr(sums, name))
-
-
-def _of_game(name: str) -> Callable[[Worth], Fraction | None]:
-    return lambda worth: Fraction(getattr(worth, name))
+def _exact(name: str) -> Callable[[Sums | Worth], Fraction | None]:
+    return lambda row: Fraction(getattr(row, name))
 
 
 def _places(place: int) -> Callable[[Sums], Fraction | None]:
@@ -79,12 +76,8 @@ def _in_place(place: int) -> Callable[[Worth], Fraction | None]:
     return lambda worth: Fraction(int(worth.place == place))
 
 
-def _raw_per_hand(sums: Sums) -> Fraction | None:
-    return None if sums.uncounted or not sums.hands else Fraction(sums.points) / sums.hands
-
-
-def _points_a_hand(worth: Worth) -> Fraction | None:
-    return None if worth.uncounted or not worth.hands else Fraction(worth.points) / worth.hands
+def _points_a_hand(row: Sums | Worth) -> Fraction | None:
+    return None if row.uncounted or not row.hands else Fraction(row.points) / row.hands
 
 
 def _beaten_mean(sums: Sums) -> Fraction | None:
@@ -100,29 +93,9 @@ def _index_per_game(sums: Sums) -> Fraction | None:
     return total / sums.games if total is not None and sums.games else None
 
 
-def _one_game_index(worth: Worth) -> Fraction | None:
-    return worth.index
-
-
-def _matchpoints(sums: Sums) -> Fraction | None:
-    return sums.matchpoints
-
-
-def _datum(sums: Sums) -> Fraction | None:
-    return sums.datum
-
-
-def _match_points(sums: Sums) -> Fraction | None:
-    return sums.match_points
-
-
 def _of_no_game(_worth: Worth) -> Fraction | None:
     """Values that compare tables do not exist for one game alone."""
     return None
-
-
-def _place_points(worth: Worth) -> Fraction | None:
-    return worth.place_points
 
 
 def _shared_win(worth: Worth) -> Fraction | None:
@@ -141,60 +114,60 @@ _PRIMARIES: Final = (
         "total of the points for the place at each table; tied players share the points of "
         "their places",
         "5-3-2-1: first, second and third make 5 + 3 + 2 = 10",
-        _of_sums("place_points"), _place_points, frozenset({"placement"}),
+        _exact("place_points"), attrgetter("place_points"), frozenset({"placement"}),
     ),
     Metric(
         "beaten_mean", "Beaten share a game", "BS", "desc",
         "of the others at the table, the share that was beaten, ties half; the mean over the games",
         "second of four, then first of three: (2/3 + 1) ÷ 2 = 5/6",
-        _beaten_mean, _of_game("beaten"), is_mean=True,
+        _beaten_mean, _exact("beaten"), is_mean=True,
     ),
     Metric(
         "raw_per_hand", "Points a hand", "Avg", "asc",
         "card points ÷ hands, over all games together",
         "84 points in 15 hands: 84 ÷ 15 = 5.6000",
-        _raw_per_hand, _points_a_hand, _RAW | {"hands"}, is_raw=True, turns=True,
+        _points_a_hand, _points_a_hand, _RAW | {"hands"}, is_raw=True, turns=True,
         is_mean=True,
     ),
     Metric(
         "raw_total", "Points", "Pts", "asc",
         "total card points; all entrants must have played the same number of hands",
         "18 + 35 + 31 = 84",
-        _of_sums("points"), _of_game("points"), _RAW | {"equal_hands"}, is_raw=True, turns=True,
+        _exact("points"), _exact("points"), _RAW | {"equal_hands"}, is_raw=True, turns=True,
     ),
     Metric(
         "index_per_game", "Index a game", "Idx", "desc",
         "100 × (mean of the table − own points) ÷ (hands × penalty points of a deal), the mean "
         "over the games",
         "18 points at a table of 130 in 5 hands of 26: 100 × (32.5 − 18) ÷ 130 = 11.1538",
-        _index_per_game, _one_game_index, frozenset({"hands", "scores"}), is_mean=True,
+        _index_per_game, attrgetter("index"), frozenset({"hands", "scores"}), is_mean=True,
     ),
     Metric(
         "wins", "Tables won", "W", "desc",
         "1 for each table won, split evenly among those who share the first place",
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
-        _of_sums("win_share"), _of_game("win_share"),
+        _exact("win_share"), _exact("win_share"),
     ),
     Metric(
         "match_points", "Match points", "MP", "desc",
         "2 for each match won and 1 for each tied one; a match is won by the team with more place "
         "points over its tables",
         "one match won, one tied and one lost: 2 + 1 + 0 = 3",
-        _match_points, _of_no_game, frozenset({"matches", "sides"}),
+        attrgetter("match_points"), _of_no_game, frozenset({"matches", "sides"}),
     ),
     Metric(
         "matchpoints", "Matchpoints in percent", "MP%", "desc",
         "of the other tables with the same board and line, the share with a worse score, equal "
         "ones half; the mean over the boards, in percent",
         "0, 2, 26 and 2 points in one seat: 100 %, 50 %, 0 % and 50 %",
-        _matchpoints, _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
+        attrgetter("matchpoints"), _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
     ),
     Metric(
         "datum", "Datum a board", "Dat", "desc",
         "mean of the other tables with the same board and line less the own score; the mean over "
         "the boards",
         "0, 2, 26 and 2 points in one seat: 30 ÷ 3 − 0 = 10 for the first",
-        _datum, _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
+        attrgetter("datum"), _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
     ),
 )  # fmt: skip
 
@@ -203,13 +176,13 @@ _OTHERS: Final = (
         "index", "Index", "Idx+", "desc",
         "total of the index of each game",
         "11.1538 − 1.9231 + 1.1538 = 10.3846",
-        _index, _one_game_index, frozenset({"hands", "scores"}),
+        _index, attrgetter("index"), frozenset({"hands", "scores"}),
     ),
     Metric(
         "beaten", "Beaten share", "B", "desc",
         "total of the beaten share of each game",
         "1 + 1/3 + 5/6 = 13/6",
-        _of_sums("beaten"), _of_game("beaten"),
+        _exact("beaten"), _exact("beaten"),
     ),
     Metric(
         "first", "First places", "1st", "desc",
@@ -221,7 +194,7 @@ _OTHERS: Final = (
         "shared_wins", "Shared wins", "1=", "desc",
         "first places that were shared",
         "one alone and one shared: 1",
-        _of_sums("shared_wins"), _shared_win,
+        _exact("shared_wins"), _shared_win,
     ),
     Metric(
         "second", "Second places", "2nd", "desc",
@@ -245,31 +218,31 @@ _OTHERS: Final = (
         "moons", "Moons", "M", "desc",
         "moons and suns shot",
         "one moon in fifteen hands: 1",
-        _of_sums("moons"), _of_game("moons"), frozenset({"moons"}),
+        _exact("moons"), _exact("moons"), frozenset({"moons"}),
     ),
     Metric(
         "moons_against", "Moons against", "MA", "asc",
         "moons and suns that others shot at the tables played",
         "two moons of others: 2",
-        _of_sums("moons_against"), _of_game("moons_against"), frozenset({"moons"}),
+        _exact("moons_against"), _exact("moons_against"), frozenset({"moons"}),
     ),
     Metric(
         "difference", "Difference", "±", "asc",
         "own points less those of the opponents, for pairs and teams",
         "605 against 747: 605 − 747 = −142",
-        _of_sums("difference"), _of_game("difference"), frozenset({"scores", "sides"}), turns=True,
+        _exact("difference"), _exact("difference"), frozenset({"scores", "sides"}), turns=True,
     ),
     Metric(
         "tables", "Tables", "T", "desc",
         "games played; byes are none",
         "three rounds and a bye: 3",
-        _of_sums("games"), _game,
+        _exact("games"), _game,
     ),
     Metric(
         "hands", "Hands", "H", "desc",
         "hands played, as far as their number is known",
         "three games of five hands: 15",
-        _of_sums("hands"), _of_game("hands"),
+        _exact("hands"), _exact("hands"),
     ),
 )  # fmt: skip
 

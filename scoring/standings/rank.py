@@ -6,11 +6,11 @@ See docs/algorithms/standings.md and docs/algorithms/tie-breaks.md.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 from math import lcm
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, TypeAlias
 
 from scoring.standings.counting import with_byes
@@ -19,7 +19,6 @@ from scoring.standings.rows import Evidence, GameResult, MeetingEvidence, NoEvid
 from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, Value
 
 NO_EVIDENCE: Final = NoEvidence()
-
 
 STAGE: Final = "stage"
 """What `decided_by` says where those above have gone on to a later stage."""
@@ -114,7 +113,6 @@ def standings(
     """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
 
     Args:
-        rows: one an entrant.
         primary: a key of `PRIMARIES`.
         low_wins: False where the largest total wins; what is made of points turns.
         ascending: overrides the primary's direction.
@@ -137,12 +135,7 @@ def standings(
             `place`; `standings`: the primary value and the tie-breaks. In the first two they are
             ranked without a game as well, and only play-offs and lots are asked about ties.
 
-    Returns:
-        Every row once; rows tied in everything share the rank and are listed by code.
-
-    Raises:
-        KeyError: unknown primary or criterion (a caller's bug: settings are checked when saved).
-        ValueError: a bye award that does not go with the primary value (likewise).
+    Every row once; rows tied in everything share the rank and are listed by code.
 
     See docs/algorithms/standings.md; standard competition ranking.
 
@@ -181,9 +174,13 @@ def standings(
             by_finish = all(row.code in orders for _, row in part)
             keys = orders if by_finish else _value_keys(part, is_ascending)
             decided_by, among = (STAGE, len(part)) if by_finish else (primary, len(half))
-            groups = _groups(part, keys, primary, decided_by, among, by_finish, stage)
-            groups[0].decided_by = STAGE if number else decided_by
-            yield from groups
+            values: dict[str, dict[str, Value]] = {
+                row.code: {} if value is None else {primary: value} for value, row in part
+            }
+            group = _Group([], values, decided_by, among, by_finish, stage)
+            first, *others = _tied((row for _, row in part), keys)
+            yield replace(group, rows=first, decided_by=STAGE if number else decided_by)
+            yield from (replace(group, rows=rows) for rows in others)
 
     halves = [[*grouped(fit)], [*grouped(unfit)]]
     games = _Games(evidence)
@@ -254,8 +251,8 @@ def _by_stage(
 
 def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
     """The result of each entrant in the last round, where that was of a knock-out."""
-    every = [pair for stage in stages for pair in stage.finishes.items()]
-    last = dict(sorted(every, key=lambda pair: pair[1].round))
+    finishes = chain(*(stage.finishes.items() for stage in stages))
+    last = dict(sorted(finishes, key=lambda pair: pair[1].round))
     return {code: finish for code, finish in last.items() if finish.table}
 
 
@@ -271,23 +268,15 @@ def _value_keys(valued: Sequence[_Valued], ascending: bool) -> dict[str, tuple[o
     return keys
 
 
-def _groups(
-    valued: Sequence[_Valued],
-    keys: Mapping[str, tuple[object, ...]],
-    primary: str,
-    decided_by: str,
-    among: int,
-    by_finish: bool,
-    stage: str,
-) -> list[_Group]:
-    """Groups of an equal key, the best first."""
-    values: dict[str, dict[str, Value]] = {
-        row.code: {} if value is None else {primary: value} for value, row in valued
-    }
-    tied: dict[tuple[object, ...], list[Row]] = defaultdict(list)
-    for row in sorted((row for _, row in valued), key=lambda row: row.code):
+def _tied(
+    rows: Iterable[Row], keys: Mapping[str, object], *, reverse: bool = False
+) -> list[list[Row]]:
+    """The rows of each key by code, the least key first."""
+    tied: dict[object, list[Row]] = defaultdict(list)
+    for row in sorted(rows, key=attrgetter("code")):
         tied[keys[row.code]].append(row)
-    return [_Group(tied[key], values, decided_by, among, by_finish, stage) for key in sorted(tied)]
+    in_order = sorted(tied.items(), key=itemgetter(0), reverse=reverse)
+    return [members for _key, members in in_order]
 
 
 def _split(
@@ -300,13 +289,11 @@ def _split(
         return
     for code, merit in merits.items():
         group.values[code][criterion.key] = merit.value
-    parts: dict[object, list[Row]] = defaultdict(list)
-    for row in sorted(group.rows, key=lambda row: merits[row.code].order, reverse=True):
-        parts[merits[row.code].order].append(row)
-    for number, members in enumerate(parts.values()):
-        decided = (criterion.key, len(group.rows)) if number else (group.decided_by, group.among)
-        rows = sorted(members, key=lambda row: row.code)
-        yield _Group(rows, group.values, *decided, group.by_finish, group.stage)
+    orders = {code: merit.order for code, merit in merits.items()}
+    first, *others = _tied(group.rows, orders, reverse=True)
+    yield replace(group, rows=first)
+    for rows in others:
+        yield replace(group, rows=rows, decided_by=criterion.key, among=len(group.rows))
 
 
 class _Games:
@@ -328,7 +315,6 @@ class _Games:
         return {id(group) for group in games_needed}
 
     def of(self, code: str) -> Sequence[GameResult]:
-        """The entrant's games, by key."""
         if code not in self._found:
             fresh = {each: list[GameResult]() for each in self._wanted if each not in self._found}
             for game in self._evidence.games_of(tuple(fresh)):

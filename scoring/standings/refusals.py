@@ -4,7 +4,7 @@ Pure: settings and facts in, problems out. See docs/algorithms/standings.md and
 docs/algorithms/tie-breaks.md.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -76,10 +76,7 @@ def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
 
 
 def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Problem]:
-    """Warnings about chosen tie-breaks; none of them forbids the choice.
-
-    Args:
-        has_playoff: whether the event holds play-offs at its boundaries.
+    """Warnings about chosen tie-breaks, maybe of an event with play-offs; none forbids the choice.
 
     >>> [problem.code for problem in warnings(["h2h"])], warnings(["h2h", "lot"])
     (['ties_stay'], [])
@@ -101,10 +98,8 @@ def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Pr
 def _primary(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
     metric = PRIMARIES.get(scheme.primary)
     if metric is None:
-        primaries = ", ".join(PRIMARIES)
-        yield Problem(
-            "unknown_criterion", ("primary",), {"found": scheme.primary, "known": primaries}
-        )
+        unknown = {"found": scheme.primary, "known": ", ".join(PRIMARIES)}
+        yield Problem("unknown_criterion", ("primary",), unknown)
         return
     yield from _needs(metric.needs, metric.name, ("primary",), scheme, facts)
 
@@ -150,84 +145,47 @@ def _needs(
     scheme: Scheme,
     facts: Facts,
 ) -> Iterator[Problem]:
-    for need, check in _CHECKS.items():
-        if need in needs:
-            for code, message in check(scheme, facts):
-                yield Problem(code, at, {"what": name, **message})
+    for code, details in _missing(needs, scheme, facts):
+        yield Problem(code, at, {"what": name, **details})
 
 
-_Found = Iterator[tuple[str, dict[str, Any]]]
+_Check = tuple[str, bool, str, dict[str, int | str]]
+"""A need, whether it is not met, and the code and facts of the problem then."""
 
 
-def _hands(scheme: Scheme, facts: Facts) -> _Found:
-    if facts.has_unknown_hands:
-        yield "hands_not_known", {}
-
-
-def _scores(scheme: Scheme, facts: Facts) -> _Found:
-    if facts.is_complex:
-        yield "scores_have_no_order", {}
-
-
-def _moons(scheme: Scheme, facts: Facts) -> _Found:
-    if facts.has_points_only:
-        yield "moons_not_known", {}
-
-
-def _placement(scheme: Scheme, facts: Facts) -> _Found:
-    for size in sorted(set(facts.sizes)):
-        if size not in scheme.placement:
-            yield "no_placement_list", {"size": size}
-        elif len(scheme.placement[size]) != size:
-            yield "bad_placement_list", {"size": size, "found": len(scheme.placement[size])}
-
-
-def _one_game(scheme: Scheme, facts: Facts) -> _Found:
-    if scheme.mixed_raw:
-        return
-    if facts.variants > 1:
-        yield "raw_over_games", {"found": facts.variants}
-    if len(set(facts.sizes)) > 1:
-        yield "raw_over_sizes", {"found": ", ".join(map(str, sorted(set(facts.sizes))))}
-
-
-def _equal_hands(scheme: Scheme, facts: Facts) -> _Found:
-    if facts.hands_differ:
-        yield "hands_differ", {}
-
-
-def _sides(scheme: Scheme, facts: Facts) -> _Found:
-    if not facts.has_sides:
-        yield "no_sides", {}
-
-
-def _boards(scheme: Scheme, facts: Facts) -> _Found:
-    if not scheme.duplicate:
-        yield "no_boards", {}
-    if scheme.drop_worst or scheme.best_of:
-        yield "boards_not_dropped", {}
-
-
-def _matches(scheme: Scheme, facts: Facts) -> _Found:
-    if scheme.drop_worst or scheme.best_of:
-        yield "matches_not_dropped", {}
-
-
-def _seed(scheme: Scheme, facts: Facts) -> _Found:
-    if not scheme.seed:
-        yield "no_seed", {}
-
-
-_CHECKS: Final[Mapping[str, Callable[[Scheme, Facts], _Found]]] = {
-    "scores": _scores,
-    "hands": _hands,
-    "equal_hands": _equal_hands,
-    "one_game": _one_game,
-    "placement": _placement,
-    "moons": _moons,
-    "sides": _sides,
-    "boards": _boards,
-    "matches": _matches,
-    "seed": _seed,
-}
-"""Need → what is missing for it, in the order in which it is said; `games` are always there."""
+def _missing(
+    needs: frozenset[str], scheme: Scheme, facts: Facts
+) -> Iterator[tuple[str, dict[str, int | str]]]:
+    """What is missing for a value, in the order in which it is said; `games` are always there."""
+    sizes = sorted(set(facts.sizes))
+    sizes_text = ", ".join(map(str, sizes))
+    compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)
+    checks: list[_Check] = [
+        ("scores", facts.is_complex, "scores_have_no_order", {}),
+        ("hands", facts.has_unknown_hands, "hands_not_known", {}),
+        ("equal_hands", facts.hands_differ, "hands_differ", {}),
+        (
+            "one_game",
+            compares_raw and facts.variants > 1,
+            "raw_over_games",
+            {"found": facts.variants},
+        ),
+        ("one_game", compares_raw and len(sizes) > 1, "raw_over_sizes", {"found": sizes_text}),
+    ]
+    for size in sizes:
+        n_points = len(scheme.placement.get(size, ()))
+        has_list = size in scheme.placement
+        wrong = {"size": size, "found": n_points}
+        checks += [
+            ("placement", not has_list, "no_placement_list", {"size": size}),
+            ("placement", has_list and n_points != size, "bad_placement_list", {**wrong}),
+        ]
+    checks += [
+        ("moons", facts.has_points_only, "moons_not_known", {}),
+        ("sides", not facts.has_sides, "no_sides", {}),
+        ("boards", not scheme.duplicate, "no_boards", {}),
+        ("boards", has_dropped, "boards_not_dropped", {}),
+        ("matches", has_dropped, "matches_not_dropped", {}),
+        ("seed", not scheme.seed, "no_seed", {}),
+    ]
+    return ((code, details) for need, holds, code, details in checks if holds and need in needs)

@@ -103,14 +103,11 @@ def head_to_head(group: Sequence[Row], field: Field) -> Merits:
             if not _are_opponents(points, their):
                 continue
             pairs.add((first, second))
-            half = (
-                Fraction(1, 2)
-                if points.place == their.place
-                else Fraction(int(points.place < their.place))
-            )
-            for code, score in ((first, half), (second, 1 - half)):
-                won[code] += score
-                met[code] += 1
+            score = Fraction((points.place <= their.place) + (points.place < their.place), 2)
+            won[first] += score
+            won[second] += 1 - score
+            met[first] += 1
+            met[second] += 1
     if len(pairs) < len(codes) * (len(codes) - 1) // 2:
         return None
     return {
@@ -151,21 +148,14 @@ def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
 
 def countback(group: Sequence[Row], field: Field) -> Merits:
     """Compare the numbers of first places, then of second ones, and so on."""
-    return {
-        row.code: CriterionResult(counts, _up_to_the_last(counts))
-        for row in group
-        for counts in [_counts(row.sums)]
-    }
-
-
-def _counts(sums: Sums) -> tuple[int, ...]:
-    return (*sums.places, *(0,) * (PLACES - len(sums.places)))
-
-
-def _up_to_the_last(counts: Sequence[int]) -> str:
-    """Places up to the fourth, and to the last that there is: `2-0-1-0`."""
-    last = max((at for at, count in enumerate(counts, 1) if count), default=0)
-    return "-".join(map(str, counts[: max(last, 4)]))
+    results = {}
+    for row in group:
+        counts = (*row.sums.places, *(0,) * (PLACES - len(row.sums.places)))
+        # Places up to the fourth, and to the last that there is: `2-0-1-0`.
+        last = max((at for at, count in enumerate(counts, 1) if count), default=0)
+        text = "-".join(map(str, counts[: max(last, 4)]))
+        results[row.code] = CriterionResult(counts, text)
+    return results
 
 
 def opponents(group: Sequence[Row], field: Field) -> Merits:
@@ -179,10 +169,10 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
             for code, worth in game.chairs.items()
             if code != row.code and _are_opponents(game.chairs[row.code], worth)
         ]
-        known_values = [value for value in values if value is not None]
-        if not known_values:
+        numbers = [value for value in values if value is not None]
+        if not numbers:
             return None
-        mean = sum(known_values, Fraction(0)) / len(known_values)
+        mean = sum(numbers, Fraction(0)) / len(numbers)
         results[row.code] = CriterionResult(sign * mean, mean)
     return results
 
@@ -204,25 +194,20 @@ def last_game(group: Sequence[Row], field: Field) -> Merits:
     sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
     results = {}
     for row in group:
-        games_of_row = field.games_of(row.code)
-        games = reversed(in_play_order(games_of_row, lambda game: (game.key, game.meeting)))
-        values = [field.primary.worth(game.chairs[row.code]) for game in games]
-        known_values = [value for value in values if value is not None]
-        if not values or len(known_values) < len(values):
+        games = in_play_order(field.games_of(row.code), lambda game: (game.key, game.meeting))
+        values = [field.primary.worth(game.chairs[row.code]) for game in reversed(games)]
+        numbers = [value for value in values if value is not None]
+        if not values or len(numbers) < len(values):
             return None
-        results[row.code] = CriterionResult(
-            tuple(sign * value for value in known_values), " ".join(map(str, known_values))
-        )
+        order = tuple(sign * number for number in numbers)
+        results[row.code] = CriterionResult(order, " ".join(map(str, numbers)))
     return results
 
 
 def lot(group: Sequence[Row], field: Field) -> Merits:
     """Order by a hash of the event's seed and the entrant's id: a lot that everybody can check."""
-    return {
-        row.code: CriterionResult(-int(text, 16), text)
-        for row in group
-        for text in [drawn(field.seed, row.code)]
-    }
+    lots = {row.code: drawn(field.seed, row.code) for row in group}
+    return {code: CriterionResult(-int(text, 16), text) for code, text in lots.items()}
 
 
 def drawn(seed: str, code: str) -> str:
@@ -238,9 +223,9 @@ def playoff(group: Sequence[Row], field: Field) -> Merits:
     """Order as their play-off has ended; no effect if they were not all in one."""
     for played in field.playoffs:
         if all(row.code in played for row in group):
-            places = {row.code: played[row.code] for row in group}
             return {
-                code: CriterionResult(-place.place, place.text) for code, place in places.items()
+                row.code: CriterionResult(-played[row.code].place, played[row.code].text)
+                for row in group
             }
     return None
 

@@ -82,7 +82,7 @@ def test_season_ends_as_the_page_shows_its_corrected_result_included(event: Even
     assert (first["up"], first["story"], first["moved_on"]) == (
         8, "up 8: won a table with Bette, Piet and Wout on 10 June", "2025-06-10",
     )  # fmt: skip
-    right = replay(season(corrected=True), LadderRules()).ratings.members
+    right = replay(season(corrected=True), LadderRules())[0].members
     found = {row["player_id"]: row["rating"] for row in body["rows"]}
     assert found == {code: round(one.values[0], 3) for code, one in right.items()}
     assert LadderStep.objects.filter(event=event).count() == 201
@@ -93,10 +93,12 @@ def test_stored_ratings_are_those_of_the_pure_replay_bit_for_bit(event: Event) -
     imported(SHEETS / "results.csv")
     published(event)
     games = in_order(season(corrected=True))
-    changes = replay(games, LadderRules()).changes
+    changes = replay(games, LadderRules())[1]
     number = {game.at.round: at for at, game in enumerate(games)}
-    wanted = {(number[c.game.at.round], c.member): (c.before.values[0], c.after.values[0])
-              for c in changes}  # fmt: skip
+    wanted = {
+        (number[game.at.round], member): (before.values[0], after.values[0])
+        for game, member, before, after in changes
+    }
     stored = RatingChange.objects.filter(event=event)
     found = {(sequence, code): (before, after) for sequence, code, before, after in
              stored.values_list("sequence", "entrant__code", "before", "after")}  # fmt: skip

@@ -15,7 +15,7 @@ import pytest
 
 from scoring.seating.checker import faults_of_partners, times_of_event
 from scoring.seating.movements.swiss_checker import faults_of_swiss
-from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, UnevenShare
+from scoring.seating.requests import Cost, PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tests.journeys.test_evenings_with_partners import EVENING, EVENT, POOLED, Director
 from tests.support.answers import Json, send_json
@@ -138,7 +138,7 @@ class Individual:
         assert int(earlier[1] if earlier else 0) == sum(now[pair] for pair in now if pair in before)
         times = times_of_event([*history, *played.rounds], sorted(players_here))
         uneven = {size for size, of_size in times.items() if spread(of_size) > 1}
-        assert {share.size for share in played.plan.uneven} == uneven
+        assert {size for size, _players, _reason in played.plan.uneven} == uneven
         assert ("sit-outs differ by more than one" in card) == (0 in uneven)
         for size in uneven - {0}:
             assert f"tables of {size} differ by more than one" in card
@@ -279,7 +279,7 @@ def stored(number: int) -> PlannedRound:
 
 def plan_of_row(row: SeatingPlan) -> FoundPlan:
     """The plan that a row has."""
-    uneven = [UnevenShare(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
+    uneven = [(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
     cost = Cost(**{name: row.cost[name] for name in Cost.__dataclass_fields__})
     rounds = tuple(
         PlannedRound(tuple(map(tuple, planned["tables"])), tuple(planned["sitting_out"]))

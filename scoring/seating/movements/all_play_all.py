@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from scoring.seating.constraints import apart_pairs
+from scoring.seating.cost import pairs_of
 from scoring.seating.movements.requirements import are_always_there, placed_by_lot, sit_out_keys
 from scoring.seating.requests import MovementFigures, PlannedRound, SeatingRequest
 from scoring.seating.splitmix import SplitMix, stream_of
@@ -16,15 +17,11 @@ Meeting: TypeAlias = tuple[int, int]
 
 
 def circle_rounds(units: int, rounds: int) -> list[list[Meeting]]:
-    """The rounds in which each unit meets each other one once, and again from the start.
+    """The rounds in which each of these units meets each other one once, then the same again.
 
     With an odd number one unit has no opponent in each round, each once. In a full set the numbers
     of times on the two sides differ by at most one for each unit. Every second set has the sides
     exchanged.
-
-    Args:
-        units: how many there are, two or more.
-        rounds: how many rounds; a full set is `units` - 1 of them, or `units` where it is odd.
 
     Source: the circle method (Kirkman 1847); sides by parity, de Werra, "Scheduling in sports"
     (1981).
@@ -59,10 +56,6 @@ def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
     one table each round. Where the number is odd the first half is the smaller one, and in each
     round one unit of the second has no opponent.
 
-    Args:
-        units: how many there are, two or more.
-        rounds: how many rounds; a full set is half of `units`, rounded up.
-
     Source: the movement of J. T. Mitchell, "Duplicate whist" (1892).
 
     >>> mitchell_rounds(5, 2)
@@ -95,9 +88,8 @@ def figures_of_units(
     sets = -(-len(matches) // full_set(units_so_far(units, history), variation))
     excess = sum(max(0, count - sets) for count in met.values())
     stay = len(units) // 2
-    possible = stay * (len(units) - stay)
-    if variation != "mitchell":
-        possible = len(units) * (len(units) - 1) // 2
+    is_mitchell = variation == "mitchell"
+    possible = stay * (len(units) - stay) if is_mitchell else pairs_of(len(units))
     return MovementFigures(
         full_set(len(units), variation),
         opponent_excess=excess,
@@ -105,7 +97,7 @@ def figures_of_units(
         movement=movement,
         variation=variation,
         sets=sets,
-        unmet=0 if variation == "mitchell" else possible * sets - met.total() + excess,
+        unmet=0 if is_mitchell else possible * sets - met.total() + excess,
     )
 
 
@@ -154,16 +146,13 @@ Units: TypeAlias = Sequence[Sequence[int]]
 Slots: TypeAlias = list[dict[int, int]]
 """For each round, unit → its opponent; a unit that is not there is its own."""
 
-
 _LOT: Final = 9
 """Names the stream of lots for the rest of a set."""
-
 
 STEPS: Final = 1_000
 STEPS_A_MATCH: Final = 10
 ALL_STEPS: Final = 100_000
 """The exchanges of a try, more of them for each match, and those of all tries together."""
-
 
 KICK: Final = 2
 """One of so many exchanges, times the matches without a round, takes the place of two matches."""
@@ -174,9 +163,6 @@ def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
 
     The circle method where a set begins, else the rest of the set under way. So is a set in which
     some are not always there, where that has full rounds without a repeat, or must be apart.
-
-    Raises:
-        Refused: constraints_not_met, of teams with players who must be apart.
     """
     played, rounds_left = _set_so_far(request, units)
     length = full_set(len(units), "")
@@ -214,7 +200,11 @@ def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     ]
     played, rounds_left = _set_so_far(request, units)
     unplayed = [pair for pair in possible if frozenset(pair) not in played]
-    empty = [_absent(request, units, number) for number in range(1, request.rounds + 1)]
+    empty = []
+    for number in range(1, request.rounds + 1):
+        # A team that is short forfeits its match.
+        here = set(request.players if request.movement == "teams" else request.present(number))
+        empty.append({at: at for at, unit in enumerate(units) if not here.issuperset(unit)})
     if request.rounds <= rounds_left:
         alone = [slot | {phantom: phantom} for slot in empty]
         (pending,), slots = _filled(alone, [unplayed], phantom + 1, request.seed)
@@ -242,17 +232,11 @@ def _set_so_far(request: SeatingRequest, units: Units) -> tuple[set[frozenset[in
     number = 0
     for matches in [*matches_of_units(units, request.history), []]:
         met = set(map(frozenset, matches))
-        if played & met or len(played) == len(units) * (len(units) - 1) // 2:
+        if played & met or len(played) == pairs_of(len(units)):
             played, number = set(), 0
         played |= met
         number += 1
     return played, length - number + 1
-
-
-def _absent(request: SeatingRequest, units: Units, number: int) -> dict[int, int]:
-    """The units that are not there in a round; a team that is short forfeits its match."""
-    here = set(request.players if request.movement == "teams" else request.present(number))
-    return {at: at for at, unit in enumerate(units) if not here.issuperset(unit)}
 
 
 def _byes(

@@ -6,6 +6,7 @@ Pure: no clock, no database. See docs/algorithms/seating.md, "Knock-out".
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
@@ -18,7 +19,7 @@ from scoring.seating.brackets import (
     wild_cards_in,
 )
 from scoring.seating.constraints import require_possible
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 from scoring.seating.seat_order import seats_after
 from scoring.seating.splitmix import stream_of
@@ -50,18 +51,6 @@ class TableResult:
         return self.scores[player] - Fraction(sum(self.scores.values()), len(self.scores))
 
 
-@dataclass(frozen=True, slots=True)
-class AdvancingEntrants:
-    """The players of the next round, with the best rank in front.
-
-    `by_place` are (table, place), both from 1, of those who go on by their place.
-    """
-
-    players: tuple[int, ...]
-    by_place: Mapping[tuple[int, int], int]
-    by_seed: BySeed = ()
-
-
 def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     """The next round, with the whole bracket; the same request gives the same plan.
 
@@ -70,14 +59,8 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     first `advance` of each table go on, with `wild_cards` of the others. In a repechage or a
     consolation the players are those who are out.
 
-    Args:
-        request: for one round; players who are not there any more, and its `forfeits`, lose their
-            table by walk-over.
-
-    Raises:
-        Refused: one_round_at_a_time, too_many_to_seat, too_few_to_seat, knockout_does_not_shrink,
-            knockout_tie, wild_card_tie, knockout_is_over, and what contradicts itself in the
-            constraints.
+    `request`: for one round; players who are not there any more, and its `forfeits`, lose their
+    table by walk-over.
 
     >>> seeds = {one: one for one in range(1, 17)}
     >>> asked = SeatingRequest(tuple(seeds), 1, movement="knockout", standing=seeds)
@@ -92,13 +75,8 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
         order = seeded(request.players, request.standing, request.seed)
         tables, byes = _first_round(order, request.sizes)
     planned = PlannedRound(seats_after(request.history, tables), byes)
-    return SeatingPlan(
-        (planned,),
-        cost_of(request, [planned]),
-        lower_bound([planned]),
-        request.seed,
-        0,
-        "knockout",
+    return replace(
+        plan_of(request, (planned,), "knockout"),
         bracket=_bracket(request, sum(map(len, tables)) + len(byes)),
         by_seed=by_seed,
     )
@@ -136,26 +114,25 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
     byes = before.sitting_out
     if len(before.tables) == 1 and not byes:
         raise Refused(Problem("knockout_is_over"))
-    order = seeded({*request.players, *_people(before)}, request.standing, request.seed)
+    people = {*chain(*before.tables), *byes}
+    order = seeded({*request.players, *people}, request.standing, request.seed)
     present = set(request.players) - request.forfeits
     results = [
         ranked_table(table, request.scores, request.advance, present, order)
         for table in before.tables
     ]
     wild_cards = wild_cards_in(
-        len(results), len(byes), request.wild_cards, request.advance, len(_people(before))
+        len(results), len(byes), request.wild_cards, request.advance, len(people)
     )
-    going = going_on(results, byes, order, request.advance, wild_cards, request.wild_ranks)
-    remaining = [player for player in going.players if player in present]
-    whole = len(remaining) == len(going.players) == len(results) * request.advance
+    players, by_place, by_seed = going_on(
+        results, byes, order, request.advance, wild_cards, request.wild_ranks
+    )
+    remaining = [player for player in players if player in present]
+    whole = len(remaining) == len(players) == len(results) * request.advance
     if whole and is_crossed(len(results), request.advance, request.sizes, len(byes) + wild_cards):
-        tables = [tuple(going.by_place[place] for place in row) for row in crossed(len(results))]
-        return tables, (), going.by_seed
-    return *_first_round(remaining, request.sizes), going.by_seed
-
-
-def _people(planned: PlannedRound) -> list[int]:
-    return [*(player for table in planned.tables for player in table), *planned.sitting_out]
+        tables = [tuple(by_place[place] for place in row) for row in crossed(len(results))]
+        return tables, (), by_seed
+    return *_first_round(remaining, request.sizes), by_seed
 
 
 def ranked_table(
@@ -169,9 +146,6 @@ def ranked_table(
 
     A player without a score was not there and comes last; one who is not `present` any more keeps
     the place, and the next one goes on instead.
-
-    Raises:
-        Refused: knockout_tie, where a tie decides who goes on; it is for a play-off.
 
     >>> ranked_table((1, 2, 3, 4), {1: 0, 2: 5, 3: 3, 4: 2}, 2, (1, 2, 3, 4), (1, 2, 3, 4)).places
     (2, 3, 4, 1)
@@ -211,11 +185,11 @@ def going_on(
     advance: int,
     wild_cards: int = 0,
     wild_ranks: Mapping[int, int] | None = None,
-) -> AdvancingEntrants:
+) -> tuple[Table, dict[tuple[int, int], int], BySeed]:
     """The players who go on, ranked by place, score against the mean of the table, and seed.
 
-    Raises:
-        Refused: wild_card_tie, where `wild_ranks` tie across the last wild card.
+    With them those who go on by their place, by (table, place), both from 1, and who goes on by
+    the seeds alone.
 
     Args:
         byes: who did not play and goes on; they rank as winners.
@@ -225,7 +199,7 @@ def going_on(
 
     >>> one = TableResult((1, 2, 3), {1: 5, 2: 3, 3: 0})
     >>> two = TableResult((4, 6, 5), {4: 7, 6: 1, 5: 0})
-    >>> going_on([one, two], (), (1, 2, 3, 4, 5, 6), 1, 1).players
+    >>> going_on([one, two], (), (1, 2, 3, 4, 5, 6), 1, 1)[0]
     (4, 1, 2)
     """
     seed = {player: at for at, player in enumerate(order)}
@@ -243,16 +217,15 @@ def going_on(
     }
     sure = {*by_place.values(), *byes}
     others = [player for player in ranked if player not in sure]
-    if wild_ranks:
-        others.sort(key=lambda player: wild_ranks.get(player, len(wild_ranks) + 1))
-    ranks_known = wild_ranks or {}
-    tied = _by_seed(others, wild_cards, lambda code: ranks_known.get(code, keys[code][:2]))
+    decided = wild_ranks or {}
+    others.sort(key=lambda player: decided.get(player, len(decided) + 1))
+    tied = _by_seed(others, wild_cards, lambda player: decided.get(player, keys[player][:2]))
     for before, behind in tied:
-        if ranks_known.keys() & {*before, *behind}:
+        if decided.keys() & {*before, *behind}:
             raise Refused(Problem("wild_card_tie", (), {"players": sorted((*before, *behind))}))
-    chosen = sure | set(others[:wild_cards])
-    return AdvancingEntrants(
-        tuple(player for player in ranked if player in chosen),
+    sure |= set(others[:wild_cards])
+    return (
+        tuple(player for player in ranked if player in sure),
         by_place,
-        (*(code for result in results for code in result.by_seed), *tied),
+        (*(groups for result in results for groups in result.by_seed), *tied),
     )

@@ -1,27 +1,19 @@
 """The movement in which boards move: every player meets every set of boards once, no pair twice."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.constraints import require_possible
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.movements.requirements import drawn_by_sit_outs
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 
 TABLES: Final = (5, 7, 11, 13)
 """Numbers of tables that have such a movement: 2 and 3 divide none of them."""
 LINES: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class BoardTable:
-    """A table of one round: its players N, E, S and W, and the set of boards, all from 1."""
-
-    players: tuple[int, ...]
-    board_set: int
 
 
 def set_at(table: int, number: int, tables: int) -> int:
@@ -42,36 +34,28 @@ def table_with(board_set: int, number: int, tables: int) -> int:
     return (board_set - number) % tables + 1
 
 
-def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
-    """Return the rounds of the movement, each with its tables in order.
+def moving_boards(tables: int) -> list[list[Table]]:
+    """Return the rounds of the movement, each with its tables in order; players N, E, S, W.
 
     Players 1 to T are N, the next T are E, then S, then W, and keep their line. In round r, table t
-    (from 0, modulo T) has N t, E t - r, S t - 2r, W t - 3r and board set t + r.
-
-    Raises:
-        Refused: no_moving_boards, for a number of tables that has no such movement.
+    (from 0, modulo T) has N t, E t - r, S t - 2r, W t - 3r and board set t + r (`set_at`).
 
     Source: cyclic Latin squares; differences 1, 2, 3 and their own differences have to be prime to
     T, and so has the sum of each with 1.
 
     >>> moving_boards(5)[1][0]
-    BoardTable(players=(1, 10, 14, 18), board_set=2)
+    (1, 10, 14, 18)
     """
     if tables not in TABLES:
         sizes_listed = ", ".join(map(str, TABLES))
         raise Refused(Problem("no_moving_boards", (), {"found": tables, "known": sizes_listed}))
-    return tuple(
-        tuple(
-            BoardTable(
-                players=tuple(
-                    line * tables + (at - line * number) % tables + 1 for line in range(LINES)
-                ),
-                board_set=set_at(at + 1, number + 1, tables),
-            )
+    return [
+        [
+            tuple(line * tables + (at - line * number) % tables + 1 for line in range(LINES))
             for at in range(tables)
-        )
+        ]
         for number in range(tables)
-    )
+    ]
 
 
 HEAD_COUNTS: Final = tuple(LINES * tables for tables in TABLES)
@@ -85,10 +69,6 @@ def plan_moving(request: SeatingRequest) -> SeatingPlan:
     table stay at seat N of it. The first round of the plan is round `movement_round` of the
     movement.
 
-    Raises:
-        Refused: moving_head_count, moving_rounds_left, moving_needs_everybody,
-            constraints_not_met, and contradictions of the constraints.
-
     >>> plan = plan_moving(SeatingRequest(tuple(range(1, 21)), 5, movement="moving"))
     >>> len(plan.rounds), plan.cost.repeats, plan.cost.sit_outs
     (5, 0, 0)
@@ -99,15 +79,11 @@ def plan_moving(request: SeatingRequest) -> SeatingPlan:
     rounds = moving_boards(tables)[first - 1 : first - 1 + request.rounds]
     order = request.line_up or _drawn(request, rounds)
     planned = tuple(
-        PlannedRound(
-            tuple(tuple(order[place - 1] for place in at.players) for at in tables_of_round)
-        )
-        for tables_of_round in rounds
+        PlannedRound(tuple(tuple(order[place - 1] for place in table) for table in of_round))
+        for of_round in rounds
     )
     _require_met(request, planned)
-    return SeatingPlan(
-        planned, cost_of(request, planned), lower_bound(planned), request.seed, 0, "construction"
-    )
+    return plan_of(request, planned, "construction")
 
 
 def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:
@@ -115,16 +91,15 @@ def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:
 
     None where the tables are not those of such a movement.
 
-    >>> seats = [tuple(at.players) for at in moving_boards(5)[3]]
-    >>> line_up_of(seats, 4) == tuple(range(1, 21))
+    >>> line_up_of(moving_boards(5)[3], 4) == tuple(range(1, 21))
     True
     """
     if len(tables) not in TABLES or any(len(table) != LINES for table in tables):
         return None
     at_place = {
         place: player
-        for planned, table in zip(moving_boards(len(tables))[number - 1], tables, strict=True)
-        for place, player in zip(planned.players, table, strict=True)
+        for places, table in zip(moving_boards(len(tables))[number - 1], tables, strict=True)
+        for place, player in zip(places, table, strict=True)
     }
     return tuple(at_place[place] for place in sorted(at_place))
 
@@ -139,26 +114,23 @@ def _require_plannable(request: SeatingRequest) -> None:
         facts = {"found": request.rounds, "left": tables}
         raise Refused(Problem("moving_rounds_left", ("rounds",), facts))
     everybody = set(request.players)
-    here = (request.present(number) for number in range(1, request.rounds + 1))
-    if away := sorted(everybody - everybody.intersection(*here)):
+    present = (request.present(number) for number in range(1, request.rounds + 1))
+    if away := sorted(everybody - everybody.intersection(*present)):
         raise Refused(Problem("moving_needs_everybody", (), {"players": away}))
     require_possible(request)
 
 
-def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[BoardTable]]) -> tuple[int, ...]:
+def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[Table]]) -> tuple[int, ...]:
     """The players by their places: by lot, apart where they must be, at their fixed tables."""
     players = sorted(request.players)
-    places = [
-        [[place - 1 for place in at.players] for at in tables_of_round]
-        for tables_of_round in rounds
-    ]
+    places = [[[place - 1 for place in table] for table in of_round] for of_round in rounds]
     free = replace(request, fixed_tables={})
     drawn = drawn_by_sit_outs(free, [(player,) for player in players], places)
     order = [players[at] for at in drawn]
     for player, table in request.fixed_tables.items():
         if table <= len(rounds[0]):
-            here, home = order.index(player), table - 1
-            order[here], order[home] = order[home], player
+            place, home = order.index(player), table - 1
+            order[place], order[home] = order[home], player
     return tuple(order)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.movements.all_play_all import (
     Meeting,
     all_play_all,
@@ -28,7 +28,6 @@ from scoring.seating.table_sizes import numbered_tables
 
 Units = tuple[tuple[int, ...], ...]
 
-
 SIDES: Final = ((0, 2), (1, 3))
 
 
@@ -38,10 +37,6 @@ def plan_pairs(request: SeatingRequest) -> SeatingPlan:
     All play all: as `all_play_all`; where other players than partners must be together, a search
     spreads the meetings instead. Mitchell: the pairs with seats 0 and 2 keep table and seats, the
     others move on. Swiss: one round, as `plan_swiss`. An odd pair sits out.
-
-    Raises:
-        Refused: players_left_over, too_few_in_movement, units that are not pairs,
-            constraints_not_met, and all that `require_plannable` refuses.
 
     >>> plan = plan_pairs(SeatingRequest((1, 2, 3, 4, 5, 6, 7, 8), 3, movement="pairs"))
     >>> plan.figures.full_set, plan.cost.sit_outs, len(plan.rounds[0].tables)
@@ -105,18 +100,9 @@ def _plan(
     method: str,
     iterations: int,
 ) -> SeatingPlan:
-    return SeatingPlan(
-        rounds,
-        cost_of(request, rounds),
-        lower_bound(rounds),
-        request.seed,
-        iterations,
-        method,
-        figures=figures_of_units(
-            "pairs", request.variation or "all_play_all", units, rounds, request.history
-        ),
-        units=units,
-    )
+    variation = request.variation or "all_play_all"
+    figures = figures_of_units("pairs", variation, units, rounds, request.history)
+    return replace(plan_of(request, rounds, method, iterations), figures=figures, units=units)
 
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
@@ -131,10 +117,6 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     of the second one. A match of a team that has too few people in a round has no tables; those
     who are there sit out. An odd team has no match.
 
-    Raises:
-        Refused: players_left_over, too_few_in_movement, team_too_small, constraints_not_met,
-            and all that `require_plannable` refuses.
-
     >>> plan = plan_teams(SeatingRequest(tuple(range(1, 9)), 1, movement="teams"))
     >>> plan.rounds[0].matches
     (PlannedMatch(units=(0, 1), tables=(1, 2)),)
@@ -143,9 +125,17 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     units = units_of_request(request, TEAM)
     require_units(request.movement, len(units))
     tables = tables_of_match(request.variation, units)
-    short = [at for at, unit in enumerate(units) if len(unit) < 2 * tables]
-    if short:
-        raise Refused(*[_too_small(at + 1, units[at], tables) for at in short])
+    problems = [
+        Problem(
+            "team_too_small",
+            (),
+            {"unit": number, "found": len(unit), "least": 2 * tables, "players": list(unit)},
+        )
+        for number, unit in enumerate(units, 1)
+        if len(unit) < 2 * tables
+    ]
+    if problems:
+        raise Refused(*problems)
     rounds = _Rounds(request, units, tables)
     planned = tuple(
         rounds.planned(number, meetings)
@@ -153,10 +143,7 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     )
     variation = "two_tables" if tables > 1 else "one_table"
     figures = figures_of_units("teams", variation, units, planned, request.history)
-    return SeatingPlan(
-        planned, cost_of(request, planned), lower_bound(planned), request.seed, 0, "construction",
-        figures=figures, units=units,
-    )  # fmt: skip
+    return replace(plan_of(request, planned, "construction"), figures=figures, units=units)
 
 
 def tables_of_match(variation: str, units: Sequence[Sequence[int]]) -> int:
@@ -164,11 +151,6 @@ def tables_of_match(variation: str, units: Sequence[Sequence[int]]) -> int:
     if variation:
         return 2 if variation == "two_tables" else 1
     return 2 if all(len(unit) >= TEAM for unit in units) else 1
-
-
-def _too_small(number: int, unit: Sequence[int], tables: int) -> Problem:
-    facts = {"unit": number, "found": len(unit), "least": 2 * tables, "players": list(unit)}
-    return Problem("team_too_small", (), facts)
 
 
 class _Rounds:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.movements.all_play_all import full_set
 from scoring.seating.movements.knockout import plan_knockout
 from scoring.seating.movements.moving_boards import plan_moving
@@ -82,20 +82,18 @@ def _facts_of_whist(players: int, rounds: int | None) -> MovementFacts:
         raise Refused(Problem("too_few_to_seat", (), facts))
     length = full_set_of(players)
     round_count = length if rounds is None else rounds
-    full_set = whist_set(players)
-    tables = [
-        tuple((a, c, b, d) for a, b, c, d in full_set[number % length])
-        for number in range(round_count if full_set else 0)
-    ]
-    figures = (
-        whist_figures(players, [PlannedRound(table) for table in tables]) if full_set else None
-    )
+    figures = None
+    if full_set := whist_set(players):
+        tables = [
+            PlannedRound(tuple((a, c, b, d) for a, b, c, d in full_set[number % length]))
+            for number in range(round_count)
+        ]
+        figures = whist_figures(players, tables)
     return MovementFacts(round_count, players // AT_A_TABLE, players % AT_A_TABLE, figures)
 
 
 MOVES: Final = 30_000
 """The moves of the search for tables that form now: a tenth of a second."""
-
 
 MOST_WEIGHT: Final = 12
 """So many earlier meetings of a pair weigh less than one tonight."""
@@ -110,9 +108,6 @@ def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> Pla
     Args:
         request: players who are free, sizes, constraints, seed; its rounds are not looked at.
         tonight: the earlier rounds of the night; who waited in one is `sitting_out` there.
-
-    Raises:
-        Refused: as `plan_seats`.
 
     >>> met = PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> found = free_tables(SeatingRequest(tuple(range(1, 9)), 1, seed=3), [met])
@@ -132,34 +127,28 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
     """The rounds of an open night on which everybody is free before each round.
 
     Each round is formed when those before it are known, and none looks ahead.
-
-    Raises:
-        Refused: as `plan_seats`.
     """
     rounds: list[PlannedRound] = []
     for number in range(1, request.rounds + 1):
-        here = request.present(number)
-        tables_of = {player: at for player, at in request.fixed_tables.items() if player in here}
+        present = request.present(number)
+        fixed = {player: at for player, at in request.fixed_tables.items() if player in present}
         now = replace(
             request,
-            players=here,
-            apart=tuple(pair for pair in request.apart if set(pair) <= set(here)),
-            together=tuple(pair for pair in request.together if set(pair) <= set(here)),
-            fixed_tables=tables_of,
+            players=present,
+            apart=tuple(pair for pair in request.apart if set(pair) <= set(present)),
+            together=tuple(pair for pair in request.together if set(pair) <= set(present)),
+            fixed_tables=fixed,
             seed=request.seed + number - 1,
             stop_after=None,
         )
         rounds.append(free_tables(now, rounds))
-    planned = tuple(rounds)
-    cost = cost_of(request, planned)
-    return SeatingPlan(planned, cost, lower_bound(planned), request.seed, 0, "open")
+    return plan_of(request, tuple(rounds), "open")
 
 
 def next_table(formed: PlannedRound, line: Sequence[int]) -> Table:
     """The table to form first: the one of whoever has waited longest.
 
-    Args:
-        line: everybody who is free, who has waited longest in front.
+    `line`: everybody who is free, who has waited longest in front.
 
     >>> next_table(PlannedRound(((4, 1, 2, 3), (5, 6, 7)), (8,)), (8, 6, 1, 2, 3, 4, 5, 7))
     (5, 6, 7)
@@ -172,7 +161,6 @@ MOVEMENTS: Final = (
     "moving",
 )  # fmt: skip
 """The movements that a plan may be asked for."""
-
 
 PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
     "individual": plan_seats,
@@ -187,10 +175,8 @@ PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
 }
 """Movement → what plans it."""
 
-
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
 """Those that plan one round at a time: the next one needs its results."""
-
 
 BUILT: Final = tuple(PLANNERS)
 """Those that can be planned."""
@@ -201,9 +187,6 @@ def plan_movement(request: SeatingRequest) -> SeatingPlan:
 
     At the tables of whist, pairs and teams, seats 0 and 2 are partners, and seats 1 and 3; for
     pairs and teams both are of one unit. Matches of teams are in `PlannedRound.matches`.
-
-    Raises:
-        Refused: as the planner of the movement.
 
     >>> asked = SeatingRequest((1, 2, 3, 4, 5, 6), 1, movement="ladder", standing={6: 1, 5: 2})
     >>> 5 in plan_movement(asked).rounds[0].tables[0]

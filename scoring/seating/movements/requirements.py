@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -16,18 +17,13 @@ VARIATIONS: Final = {
 }
 """Movement → its variations, the usual one first."""
 
-
 AT_A_TABLE: Final = 4
 TEAM: Final = 4
 """The members of a team where a request does not say who they are."""
 
 
 def require_plannable(request: SeatingRequest) -> None:
-    """Refuse what no movement can do: numbers out of range, tables without four seats.
-
-    Raises:
-        Refused: no_tables_of_four, unknown_variation, and as `require_possible`.
-    """
+    """Refuse what no movement can do: numbers out of range, tables without four seats."""
     if AT_A_TABLE not in request.sizes:
         raise Refused(Problem("no_tables_of_four", (), {"movement": request.movement}))
     require_variation(request.movement, request.variation)
@@ -45,12 +41,7 @@ def require_variation(movement: str, variation: str) -> None:
 def units_of_request(request: SeatingRequest, size: int) -> tuple[tuple[int, ...], ...]:
     """The pairs or teams of a request; the players in ascending order where it names none.
 
-    Args:
-        size: the members of each, where the request does not name them.
-
-    Raises:
-        Refused: players_left_over, with the number of players who are no whole pair or team;
-            unit_of_another_size, player_in_two_units, player_without_unit.
+    `size`: the members of each, where the request does not name them.
     """
     if request.units:
         problems = tuple(_problems(request))
@@ -73,14 +64,14 @@ def require_units(movement: str, units: int) -> None:
 
 def _problems(request: SeatingRequest) -> Iterator[Problem]:
     times = Counter(player for unit in request.units for player in unit)
+    movement = {"movement": request.movement}
     for player in sorted(set(request.players) - set(times)):
-        yield Problem("player_without_unit", (), {"player": player, "movement": request.movement})
+        yield Problem("player_without_unit", (), {"player": player, **movement})
     for player in sorted(set(times) - set(request.players)):
         yield Problem("constraint_player_unknown", (), {"player": player})
     for player, count in sorted(times.items()):
         if count > 1:
-            facts = {"player": player, "movement": request.movement}
-            yield Problem("player_in_two_units", (), facts)
+            yield Problem("player_in_two_units", (), {"player": player, **movement})
     for number, unit in enumerate(request.units, 1):
         if request.movement == "pairs" and len(unit) != 2:
             facts = {"unit": number, "found": len(unit), "players": list(unit)}
@@ -89,7 +80,6 @@ def _problems(request: SeatingRequest) -> Iterator[Problem]:
 
 _LOT: Final = 6
 """Names the stream of lots for the places of a movement."""
-
 
 TRIES: Final = 200
 """So many lots are drawn where players must be apart."""
@@ -125,9 +115,6 @@ def drawn_by_sit_outs(
     Args:
         units: the members of each; one player each in a movement of single players.
         rounds: the places that share a table, for each table of each round.
-
-    Raises:
-        Refused: constraints_not_met, with the pairs who would meet.
     """
     apart = [sorted(pair) for pair in apart_pairs(request)]
     first: list[list[int]] = []
@@ -136,10 +123,10 @@ def drawn_by_sit_outs(
         unit_at = {player: order.index(at) for at, unit in enumerate(units) for player in unit}
         met = {frozenset((a, b)) for tables in rounds for t in tables for a in t for b in t}
         broken = [
-            pair
-            for pair in apart
-            if unit_at[pair[0]] != unit_at[pair[1]]
-            and frozenset((unit_at[pair[0]], unit_at[pair[1]])) in met
+            [player, other]
+            for player, other in apart
+            if unit_at[player] != unit_at[other]
+            and frozenset((unit_at[player], unit_at[other])) in met
         ]
         if not broken:
             return order
@@ -154,18 +141,14 @@ def _drawn(
     number: int,
 ) -> list[int]:
     places = range(len(units))
-    out = {
-        place: tuple(
-            at for at, tables in enumerate(rounds) if not any(place in table for table in tables)
-        )
+    outs = {
+        place: tuple(at for at, tables in enumerate(rounds) if place not in chain(*tables))
         for place in places
     }
-    lot = stream_of(request.seed, _LOT, number) if number else stream_of(request.seed, _LOT)
+    lot = stream_of(request.seed, _LOT, *([number] if number else []))
     key = sit_out_keys(request)
     drawn = lot.shuffled(places)
-    sitting = sorted(
-        (place for place in places if out[place]), key=lambda p: (-len(out[p]), out[p])
-    )
+    sitting = sorted(filter(outs.get, places), key=lambda at: (-len(outs[at]), outs[at]))
     first = sorted(drawn, key=lambda at: max(key[player] for player in units[at]))
     drawn_places = dict(zip(sitting, first, strict=False))
     rest = iter([at for at in drawn if at not in set(drawn_places.values())])

@@ -12,7 +12,6 @@ from scoring.seating.requests import PlannedRound
 
 Document = Mapping[str, Any]
 
-
 NEVER: Final = 1_000
 """So often have two met who must be apart."""
 

@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise, product, starmap
 from math import gcd
-from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import dealt_out
-from scoring.seating.constraints import Unit, apart_pairs, packed, require_possible
-from scoring.seating.cost import cost_of, lower_bound, meetings
+from scoring.seating.constraints import Unit, apart_pairs, require_possible, seated_units
+from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.movements.swiss_search import (
+    WIDEST,
     BestDivision,
     Division,
     DivisionProblem,
@@ -29,6 +29,7 @@ from scoring.seating.requests import (
 from scoring.seating.seat_order import seats_after
 from scoring.seating.sit_outs import RoundShape, round_shapes
 from scoring.seating.splitmix import stream_of
+from scoring.seating.table_sizes import numbered_tables
 
 SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
 NOT_MET, MET = "not_met", "met"
@@ -148,21 +149,10 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
         )
         strangers = len(seated) - came.total()
         sources = len(came) + strangers
-        most = max(most, sum(_within(size, sources) for size in sizes))
+        # The pairs of a table who come from one source at least.
+        most = max(most, sum(least_when_spread(size, sources) for size in sizes))
     met = [pair for pair in meetings(history) if seated >= set(pair)]
-    together = sum(size * (size - 1) // 2 for size in sizes)
-    pairs = len(seated) * (len(seated) - 1) // 2
-    return max(most, together + len(met) - pairs)
-
-
-def _within(size: int, sources: int) -> int:
-    """Pairs of a table who come from one source at least, where there are so many sources."""
-    whole, rest = divmod(size, max(1, sources))
-    return rest * (whole + 1) * whole // 2 + (sources - rest) * whole * (whole - 1) // 2
-
-
-WIDEST: Final = 100
-"""The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
+    return max(most, sum(map(pairs_of, sizes)) + len(met) - pairs_of(len(seated)))
 
 
 _ORDER, _SEARCH = 6, 7
@@ -178,11 +168,7 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     the cost small, in this order: third meetings, seats at small tables of those who had more of
     them, pairs of different scores, second meetings, differences of scores.
 
-    Args:
-        request: for one round; `units` are pairs who sit on one side of every table.
-
-    Raises:
-        Refused: one_round_at_a_time, and what cannot be kept of the constraints, by its pairs.
+    `request`: for one round; `units` are pairs who sit on one side of every table.
 
     >>> first = plan_swiss(SeatingRequest(tuple(range(1, 9)), 1, movement="swiss", seed=4))
     >>> then = SeatingRequest(
@@ -191,44 +177,34 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     >>> plan_swiss(then).cost.known_pairs
     6
     """
-    request_of_round = _asked(request)
-    (shape,) = round_shapes(request_of_round)
-    order = _order(request_of_round, shape)
-    down = frozenset(request_of_round.floated)
+    present = set(request.players)
+    members = [pair for unit in request.units for pair in pairwise(unit) if present >= set(pair)]
+    request = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
+    require_possible(request, most_rounds=1)
+    (shape,) = round_shapes(request)
+    order = _order(request, shape)
+    scores, down = request.scores, request.floated
 
     def floats(table: Sequence[int]) -> int:
-        return (
-            times_down([order[unit] for unit in table], request_of_round.scores, down)
-            if down
-            else 0
-        )
+        return times_down([order[unit] for unit in table], scores, down) if down else 0
 
-    times = small_seats(request_of_round.history, request_of_round.players)
+    times = small_seats(request.history, request.players)
     had = [sum(times[player] for player in unit) for unit in order]
     seats = sum(size for size in shape.sizes if size < max(shape.sizes))
     fewest = sorted(times[player] for player in shape.playing)[:seats]
-    weights = _weights(request_of_round, shape.sizes, sum(had))
+    weights = Weights(sum(map(pairs_of, shape.sizes)), sum(had), len(request.history))
     problem = DivisionProblem(
-        start=_start(request_of_round, order, shape.sizes, had),
-        seats=[len(unit) for unit in order],
-        weights=weights,
-        cost=_costs(request_of_round, order, weights),
-        at_small=[weights.small * count for count in had],
-        least_small=weights.small * sum(fewest),
-        floats=floats,
+        _start(request, order, shape.sizes, had),
+        [len(unit) for unit in order],
+        weights,
+        _costs(request, order, weights),
+        had,
+        sum(fewest),
+        floats,
     )
-    best = best_division(problem, stream_of(request_of_round.seed, _SEARCH))
+    best = best_division(problem, stream_of(request.seed, _SEARCH))
     _require_apart(problem, best.tables, order)
-    return _plan(request_of_round, shape, order, best)
-
-
-def _asked(request: SeatingRequest) -> SeatingRequest:
-    """The request with members of units together; refused where it cannot be met."""
-    present = set(request.players)
-    members = [pair for unit in request.units for pair in pairwise(unit) if present >= set(pair)]
-    linked_request = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
-    require_possible(linked_request, most_rounds=1)
-    return linked_request
+    return _plan(request, shape, order, best)
 
 
 def _order(request: SeatingRequest, shape: RoundShape) -> list[Unit]:
@@ -255,10 +231,7 @@ def _start(
     seats = sorted(sizes, reverse=True)
     if len(set(map(len, order))) > 1:
         place = {player: at for at, unit in enumerate(order) for player in unit}
-        tables = packed(order, seats)
-        if tables is None:
-            raise AssertionError("the shape of a round is one that its groups fit into")
-        return [sorted({place[player] for player in table}) for table in tables]
+        return [sorted({place[player] for player in t}) for t in seated_units(order, seats)]
     each = len(order[0])
     room = [size // each for size in seats]
     if request.standing and not request.scores:
@@ -297,33 +270,15 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
     times: dict[int, int] = {}
     before: set[int] = set()
     for planned in (*history, PlannedRound((), tuple(players))):
-        here = {
-            seated_player
-            for group in (*planned.tables, planned.sitting_out)
-            for seated_player in group
-        }
+        here = set(planned.sitting_out).union(*planned.tables)
         stayed = [times[player] for player in here & before]
         average = (2 * sum(stayed) + len(stayed)) // (2 * len(stayed)) if stayed else 0
         times |= {player: max(times.get(player, 0), average) for player in here - before}
         largest = max(map(len, planned.tables), default=0)
-        for player in (
-            seated_player
-            for table in planned.tables
-            if len(table) < largest
-            for seated_player in table
-        ):
+        for player in chain(*(table for table in planned.tables if len(table) < largest)):
             times[player] += 1
         before = here
     return {player: times[player] for player in players}
-
-
-def _weights(request: SeatingRequest, sizes: Sequence[int], seats_had: int) -> Weights:
-    pairs = sum(size * (size - 1) // 2 for size in sizes)
-    again = WIDEST * pairs + 1
-    group = again * (pairs + 1)
-    small = group * (pairs + 1)
-    third = small * (seats_had + 1)
-    return Weights(again, group, small, third, third * (len(request.history) * pairs + 1))
 
 
 def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> list[list[int]]:
@@ -333,14 +288,10 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
     groups = {player: request.scores.get(player) for player in place}
 
     def apart(first: int, second: int) -> int:
-        return abs(points[first] - points[second]) + weights.group * (
-            groups[first] != groups[second]
-        )
+        other_group = groups[first] != groups[second]
+        return abs(points[first] - points[second]) + weights.group * other_group
 
-    costs = [
-        [sum(apart(first, second) for first in ones for second in twos) for twos in order]
-        for ones in order
-    ]
+    costs = [[sum(starmap(apart, product(unit, other))) for other in order] for unit in order]
     # Two fixed pairs at a table have no other opponents: their second meeting counts as a third.
     usual = 0 if request.units else 1
     pair_costs = {
@@ -351,10 +302,9 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
         first, second = sorted(pair)
         pair_costs[first, second] = weights.apart
     for (first, second), cost in pair_costs.items():
-        here, other_place = place.get(first), place.get(second)
-        if here is not None and other_place is not None:
-            costs[here][other_place] += cost
-            costs[other_place][here] += cost
+        if first in place and second in place:
+            costs[place[first]][place[second]] += cost
+            costs[place[second]][place[first]] += cost
     for at, row in enumerate(costs):
         row[at] = 0
     return costs
@@ -362,61 +312,34 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
 
 def _require_apart(problem: DivisionProblem, division: Division, order: Sequence[Unit]) -> None:
     broken = [
-        [order[unit][0], order[two][0]]
+        sorted((order[unit][0], order[other][0]))
         for table in division
-        for unit in table
-        for two in table
-        if unit < two and problem.cost[unit][two] >= problem.weights.apart
+        for unit, other in product(table, repeat=2)
+        if unit < other and problem.cost[unit][other] >= problem.weights.apart
     ]
     if broken:
-        facts = {"pairs": [sorted(pair) for pair in broken], "round": 1}
-        raise Refused(Problem("constraints_not_met", (), facts))
+        raise Refused(Problem("constraints_not_met", (), {"pairs": broken, "round": 1}))
 
 
 def _plan(
     request: SeatingRequest, shape: RoundShape, order: Sequence[Unit], best: BestDivision
 ) -> SeatingPlan:
     tables = [[player for unit in table for player in order[unit]] for table in best.tables]
-    numbered = _numbered(request, tables)
+    if request.scores:  # the best scores at the first tables
+        lowest = min(request.scores.values())
+        scores = {player: request.scores.get(player, lowest) for player in chain(*tables)}
+        tables.sort(key=lambda table: -sum(map(scores.__getitem__, table)) / len(table))
+    numbered = numbered_tables(tables, request.fixed_tables, 0)
     seated = seats_after(request.history, numbered, request.together, request.sides)
     planned = PlannedRound(seated, shape.sitting_out)
     before = meetings(request.history)
     again = sum(pair in before for unit in order for pair in combinations(sorted(unit), 2))
     counted = least_repeats_now(planned, request.history)
-    return SeatingPlan(
-        (planned,),
-        cost_of(request, [planned]),
-        lower_bound([planned]),
-        request.seed,
-        best.moves,
-        "swiss",
+    return replace(
+        plan_of(request, (planned,), "swiss", best.moves),
         reasons=reasons_of(planned, request.scores, request.history, request.together),
         floats=floats_of(planned, request.scores, request.floated, request.together),
         least_repeats=counted if best.least_repeats is None else best.least_repeats + again,
         is_exact=best.least_repeats is not None,
         small_seats=small_seats((*request.history, planned), request.players),
     )
-
-
-def _numbered(request: SeatingRequest, tables: list[list[int]]) -> list[list[int]]:
-    """The tables by number: fixed ones first, the others from the best scores down."""
-    lowest = min(request.scores.values(), default=0)
-
-    def mean(table: Sequence[int]) -> float:
-        return -sum(request.scores.get(player, lowest) for player in table) / len(table)
-
-    tables_by_number: dict[int, list[int]] = {}
-    others = []
-    for table in sorted(tables, key=mean) if request.scores else tables:
-        fixed = [
-            request.fixed_tables[fixed_player]
-            for fixed_player in table
-            if fixed_player in request.fixed_tables
-        ]
-        if fixed and fixed[0] - 1 not in tables_by_number:
-            tables_by_number[fixed[0] - 1] = table
-        else:
-            others.append(table)
-    free = (at for at in range(len(tables)) if at not in tables_by_number)
-    tables_by_number.update(zip(free, others, strict=False))
-    return [tables_by_number[at] for at in range(len(tables))]

@@ -14,45 +14,48 @@ from scoring.seating.splitmix import SplitMix
 Division = list[list[int]]
 """Tables of units, by their positions in the order."""
 
-
 ALL_TABLES: Final = 60
 """Up to so many units any two tables exchange; beyond, those that are at most `REACH` apart."""
-
 
 REACH: Final = 6
 SWAPS: Final = 3
 """A kick makes so many random exchanges."""
 
-
 KICKS: Final = 20
 """So often a division is disturbed and improved again."""
 
-
 MORE_KICKS: Final = 6000
 """Where a pair meets again or small tables are not even, the units share so many more."""
-
 
 FEW: Final = 6000
 """Where there are at most so many divisions, all are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+WIDEST: Final = 100
+"""The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
+
+
 class Weights:
     """The weights of the parts of a cost: each is more than all before it together.
 
     A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
     different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
     second, `apart` for a pair who must be.
+
+    Args:
+        pairs: how many share a table in the round.
+        seats_had: the earlier seats at small tables of all players.
+        earlier: how many rounds there were.
     """
 
-    again: int
-    group: int
-    small: int
-    third: int
-    apart: int
+    def __init__(self, pairs: int, seats_had: int, earlier: int) -> None:
+        self.again = WIDEST * pairs + 1
+        self.group = self.again * (pairs + 1)
+        self.small = self.group * (pairs + 1)
+        self.third = self.small * (seats_had + 1)
+        self.apart = self.third * (earlier * pairs + 1)
 
 
-@dataclass(frozen=True, slots=True)
 class DivisionProblem:
     """The input of the division of a round.
 
@@ -61,18 +64,25 @@ class DivisionProblem:
         seats: the players of each unit.
         weights: of the parts of the costs.
         cost: for each unit, what each other one costs at its table; symmetric, 0 on the diagonal.
-        at_small: what a seat at a small table costs each unit.
-        least_small: the least that the seats at small tables cost together.
+        had: the earlier seats at small tables of each unit.
+        fewest: the least of them that those at small tables can have had together.
         floats: how many units of a table float down for the second time in a row.
     """
 
-    start: Division
-    seats: Sequence[int]
-    weights: Weights
-    cost: list[list[int]]
-    at_small: Sequence[int]
-    least_small: int
-    floats: Callable[[Sequence[int]], int]
+    def __init__(
+        self,
+        start: Division,
+        seats: Sequence[int],
+        weights: Weights,
+        cost: list[list[int]],
+        had: Sequence[int],
+        fewest: int,
+        floats: Callable[[Sequence[int]], int],
+    ) -> None:
+        self.start, self.seats, self.weights, self.cost = start, seats, weights, cost
+        self.at_small = [weights.small * count for count in had]
+        self.least_small = weights.small * fewest
+        self.floats = floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +145,8 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
     costs: dict[tuple[int, ...], tuple[int, int]] = {}
     everybody = tuple(range(len(problem.seats)))
     start = [tuple(sorted(table)) for table in problem.start]
-    for division in chain([start], _all_divisions(everybody, _sizes(problem.start))):
+    sizes = tuple(sorted(map(len, start), reverse=True))
+    for division in chain([start], _all_divisions(everybody, sizes)):
         count += 1
         total = floats = 0
         for table in division:
@@ -153,10 +164,6 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
     if best is None:
         raise AssertionError("every round has a division")
     return BestDivision([list(table) for table in best[1]], count, least)
-
-
-def _sizes(tables: Division) -> tuple[int, ...]:
-    return tuple(sorted(map(len, tables), reverse=True))
 
 
 def _all_divisions(
@@ -189,14 +196,12 @@ class _Exchanges:
         sizes = [sum(problem.seats[unit] for unit in table) for table in self.tables]
         self.is_small = [count < max(sizes) for count in sizes]
         self.is_mixed = len(set(problem.seats)) > 1
-        units = range(len(problem.seats))
-        self.link = [
+        nothing = [0] * len(problem.seats)
+        self.link: list[list[int]] = [
             [
                 sum(column)
-                for column in zip(*(problem.cost[member] for member in table), strict=True)
+                for column in zip(nothing, *(problem.cost[unit] for unit in table), strict=True)
             ]
-            if table
-            else [0 for _ in units]
             for table in self.tables
         ]
         self.reach = len(self.tables) if len(problem.seats) <= ALL_TABLES else REACH
@@ -205,7 +210,6 @@ class _Exchanges:
         self.made: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
 
     def _total(self) -> int:
-        """The cost of the whole division."""
         pairs = sum(
             self.cost_of[first][second]
             for table in self.tables
@@ -241,7 +245,6 @@ class _Exchanges:
         return third or again or floating or range(len(self.tables))
 
     def improve(self, dirty: Sequence[int] | range) -> None:
-        """Make exchanges that gain something, from some tables on, until there is none."""
         waiting = set(dirty)
         while waiting:
             here = min(waiting)
@@ -274,7 +277,6 @@ class _Exchanges:
                 self._exchange(here, target, others, ones)
 
     def _near(self, here: int) -> Iterator[int]:
-        """The tables to exchange with, the nearest first."""
         last = len(self.tables)
         for step in range(1, min(self.reach, last) + 1):
             if here + step < last:
@@ -311,15 +313,13 @@ class _Exchanges:
 
     def _exchange_more(self, here: int, target: int) -> bool:
         """Make the first exchange of a larger unit for several smaller ones that gains."""
-        for ones, others in (*self._larger(here, target), *self._turned(here, target)):
+        turned = ((others, ones) for ones, others in self._larger(target, here))
+        for ones, others in (*self._larger(here, target), *turned):
             change = self._change(here, target, ones, others)
             if change < 0 or (change == 0 and self._parts_floats(here, target, ones, others)):
                 self._exchange(here, target, ones, others)
                 return True
         return False
-
-    def _turned(self, here: int, target: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        return ((others, ones) for ones, others in self._larger(target, here))
 
     def _larger(self, here: int, target: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """A unit of one table, and several units of the other that take as many seats."""
@@ -332,7 +332,6 @@ class _Exchanges:
     def _change(
         self, here: int, target: int, ones: tuple[int, ...], others: tuple[int, ...]
     ) -> int:
-        """The change of the cost where these units exchange tables."""
         link_here, link_there, cost = self.link[here], self.link[target], self.cost_of
         small = self.problem.at_small
         differ = self.is_small[target] - self.is_small[here]

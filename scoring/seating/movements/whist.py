@@ -1,19 +1,23 @@
-"""Whist: partners change in every round; full sets by construction or as published."""
+"""Whist: partners change in every round; full sets by construction, as published, or by annealing.
+
+See docs/algorithms/movements.md.
+"""
 
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
-from itertools import product
-from math import gcd
+from itertools import chain, product
+from math import exp, gcd
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import apart_pairs
+from scoring.json_types import JsonObject
+from scoring.seating.constraints import apart_pairs, broken_pairs
 from scoring.seating.constructions import exchange_known_pairs
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import least_when_spread, pairs_of, plan_of
 from scoring.seating.finite_fields import prime_powers, ring_of
 from scoring.seating.movements.requirements import (
     AT_A_TABLE,
@@ -21,7 +25,6 @@ from scoring.seating.movements.requirements import (
     drawn_by_sit_outs,
     require_plannable,
 )
-from scoring.seating.movements.whist_search import searched_rounds
 from scoring.seating.requests import (
     MovementFigures,
     Pair,
@@ -30,31 +33,40 @@ from scoring.seating.requests import (
     SeatingRequest,
     Table,
 )
+from scoring.seating.search import FORBIDDEN
 from scoring.seating.seat_order import PartnerSeats
-from scoring.seating.splitmix import stream_of
+from scoring.seating.sit_outs import round_shapes
+from scoring.seating.splitmix import SplitMix, stream_of
 from scoring.seating.table_sizes import numbered_tables
 
 SHIPPED: Final = Path(__file__).parents[2] / "data" / "movements"
 
 
-@dataclass(frozen=True, slots=True)
 class PublishedMovement:
-    """Base rounds of a movement of single players.
+    """Base rounds of a movement of single players, from their entry in a file.
 
-    Args:
-        players: how many it is for; points are 0 to `players` - 1.
-        turn: points below a multiple of it are rings of so many; a turn by r adds r within each
-            ring. Points from `rings` times `turn` on stay where they are.
-        step: by how much the turn grows from one round to the next.
-        base: the rounds before the turn; tables of four points, the first two against the others.
-        source: where it is from.
+    Points are 0 to `players` - 1; those below a multiple of `turn` are rings of so many. A turn by
+    r adds r within each ring, and grows by `step` from one round to the next; points above the
+    rings stay where they are. `base` has the rounds before the turn as text: tables of four points
+    such as `X 4 v 2 1`, the first two against the others, with | between tables; X is the last.
+
+    >>> entry = {"players": 4, "turn": 3, "base": ["X 0 v 2 1"], "source": "…"}
+    >>> PublishedMovement(entry).rounds()[1]
+    [(3, 1, 0, 2)]
     """
 
-    players: int
-    turn: int
-    step: int
-    base: tuple[tuple[Table, ...], ...]
-    source: str
+    def __init__(self, entry: JsonObject) -> None:
+        self.players: int = entry["players"]
+        self.turn: int = entry["turn"]
+        self.step: int = entry.get("step", 1)
+        self.source: str = entry["source"]
+        self.base = [
+            [
+                [self.players - 1 if point == "X" else int(point) for point in table.split()]
+                for table in text.replace(" v ", " ").split(" | ")
+            ]
+            for text in entry["base"]
+        ]
 
     @property
     def full_set(self) -> int:
@@ -85,32 +97,8 @@ def published_movements() -> Mapping[int, PublishedMovement]:
     for file in sorted(SHIPPED.glob("*.toml")):
         with file.open("rb") as opened:
             for entry in tomllib.load(opened)["movement"]:
-                movement = _movement(entry)
-                movements[movement.players] = movement
+                movements[entry["players"]] = PublishedMovement(entry)
     return movements
-
-
-def _movement(entry: Mapping[str, Any]) -> PublishedMovement:
-    """A movement from its entry in a file: tables such as `X 4 v 2 1`, with | between them.
-
-    >>> _movement({"players": 4, "turn": 3, "base": ["X 0 v 2 1"], "source": "…"}).rounds()[1]
-    [(3, 1, 0, 2)]
-    """
-    return PublishedMovement(
-        players=entry["players"],
-        turn=entry["turn"],
-        step=entry.get("step", 1),
-        base=tuple(_base_round(text, entry["players"]) for text in entry["base"]),
-        source=entry["source"],
-    )
-
-
-def _base_round(text: str, players: int) -> tuple[Table, ...]:
-    return tuple(_table(table.replace(" v ", " ").split(), players) for table in text.split(" | "))
-
-
-def _table(points: Sequence[str], players: int) -> Table:
-    return tuple(players - 1 if point == "X" else int(point) for point in points)
 
 
 LARGEST: Final = 400
@@ -129,8 +117,7 @@ def full_set_of(players: int) -> int:
 def whist_set(players: int) -> tuple[tuple[Table, ...], ...]:
     """The full set as rounds of tables of points; empty where none is known here.
 
-    Returns:
-        Tables of four points, the first two against the others. Prefixes have balanced sit-outs.
+    Tables of four points, the first two against the others. Prefixes have balanced sit-outs.
 
     >>> whist_set(5)[0]
     ((1, 4, 2, 3),)
@@ -163,11 +150,11 @@ def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
 def _powers(start: int, size: int) -> list[int]:
     """The powers of an element of a field from the 0th on; empty where it generates less."""
     times = ring_of(size).times
-    listed, power = [1], start
+    powers, power = [1], start
     while power != 1:
-        listed.append(power)
+        powers.append(power)
         power = times(power, start)
-    return listed if len(listed) == size - 1 else []
+    return powers if len(powers) == size - 1 else []
 
 
 _KNOWN = 7
@@ -181,30 +168,26 @@ def plan_whist(request: SeatingRequest) -> SeatingPlan:
     everybody is there in every round, its first rounds are taken, and after its last one the first
     one follows again. Otherwise a search spreads partners and opponents.
 
-    Raises:
-        Refused: too_few_to_seat, together_not_in_whist, constraints_not_met, and all that
-            `require_plannable` refuses.
-
     >>> plan = plan_whist(SeatingRequest(tuple(range(1, 10)), 9, movement="whist"))
     >>> plan.figures.full_set, plan.figures.partner_excess, plan.figures.opponent_excess
     (9, 0, 0)
     """
     require_plannable(request)
     _require_no_partners(request)
-    rounds_found, method, moves = _rounds(request)
+    rounds_of_tables, method, moves = _rounds(request)
     seats = PartnerSeats()
     rounds = []
-    for number, tables in enumerate(rounds_found):
+    everybody: set[int] = set()
+    for number, tables in enumerate(rounds_of_tables):
+        present = request.present(number + 1)
+        everybody.update(present)
         seated = [seats.seated(table[:2], table[2:], may_turn=True) for table in tables]
         playing = {player for table in tables for player in table}
-        outside = tuple(absent for absent in request.present(number + 1) if absent not in playing)
+        outside = tuple(player for player in present if player not in playing)
         numbered = numbered_tables(seated, request.fixed_tables, number)
         rounds.append(PlannedRound(tuple(numbered), outside))
-    plan = tuple(rounds)
-    return SeatingPlan(
-        plan, cost_of(request, plan), lower_bound(plan), request.seed, moves, method,
-        figures=whist_figures(_who_come(request), plan),
-    )  # fmt: skip
+    plan = plan_of(request, tuple(rounds), method, moves)
+    return replace(plan, figures=whist_figures(len(everybody), rounds))
 
 
 def whist_figures(players: int, rounds: Sequence[PlannedRound]) -> MovementFigures:
@@ -217,7 +200,7 @@ def whist_figures(players: int, rounds: Sequence[PlannedRound]) -> MovementFigur
         for north, east, south, west in planned.tables:
             partners.update((_pair(north, south), _pair(east, west)))
             opponents.update(_pair(*two) for two in product((north, south), (east, west)))
-    pairs = players * (players - 1) // 2
+    pairs = pairs_of(players)
     return MovementFigures(
         length,
         sum(max(0, count - sets) for count in partners.values()),
@@ -230,12 +213,6 @@ def whist_figures(players: int, rounds: Sequence[PlannedRound]) -> MovementFigur
 
 def _pair(first: int, second: int) -> Pair:
     return (first, second) if first < second else (second, first)
-
-
-def _who_come(request: SeatingRequest) -> int:
-    """The numbers of players who are there for a round or more."""
-    rounds = range(1, request.rounds + 1)
-    return len({player for number in rounds for player in request.present(number)})
 
 
 def _require_no_partners(request: SeatingRequest) -> None:
@@ -256,8 +233,8 @@ def _rounds(request: SeatingRequest) -> tuple[list[list[Table]], str, int]:
     """Rounds of tables with the first two against the others; the method and its moves."""
     full_set = whist_set(len(request.players))
     if not full_set or apart_pairs(request) or not are_always_there(request):
-        rounds_found, moves = searched_rounds(request)
-        return rounds_found, "search", moves
+        rounds, moves = _searched_rounds(request)
+        return rounds, "search", moves
     points = [list(full_set[number % len(full_set)]) for number in range(request.rounds)]
     order = sorted(request.players)
     units = [(player,) for player in order]
@@ -292,3 +269,141 @@ def _keep_known_pairs_apart(
         [group for table in tables for group in (table, table[:2], table[2:])] for tables in points
     ]
     exchange_known_pairs(schedule, weights, often, places, stream_of(request.seed, _KNOWN))
+
+
+MOVES: Final = 120_000
+"""The moves of a search that is not told how many to make."""
+
+STAGES: Final = 100
+HOTTEST, COLDEST = 1.5, 0.25
+"""The temperatures of the first and the last stage, in units of one repeated opponent."""
+
+AS_PARTNERS: Final = 4
+"""A repeated partner counts as much as so many repeated opponents."""
+
+_SEARCH: Final = 8
+"""Names the stream of lots for the search."""
+
+Counts = list[list[int]]
+
+
+def _searched_rounds(request: SeatingRequest) -> tuple[list[list[Table]], int]:
+    """Rounds of tables of four, the first two against the others, and the moves that were made.
+
+    The cost is, over pairs of players, `AS_PARTNERS` * p(p - 1) / 2 + o(o - 1) / 2 for p rounds as
+    partners and o as opponents, those of the history included. Sit-outs are fixed before.
+    """
+    shapes = round_shapes(replace(request, movement="individual", sizes=(4,)))
+    rng = stream_of(request.seed, _SEARCH)
+    order = sorted(request.players)
+    position = {player: at for at, player in enumerate(order)}
+    start = [
+        rng.shuffled(position[player] for unit in shape.units for player in unit)
+        for shape in shapes
+    ]
+    search = _Search(start, *_known(request, position))
+    moves = MOVES if request.moves is None else request.moves
+    if request.stop_after is not None:
+        moves = min(moves, request.stop_after)
+    search.run(rng, moves)
+    rounds = [
+        [tuple(order[at] for at in seats[base : base + 4]) for base in range(0, len(seats), 4)]
+        for seats in search.best
+    ]
+    if broken := broken_pairs(request, chain(*rounds)):
+        raise Refused(Problem("constraints_not_met", (), {"pairs": broken, "round": 0}))
+    return rounds, search.moves
+
+
+def _known(request: SeatingRequest, position: dict[int, int]) -> tuple[Counts, Counts]:
+    """The partners and opponents of two players before; `FORBIDDEN` for those apart."""
+    partners, opponents = ([[0] * len(position) for _ in position] for _ in range(2))
+    for planned in request.history:
+        for table in planned.tables:
+            for (seat, first), (other_seat, second) in product(enumerate(table), repeat=2):
+                if seat != other_seat and first in position and second in position:
+                    is_partner = len(table) == 4 and (seat - other_seat) % 2 == 0
+                    (partners if is_partner else opponents)[position[first]][position[second]] += 1
+    for pair in apart_pairs(request):
+        first, second = (position[player] for player in pair)
+        for counts in (partners, opponents):
+            counts[first][second] = counts[second][first] = FORBIDDEN
+    return partners, opponents
+
+
+class _Search:
+    """Rounds under improvement: seat 4t + i is seat i of table t; i and i ^ 1 are partners."""
+
+    def __init__(self, start: list[list[int]], partners: Counts, opponents: Counts) -> None:
+        self.rounds = start
+        self.best = [list(seats) for seats in start]
+        self.partners, self.opponents = partners, opponents
+        self.moves = 0
+        self.cost = 0
+        for seats in start:
+            for base in range(0, len(seats), 4):
+                self.cost += self._count(seats[base : base + 4], 1)
+        self.least = self.cost
+        self.goal = self._goal()
+
+    def _goal(self) -> int:
+        """The least cost that counting allows, over the meetings of the plan alone."""
+        tables = sum(map(len, self.rounds)) // 4
+        pairs = pairs_of(len(self.partners))
+        return AS_PARTNERS * least_when_spread(2 * tables, pairs) + least_when_spread(
+            4 * tables, pairs
+        )
+
+    def run(self, rng: SplitMix, moves: int) -> None:
+        if self.least <= self.goal:
+            return
+        stages = [HOTTEST * (COLDEST / HOTTEST) ** (at / (STAGES - 1)) for at in range(STAGES)]
+        places = [(seats, at) for seats in self.rounds for at in range(len(seats))]
+        for at, heat in enumerate(stages):
+            chances = [exp(-step / heat) for step in range(40)]
+            for _ in range(moves * at // STAGES, moves * (at + 1) // STAGES):
+                seats, first = places[rng.below(len(places))]
+                self._move(seats, first, rng.below(len(seats)), chances, rng)
+                if self.least <= self.goal:
+                    return
+
+    def _move(
+        self, seats: list[int], first: int, second: int, chances: Sequence[float], rng: SplitMix
+    ) -> None:
+        self.moves += 1
+        if second in (first, first ^ 1):
+            return
+        bases = {first & ~3, second & ~3}
+        change = sum(self._count(seats[base : base + 4], -1) for base in bases)
+        seats[first], seats[second] = seats[second], seats[first]
+        change += sum(self._count(seats[base : base + 4], 1) for base in bases)
+        is_taken = change <= 0 or (
+            change < len(chances) and rng.next64() < chances[change] * 2.0**64
+        )
+        if not is_taken:
+            for base in bases:
+                self._count(seats[base : base + 4], -1)
+            seats[first], seats[second] = seats[second], seats[first]
+            for base in bases:
+                self._count(seats[base : base + 4], 1)
+            return
+        self.cost += change
+        if self.cost < self.least:
+            self.least = self.cost
+            self.best = [list(round_) for round_ in self.rounds]
+
+    def _count(self, table: Sequence[int], step: int) -> int:
+        """Count the pairs of a table in or out, and give the change of the cost."""
+        a, b, c, d = table
+        change = 0
+        for first, second in ((a, b), (c, d)):
+            change += AS_PARTNERS * self._pair(self.partners, first, second, step)
+        for first, second in ((a, c), (a, d), (b, c), (b, d)):
+            change += self._pair(self.opponents, first, second, step)
+        return change
+
+    @staticmethod
+    def _pair(counts: Counts, first: int, second: int, step: int) -> int:
+        before = counts[first][second]
+        counts[first][second] = counts[second][first] = before + step
+        return before if step > 0 else 1 - before

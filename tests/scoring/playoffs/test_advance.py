@@ -23,11 +23,13 @@ def test_as_many_go_on_as_the_rule_says_and_the_best_of_each_table(
 ) -> None:
     wild = min(wild, 4 * (4 - each))
     tables = seated(places)
-    found = best_of_tables([[code] for code in order], tables, each_table=each, wild_cards=wild)
-    on = above_line(found.tiers, found.above)
+    tiers, above, tied, _table = best_of_tables(
+        [[code] for code in order], tables, each_table=each, wild_cards=wild
+    )
+    on = above_line(tiers, above)
     assert on is not None
-    assert (len(on), found.tied) == (4 * each + wild, ())
-    assert sorted(code for tier in found.tiers for code in tier) == CODES
+    assert (len(on), tied) == (4 * each + wild, ())
+    assert sorted(code for tier in tiers for code in tier) == CODES
     for own in tables.values():
         assert {code for code, place in own.items() if place <= each} <= on
     left = [code for code in order if code not in on]
@@ -38,21 +40,23 @@ def test_as_many_go_on_as_the_rule_says_and_the_best_of_each_table(
 
 def test_who_is_in_no_tier_is_passed_over() -> None:
     tables = {1: {"a": 1, "b": 2, "c": 3}}
-    found = best_of_tables([["b"], ["c"]], tables, each_table=1)
-    assert above_line(found.tiers, found.above) == frozenset({"b"})
+    tiers, above, *_tie = best_of_tables([["b"], ["c"]], tables, each_table=1)
+    assert above_line(tiers, above) == frozenset({"b"})
 
 
 def test_place_that_is_shared_is_broken_by_the_standings() -> None:
     tables = {1: {"a": 1, "b": 2, "c": 2}}
-    found = best_of_tables([["c"], ["a"], ["b"]], tables, each_table=2)
-    assert above_line(found.tiers, found.above) == frozenset({"a", "c"})
+    tiers, above, *_tie = best_of_tables([["c"], ["a"], ["b"]], tables, each_table=2)
+    assert above_line(tiers, above) == frozenset({"a", "c"})
 
 
 def test_tie_in_both_has_no_line() -> None:
     tables = {1: {"a": 1, "b": 2, "c": 2}, 2: {"d": 1, "e": 2}}
-    found = best_of_tables([["a"], ["b", "c"], ["d"], ["e"]], tables, each_table=2, wild_cards=1)
-    assert (found.tied, found.table) == (("b", "c"), 1)
-    assert above_line(found.tiers, found.above) in (None, frozenset("abcde"))
+    tiers, above, tied, table = best_of_tables(
+        [["a"], ["b", "c"], ["d"], ["e"]], tables, each_table=2, wild_cards=1
+    )
+    assert (tied, table) == (("b", "c"), 1)
+    assert above_line(tiers, above) in (None, frozenset("abcde"))
 
 
 def test_who_plays_in_both_stages_and_goes_on_from_neither_is_in_the_order_once() -> None:

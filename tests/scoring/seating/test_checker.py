@@ -7,7 +7,7 @@ import pytest
 
 from scoring.seating.checker import faults_of_rounds
 from scoring.seating.plan_seats import plan_seats
-from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, UnevenShare
+from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from tests.support.scoring.plan_checker import faults_of_plan
 
 ASKED = SeatingRequest(
@@ -76,7 +76,7 @@ def test_uneven_shares_are_found() -> None:
     constrained = replace(asked, apart=((1, 2),))
     found = [fault for fault in faults_of_plan(constrained, bad) if "shared" in fault]
     assert found == ["Tables of 3 are not shared evenly, and the plan does not name everybody."]
-    named = replace(good, uneven=(UnevenShare(3, (1,), "apart"),))
+    named = replace(good, uneven=((3, (1,), "apart"),))
     assert faults_of_plan(asked, named) == (
         "Tables of 3 are shared evenly; the plan names 1 players.",
     )

@@ -143,8 +143,8 @@ def test_consolation_is_drawn_from_those_who_are_out() -> None:
     results = [
         ranked_table(table, scores_of(first), 2, table, range(1, 17)) for table in first.tables
     ]
-    going = going_on(results, (), range(1, 17), 2)
-    out = tuple(player for player in range(1, 17) if player not in going.players)
+    going, _by_place, _by_seed = going_on(results, (), range(1, 17), 2)
+    out = tuple(player for player in range(1, 17) if player not in going)
     assert len(out) == 8
     seeds = {player: at for at, player in enumerate(out, 1)}
     draw = plan_movement(SeatingRequest(out, 1, sizes=(4, 3), movement="knockout", standing=seeds))

@@ -23,7 +23,8 @@ def test_threes_seat_every_head_count_from_six_and_three_and_four() -> None:
 
 def test_fives_need_as_many_fours_as_are_left_over() -> None:
     choices = {
-        players: [one.policy for one in size_choices(players, (4, 5))] for players in range(4, 30)
+        players: [policy for policy, *_ in size_choices(players, (4, 5))]
+        for players in range(4, 30)
     }
     assert [players for players, found in choices.items() if "fives" not in found] == [6, 7, 11]
 

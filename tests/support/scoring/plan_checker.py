@@ -43,9 +43,7 @@ def _faults_of_shares(
     )
     for size, times in times_of_event((*request.history, *plan.rounds), players).items():
         what = f"Tables of {size}" if size else "Sit-outs"
-        excepted = [
-            player for share in plan.uneven if share.size == size for player in share.players
-        ]
+        excepted = [player for share in plan.uneven if share[0] == size for player in share[1]]
         others = [player for player in players if player not in excepted]
         if is_free and _difference(times, players) > 1:
             yield f"{what} are not shared evenly, and nothing prevents it."

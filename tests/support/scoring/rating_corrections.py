@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from scoring.ladders.rating import Change, Ratings, RatingsReplay, replay
+from scoring.ladders.rating import Change, Ratings, replay
 from scoring.ladders.rating_methods import MemberRating, RatedGame
 from scoring.ladders.rules import LadderRules
 
@@ -11,16 +11,16 @@ from scoring.ladders.rules import LadderRules
 def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
     """Everybody's ratings before a game; `changes` are those of a whole replay."""
     members: dict[str, MemberRating] = {}
-    for change in changes:
-        if change.game.at.key >= first.at.key:
+    for game, member, _before, after in changes:
+        if game.at.key >= first.at.key:
             break
-        members[change.member] = change.after
+        members[member] = after
     return Ratings(MappingProxyType(members))
 
 
 def replay_from(
     first: RatedGame, games: Iterable[RatedGame], changes: Iterable[Change], rules: LadderRules
-) -> RatingsReplay:
+) -> tuple[Ratings, tuple[Change, ...]]:
     """The replay of `games` from `first` on; `changes` are those before the correction."""
     later = [game for game in games if game.at.key >= first.at.key]
     return replay(later, rules, after=before_game(changes, first))

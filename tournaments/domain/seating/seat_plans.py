@@ -28,10 +28,8 @@ from scoring.seating.table_sizes import sizes_of_rules
 PARTNERS: Final = ("whist", "pairs", "teams")
 """The movements with partners."""
 
-
 SPREADS: Final = ("small_table_spread", "sit_out_spread")
 """Figures that need the history where a plan has one."""
-
 
 Options: TypeAlias = Mapping[str, Any]
 """What `manage.py seat_plan` is asked for; players are 1 to `players`.
@@ -48,10 +46,6 @@ def seat_plan(options: Options, history: object = None, scores: object = None) -
         history: the content of a plan file whose rounds were played before.
         scores: the content of a file of scores: those before a Swiss round, or those of the last
             round of a knock-out.
-
-    Raises:
-        Refused: not_yet, unknown_variant, bad_plan_file, bad_scores_file, and all that the planner
-            refuses.
     """
     if options["movement"] not in BUILT:
         raise Refused(Problem("not_yet", (), {"movement": options["movement"]}))
@@ -88,11 +82,7 @@ def _request(options: Options, history: object, scores: object) -> SeatingReques
 
 
 def strangers_in_history(players: int, history: object) -> tuple[int, ...]:
-    """The players of a history who are not among the players now, ascending.
-
-    Raises:
-        Refused: bad_plan_file.
-    """
+    """The players of a history who are not among the players now, ascending."""
     people = {player for planned in rounds_of_json(history) for player in named(planned)}
     return tuple(sorted(player for player in people if player > players))
 
@@ -105,9 +95,6 @@ def faults_of_plan_file(
     Args:
         options: `apart` of a Swiss round, `advance` and `wild_cards` of a knock-out.
         history: the content of the file that it was made with, as `scores`.
-
-    Raises:
-        Refused: bad_plan_file, bad_scores_file.
     """
     rounds = rounds_of_json(document)
     if not rounds or not isinstance(document, Mapping):
@@ -162,7 +149,6 @@ def _scores(scores: object, history: object) -> tuple[Mapping[int, int], frozens
 
 
 def plan_lines(plan: Mapping[str, object]) -> Iterator[str]:
-    """A plan in lines: each round with its tables, then the figures."""
     for number, planned in enumerate(rounds_of_json(plan), 1):
         yield f"Round {number}"
         for at, table in enumerate(planned.tables, 1):

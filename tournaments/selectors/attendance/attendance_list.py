@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from scoring.seating.table_sizes import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.name_matching import folded
-from tournaments.domain.seating.seating_preferences import read_preferences
+from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -235,7 +235,7 @@ def here_at_newest(entrant: Entrant) -> Sequence[Attendance]:
 def sizes_for(event: Event, players: int) -> TableSizes | None:
     """Return the tables of so many players, as the event's game and its club allow; None: none."""
     sizes = sizes_of_rules(rules_of(default_snapshot(event)))
-    allowed = read_preferences(event.club.seating).allowed(sizes)
+    allowed = preferred_sizes(event.club.seating, sizes)
     return table_sizes(players, allowed) or table_sizes(players, sizes)
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoring.json_types import JsonDict
-from tournaments.domain.seating.seating_preferences import read_preferences, stored_preferences
+from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.models.clubs import Club, ClubVisibility
 from tournaments.policy import MAY
 from tournaments.selectors.clubs.clubs import get_front
@@ -49,5 +49,5 @@ def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
     """Return the settings of a club by key; one query."""
     shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
     columns = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
-    columns["seating"] = stored_preferences(read_preferences(club.seating))
+    columns["seating"] = read_preferences(club.seating)
     return {**columns, "visibility": shown_to, **front_settings(club, role=role)}

@@ -168,13 +168,14 @@ def inactivity_warnings(
     for code, played in reversed(list(last_played.items())):
         since = max(came.get(code, date.min), played or date.min)
         absences = away.get(code, ())
-        idle = idleness(code, since, absences, today, rules) if since > date.min else None
-        if idle is None or idle.state == "active" or is_away(absences, today):
+        idle = idleness(since, absences, today, rules) if since > date.min else None
+        if idle is None or idle[0] == "active" or is_away(absences, today):
             below = date.max
             continue
-        drops_on = _monday(max(idle.drops_from, today + timedelta(1)))
+        _state, days, drops_from = idle
+        drops_on = _monday(max(drops_from, today + timedelta(1)))
         if below > drops_on:
-            found[code] = InactivityWarning(idle.days, drops_on)
+            found[code] = InactivityWarning(days, drops_on)
         below = max(below, drops_on)
     return found
 

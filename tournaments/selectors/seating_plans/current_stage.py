@@ -4,14 +4,16 @@ See docs/algorithms/duplicate.md, "Plans".
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import count
 from math import lcm
 from typing import Final
 
 from django.db.models import F, Max, Q
 
+from scoring.json_types import JsonDict
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from tournaments.domain.board_movement import moves, rounds_of
 from tournaments.domain.event_settings import settings_of
@@ -43,35 +45,38 @@ def standing_of(event: Event) -> Mapping[int, int]:
     Players without a place, and everybody before the first publication, are left out.
     """
     is_ladder = event.kind == EventKind.LADDER
-    of = Q(ladder=event) if is_ladder else Q(event=event)
-    body = Publication.objects.filter(of).order_by("-number").values_list("body", flat=True).first()
-    if body is None:
+    document = _newest_document(Q(ladder=event) if is_ladder else Q(event=event))
+    if document is None:
         return {}
     key = "place" if is_ladder else "rank"
-    places = {row["player_id"]: row[key] for row in json.loads(bytes(body))["rows"] if row[key]}
-    members = EntrantMember.objects.filter(event=event, entrant__code__in=places)
-    rows = members.values_list("player_id", "entrant__code")
-    return {player: places[code] for player, code in rows}
+    places = {row["player_id"]: row[key] for row in document["rows"] if row[key]}
+    return {player: places[code] for player, code in _members(event, places)}
+
+
+def _newest_document(publications: Q) -> JsonDict | None:
+    rows = Publication.objects.filter(publications).order_by("-number")
+    body = rows.values_list("body", flat=True).first()
+    document: JsonDict | None = None if body is None else json.loads(bytes(body))
+    return document
+
+
+def _members(event: Event, codes: Iterable[str]) -> Iterable[tuple[int, str]]:
+    """Return the players of the entrants with these codes, each with the code."""
+    members = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
+    return members.values_list("player_id", "entrant__code")
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedScore:
-    """A player's score as a whole number in a unit of all, more is better, and as it is shown.
-
-    `exact` is the published value as a fraction.
-    """
+    """A score as a whole number in a unit of all players, more is better, as text, and exact."""
 
     value: int
     text: str
-    exact: str = ""
+    exact: Fraction = Fraction()
 
 
 def open_round(event: Event, stage: Stage | None = None) -> int | None:
-    """Return the number of the first round that is posted or played; None where all are closed.
-
-    Args:
-        stage: whose rounds; without one, all of the event but those of play-offs.
-    """
+    """Return the number of the first round that is posted or played, of a stage or of all."""
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     if stage is not None:
         rounds = rounds.filter(stage=stage)
@@ -96,11 +101,9 @@ def published_scores(event: Event) -> Mapping[int, PublishedScore]:
 
     Members of a pair or a team share its value. Empty before the first publication.
     """
-    of = Publication.objects.filter(event=event).order_by("-number")
-    body = of.values_list("body", flat=True).first()
-    if body is None:
+    document = _newest_document(Q(event=event))
+    if document is None:
         return {}
-    document = json.loads(bytes(body))
     primary, is_low = document["scheme"]["primary"], document["scheme"]["direction"] == "asc"
     values: dict[str, Fraction] = {}
     for row in (*document["rows"], *document.get("provisional_rows", ())):
@@ -108,21 +111,18 @@ def published_scores(event: Event) -> Mapping[int, PublishedScore]:
         if value is not None:
             values[row["player_id"]] = value
     unit = lcm(*(value.denominator for value in values.values()))
-    members = EntrantMember.objects.filter(event=event, entrant__code__in=values)
-    return {
-        player: PublishedScore(
-            int(values[code] * unit) * (-1 if is_low else 1),
-            shown_score(values[code]),
-            str(values[code]),
-        )
-        for player, code in members.values_list("player_id", "entrant__code")
+    unit *= -1 if is_low else 1
+    scores = {
+        code: PublishedScore(int(value * unit), score_text(value), value)
+        for code, value in values.items()
     }
+    return {player: scores[code] for player, code in _members(event, scores)}
 
 
-def shown_score(value: Fraction) -> str:
-    """Return a value as it is shown, with two decimals where it is not whole.
+def score_text(value: Fraction) -> str:
+    """Return a value as text, with two decimals where it is not whole.
 
-    >>> shown_score(Fraction(12)), shown_score(Fraction(277, 58))
+    >>> score_text(Fraction(12)), score_text(Fraction(277, 58))
     ('12', '4.78')
     """
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.2f}"
@@ -136,8 +136,7 @@ def _fraction(value: object) -> Fraction | None:
 
 
 def seated_knockout(event: Event) -> bool:
-    """Return whether a round of a knock-out plan of the event was seated."""
-    plan = _newest(event, KNOCKOUT)
+    plan = _newest_plan(event, KNOCKOUT)
     if plan is None:
         return False
     rounds = Round.objects.filter(event=event, meeting=plan.meeting_id)
@@ -145,33 +144,29 @@ def seated_knockout(event: Event) -> bool:
 
 
 def floated_down(event: Event) -> frozenset[int]:
-    """Return who floated down in the newest Swiss round that was chosen."""
-    plan = _newest(event, SWISS, PAIRS)
+    plan = _newest_plan(event, SWISS, PAIRS)
     rounds = plan.rounds if plan is not None and plan.is_swiss else ()
     floats = rounds[-1].get("floats", ()) if rounds else ()
-    return frozenset(one["player"] for one in floats if one["direction"] == "down")
+    return frozenset(body["player"] for body in floats if body["direction"] == "down")
 
 
-def _newest(event: Event, *movements: str) -> SeatingPlan | None:
+def _newest_plan(event: Event, *movements: str) -> SeatingPlan | None:
+    """Return the plan of these movements that was chosen last."""
     plans = SeatingPlan.objects.filter(event=event, movement__in=movements, is_ready=True)
-    kept = plans.exclude(state=PlanState.DRAFT).exclude(chosen_at=None)
-    return kept.order_by("-chosen_at", "-pk").first()
+    plans = plans.exclude(state=PlanState.DRAFT).exclude(chosen_at=None)
+    return plans.order_by("-chosen_at", "-pk").first()
 
 
 def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
-    """Return the stage that a plan is made for: the last that has begun, or the one of a number.
-
-    None where the event has no such stage.
-    """
+    """Return the stage that a plan is made for: the last that has begun, or the one of a number."""
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
     begun = stages.exclude(plan=StagePlan.PLANNED).order_by("-number")
     return (begun if number is None else begun.filter(number=number)).first()
 
 
 def forfeits_in(round_: Round) -> frozenset[int]:
-    """Return the players who gave up their table in a round, by row; one query."""
-    given_up = WalkOver.objects.filter(round=round_).values("entrant")
-    members = EntrantMember.objects.filter(entrant__in=given_up)
+    entrants = WalkOver.objects.filter(round=round_).values("entrant")
+    members = EntrantMember.objects.filter(entrant__in=entrants)
     return frozenset(members.values_list("player_id", flat=True))
 
 
@@ -194,12 +189,11 @@ class BoardsToPlan:
 
     @property
     def players(self) -> int:
-        """How many players the tables need where boards move; 0 where they do not."""
+        """The number of players that the tables need where boards move, else 0."""
         return AT_A_TABLE * self.tables
 
     @property
     def movement_round(self) -> int:
-        """The next round of the movement, from 1."""
         return self.round - self.first_round + 1
 
 
@@ -209,24 +203,14 @@ def boards_to_plan(event: Event) -> BoardsToPlan | None:
         return None
     boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
     seated = Round.objects.filter(event=event).exclude(state=RoundState.DRAFT)
-    last = seated.aggregate(last=Max("number"))["last"] or 0
-    return _of_boards(boards, last + 1)
-
-
-def _of_boards(boards: Sequence[Board], number: int) -> BoardsToPlan | None:
+    number = (seated.aggregate(last=Max("number"))["last"] or 0) + 1
     for board in boards:
         if moves(board) and number in rounds_of(board):
             rounds = rounds_of(board)
             return BoardsToPlan(number, rounds[-1] - number + 1, len(rounds), rounds[0])
     with_boards = {board.round for board in boards}
-    after = number
-    while after in with_boards:
-        after += 1
-    return BoardsToPlan(number, after - number) if after > number else None
-
-
-UNPLANNED_KIND = StageKind.OPEN
-"""The movement of a stage for which nobody has chosen one."""
+    n_rounds = next(n for n in count() if number + n not in with_boards)
+    return BoardsToPlan(number, n_rounds) if n_rounds else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,34 +238,29 @@ class CurrentStage:
 
     @property
     def rounds_left(self) -> int | None:
-        """How many rounds are still to be seated; None where no number is intended."""
+        """The number of rounds still to be seated; None where no number is intended."""
         return None if self.rounds is None else max(0, self.rounds - self.seated)
 
     @property
     def is_seated(self) -> bool:
-        """Whether all rounds that are intended were seated."""
         return self.rounds_left == 0
 
 
 def current_stage(event: Event, number: int | None = None) -> CurrentStage | None:
-    """Return the stage that new rounds belong to; None before the event has one. Two queries.
-
-    Args:
-        number: of a stage that has begun; None: the last one.
-    """
+    """Return the stage of a number that has begun, else the last one that has; two queries."""
     rows = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
     stages = list(rows)
     begun = [stage for stage in stages if stage.plan != StagePlan.PLANNED]
     if not begun:
         return None
-    stage = next((one for one in begun if one.number == number), begun[-1])
+    stage = next((stage for stage in begun if stage.number == number), begun[-1])
     planned = next((stage for stage in stages if stage.plan == StagePlan.PLANNED), None)
     rounds = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
     return CurrentStage(
         pk=stage.pk,
         number=stage.number,
         name=stage_title(stage),
-        movement="" if stage.kind == UNPLANNED_KIND else stage.kind,
+        movement="" if stage.kind == StageKind.OPEN else stage.kind,
         rounds=stage.planned_rounds,
         sizes=tuple(stage.table_sizes or ()),
         carry=stage.carry,
@@ -289,38 +268,30 @@ def current_stage(event: Event, number: int | None = None) -> CurrentStage | Non
         seated=rounds.count(),
         is_first=stage is begun[0],
         next_name=stage_title(planned) if planned else "",
-        begun=tuple((one.number, stage_title(one)) for one in begun),
+        begun=tuple((stage.number, stage_title(stage)) for stage in begun),
     )
 
 
 def scores_in_stage(event: Event, number: int | None = None) -> Mapping[int, PublishedScore]:
-    """Return what the players have for the next round of a stage; five queries at most.
+    """Return the scores of the newest publication for the next round of a stage; five queries.
 
-    That is the newest publication. For somebody who has not played in the stage yet, the earlier
-    games count there as they will once they play: half of them, or nothing. Without any score the
-    round is a first one.
-
-    Args:
-        number: of the stage; None: the one that is played now.
+    For somebody who has not played in the stage yet, the earlier games count there as they will
+    once they play: half of them, or nothing. Without any score the round is a first one.
     """
-    found = published_scores(event)
+    scores = published_scores(event)
     stage = current_stage(event, number)
-    if not found or stage is None or stage.is_first or stage.carry == Carry.ALL:
-        return found
+    if not scores or stage is None or stage.is_first or stage.carry == Carry.ALL:
+        return scores
     sat = Sitting.objects.filter(round__stage=stage.pk, round__state=RoundState.CLOSED)
     played = frozenset(sat.values_list("player_id", flat=True))
     factor = weight_of_earlier(stage.carry, settings_of(event).primary)
     if not factor:
-        return {player: one for player, one in found.items() if player in played}
-    if factor == 1:
-        return found
+        return {player: score for player, score in scores.items() if player in played}
     return {
-        player: replace(one, value=one.value * factor.denominator)
+        player: replace(score, value=score.value * factor.denominator)
         if player in played
-        else PublishedScore(
-            one.value * factor.numerator, shown_score(Fraction(one.exact) * factor), one.exact
-        )
-        for player, one in found.items()
+        else PublishedScore(score.value * factor.numerator, score_text(score.exact * factor))
+        for player, score in scores.items()
     }
 
 
@@ -328,9 +299,6 @@ def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]
     """Return what orders a round in which no score counts, 1 the best; four queries at most.
 
     By lot it is empty. A stage in which earlier games count nothing is not seeded by them either.
-
-    Args:
-        number: of the stage; None: the one that is played now.
     """
     stage = current_stage(event, number)
     if stage is None:
@@ -348,14 +316,13 @@ def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]
     return standing_of(event)
 
 
-ONE_ROUND: Final = 1
 INDIVIDUAL: Final = "individual"
 
 
 def movement_to_plan(
     stage: CurrentStage | None, movement: str, boards: BoardsToPlan | None = None
 ) -> str:
-    """Return the movement of a plan where none was named: that of the boards, else of the stage."""
+    """Return `movement`, where it is empty that of the boards, else of the stage."""
     moving = MOVING if boards is not None and boards.tables else ""
     return movement or moving or (stage.movement if stage else "") or INDIVIDUAL
 
@@ -363,11 +330,11 @@ def movement_to_plan(
 def rounds_to_plan(
     stage: CurrentStage | None, movement: str, rounds: int, boards: BoardsToPlan | None = None
 ) -> int:
-    """Return how many rounds a plan has where none were named.
+    """Return `rounds`; where it is 0 those with boards, else those left of the stage.
 
-    One of those that need results; of others as many as have boards, or are left of the stage.
+    A movement that needs results has one.
     """
     if movement in ROUND_BY_ROUND:
-        return rounds or ONE_ROUND
+        return rounds or 1
     with_boards = boards.rounds_left if boards is not None else 0
     return rounds or with_boards or (stage.rounds_left if stage else None) or 0

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
+from scoring.seating.requests import PlannedRound
 from scoring.seating.table_sizes import table_sizes
 from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import (
@@ -16,21 +18,16 @@ from tournaments.models.meetings import (
     SitOut,
     Sitting,
 )
-from tournaments.models.seating_plans import OPEN, SeatingPlan
+from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import chosen_plan, next_round_number
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
-from tournaments.selectors.seating_plans.people_here import (
-    EarlierRound,
-    PersonHere,
-    people_here,
-    planned_players,
-)
+from tournaments.selectors.seating_plans.people_here import PersonHere, people_here, planned_players
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table of the night with the rows of who sits there; `turn` is its round's place, from 1."""
+    """A table of the night with the rows of its players; `turn` is its round's place, from 1."""
 
     turn: int
     round_number: int
@@ -59,18 +56,19 @@ class OpenNight:
 
     @property
     def playing(self) -> tuple[OpenTable, ...]:
-        """The tables that are not over."""
         return tuple(table for table in self.tables if not table.is_over)
 
-    def earlier(self) -> tuple[EarlierRound, ...]:
+    def planned_rounds(self) -> tuple[PlannedRound, ...]:
         """Return the night's rounds for the planner; who is free and had no table there sat out."""
-        found = []
+        planned = []
         for turn in range(1, len(self.rounds) + 1):
             tables = tuple(table.players for table in self.tables if table.turn == turn)
             seated = {player for table in tables for player in table}
-            outside = tuple(one.pk for one in self.free if one.pk not in seated)
-            found.append(EarlierRound(tuple(table for table in tables if len(table) > 1), outside))
-        return tuple(found)
+            outside = tuple(person.pk for person in self.free if person.pk not in seated)
+            planned.append(
+                PlannedRound(tuple(table for table in tables if len(table) > 1), outside)
+            )
+        return tuple(planned)
 
 
 def open_night(meeting: Meeting) -> OpenNight:
@@ -80,8 +78,8 @@ def open_night(meeting: Meeting) -> OpenNight:
     """
     ordinary = Round.objects.filter(meeting=meeting).exclude(stage__kind=StageKind.PLAYOFF)
     rounds = tuple(ordinary.select_related("event__club", "stage", "meeting").order_by("number"))
-    turns = {one.pk: turn for turn, one in enumerate(rounds, 1)}
-    tables, busy = _tables(meeting, turns)
+    turns = {round_.pk: turn for turn, round_ in enumerate(rounds, 1)}
+    tables, busy = _get_tables(meeting, turns)
     last: dict[int, int] = {}
     times: dict[int, int] = defaultdict(int)
     for table in tables:
@@ -92,12 +90,12 @@ def open_night(meeting: Meeting) -> OpenNight:
     for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
         if player is not None:
             last[player] = max(last.get(player, 0), turns[round_id])
-    return OpenNight(rounds, _free(meeting, busy, times), tables, last)
+    return OpenNight(rounds, _list_free(meeting, busy, times), tables, last)
 
 
-def _tables(
+def _get_tables(
     meeting: Meeting, turns: Mapping[int, int]
-) -> tuple[tuple[OpenTable, ...], frozenset[int]]:
+) -> tuple[tuple[OpenTable, ...], set[int]]:
     """Return the tables of the ordinary rounds, and everybody at a table that is played."""
     rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
     people: dict[tuple[int, int, int, str, bool], list[int]] = defaultdict(list)
@@ -112,79 +110,45 @@ def _tables(
             busy.add(player)
         if round_id in turns:
             people[turns[round_id], round_number, number, code, state in OVER].append(player)
-    tables = tuple(
+    tables = (
         OpenTable(turn, round_number, number, code, tuple(players), is_over)
         for (turn, round_number, number, code, is_over), players in people.items()
     )
-    return tables, frozenset(busy)
+    return tuple(tables), busy
 
 
-def _free(
-    meeting: Meeting, busy: frozenset[int], times: Mapping[int, int]
+def _list_free(
+    meeting: Meeting, busy: set[int], times: Mapping[int, int]
 ) -> tuple[PersonHere, ...]:
     """Return who waits for a table, who played least in front, then by arrival."""
-    here = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
-    in_order = here.order_by("arrived_at", "pk").values_list("player_id", flat=True)
+    checked_in = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
+    in_order = checked_in.order_by("arrived_at", "pk").values_list("player_id", flat=True)
     arrival = {player: at for at, player in enumerate(in_order)}
-    found = [
+    free = [
         person
         for person in people_here(meeting)
         if person.pk in arrival
         and person.pk not in busy
         and (person.last is None or times.get(person.pk, 0) < person.last)
     ]
-    return tuple(sorted(found, key=lambda one: (times.get(one.pk, 0), arrival[one.pk])))
+    return tuple(sorted(free, key=lambda person: (times.get(person.pk, 0), arrival[person.pk])))
 
 
-def open_rounds(night: OpenNight) -> Mapping[int, Round]:
+def open_rounds(night: OpenNight) -> dict[int, Round]:
     """Return the rounds that a table can be added to, by their place among those of the night."""
     return {
-        turn: one
-        for turn, one in enumerate(night.rounds, 1)
-        if one.state in (RoundState.POSTED, RoundState.PLAYING)
+        turn: round_
+        for turn, round_ in enumerate(night.rounds, 1)
+        if round_.state in (RoundState.POSTED, RoundState.PLAYING)
     }
 
 
-@dataclass(frozen=True, slots=True)
-class FreePlayer:
-    """Somebody who waits, with the number of tables they had tonight."""
+def open_night_page(event: Event, meeting: Meeting) -> JsonDict | None:
+    """Return what the page of an open night shows; None where another plan is chosen.
 
-    player_id: str
-    name: str
-    tables: int
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTableBox:
-    """A table that plays: each seat by its name, with the player's."""
-
-    number: int
-    code: str
-    round_number: int
-    seats: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenNightPage:
-    """Everything that the page shows; `tables` counts what forms from all who are free.
-
-    `boards` are the numbers of rounds with tables that play, `complete` those of rounds whose
-    tables are all over.
+    `free` are (player, tables tonight); `playing` are (table, its seats as (seat, name));
+    `n_tables` form from all who are free.
     """
-
-    plan: SeatingPlan
-    free: tuple[FreePlayer, ...]
-    playing: tuple[OpenTableBox, ...]
-    tables: int
-    waiting: int
-    least: int
-    over: int
-    boards: tuple[int, ...]
-    complete: tuple[int, ...]
-
-
-def open_night_page(event: Event, meeting: Meeting) -> OpenNightPage | None:
-    """Return the page of an evening whose chosen plan is an open night; None for any other."""
     plan = chosen_plan(meeting)
     if plan is None or plan.movement != OPEN:
         return None
@@ -192,44 +156,31 @@ def open_night_page(event: Event, meeting: Meeting) -> OpenNightPage | None:
     sizes = allowed_sizes(event, next_round_number(event), plan)
     formed = table_sizes(len(night.free), sizes) if sizes else None
     times = Counter(player for table in night.tables for player in table.players)
-    free = tuple(FreePlayer(one.player_id, one.name, times[one.pk]) for one in night.free)
-    playing = _playing(event, night)
-    return OpenNightPage(
-        plan=plan,
-        free=free,
-        playing=playing,
-        tables=len(formed.tables) if formed else 0,
-        waiting=formed.sit_outs if formed else len(free),
-        least=min(sizes, default=0),
-        over=len(night.tables) - len(playing),
-        boards=tuple(sorted({table.round_number for table in playing})),
-        complete=_complete(night),
-    )
-
-
-def _playing(event: Event, night: OpenNight) -> tuple[OpenTableBox, ...]:
-    rows = {player for table in night.playing for player in table.players}
-    people = planned_players(event, rows)
-    return tuple(
-        OpenTableBox(
-            table.number,
-            table.code,
-            table.round_number,
-            tuple(
-                (seat, people[player].name)
-                for seat, player in zip(seat_names(len(table.players)), table.players, strict=True)
-            ),
-        )
-        for table in sorted(night.playing, key=lambda one: one.number)
-    )
-
-
-def _complete(night: OpenNight) -> tuple[int, ...]:
-    """Return the rounds that can be closed: they have tables, and all of these are over."""
-    there = {table.round_number for table in night.tables}
-    open_ones = {table.round_number for table in night.playing}
-    return tuple(
-        one.number
-        for one in night.rounds
-        if one.state == RoundState.PLAYING and one.number in there - open_ones
-    )
+    playing = sorted(night.playing, key=lambda table: table.number)
+    people = planned_players(event, {player for table in playing for player in table.players})
+    busy = {table.round_number for table in playing}
+    complete = {table.round_number for table in night.tables} - busy
+    return {
+        "free": [(person, times[person.pk]) for person in night.free],
+        "playing": [
+            (
+                table,
+                zip(
+                    seat_names(len(table.players)),
+                    [people[player].name for player in table.players],
+                    strict=True,
+                ),
+            )
+            for table in playing
+        ],
+        "n_tables": len(formed.tables) if formed else 0,
+        "waiting": formed.sit_outs if formed else len(night.free),
+        "least": min(sizes, default=0),
+        "over": len(night.tables) - len(playing),
+        "boards": sorted(busy),
+        "complete": [
+            round_.number
+            for round_ in night.rounds
+            if round_.state == RoundState.PLAYING and round_.number in complete
+        ],
+    }

@@ -15,42 +15,18 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.seating.movements.all_play_all import figures_of_units
-from scoring.seating.movements.moving_boards import LINES
-from scoring.seating.movements.plan_movement import MovementFacts, movement_facts
+from scoring.seating.movements.plan_movement import movement_facts
 from scoring.seating.movements.whist import whist_figures
-from scoring.seating.requests import SIT_OUT, MovementFigures, PlannedRound
-from tournaments.models.seating_plans import (
-    TEAMS,
-    WHIST,
-    SeatingPlan,
-)
+from scoring.seating.requests import SIT_OUT, PlannedRound
+from tournaments.models.seating_plans import TEAMS, WHIST, SeatingPlan
 from tournaments.selectors.seating_plans.current_stage import BoardsToPlan
-from tournaments.selectors.seating_plans.plans import (
-    RoundOfPlan,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFact:
-    """One figure of a plan: its name, the figure, and what it means."""
-
     name: str
     value: str
     text: str
-
-
-def moving_title(plan: SeatingPlan) -> str:
-    """Return what a plan with moving boards is called."""
-    tables = len(plan.inputs["present"]) // LINES
-    return _("boards move between %(n)s tables") % {"n": tables}
-
-
-def moving_line(boards: BoardsToPlan, here: int) -> str:
-    """Return how many players boards that move need, and how many are here."""
-    return _("%(needed)s players are needed, %(here)s are here.") % {
-        "needed": boards.players,
-        "here": here,
-    }
 
 
 def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
@@ -61,7 +37,6 @@ def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
 
 
 def boards_in_words(boards: BoardsToPlan | None) -> str:
-    """Return how many rounds from the next one on have boards; "" without any."""
     if boards is None:
         return ""
     if boards.tables:
@@ -89,14 +64,8 @@ TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
 }
 """Movement and variation → what the plan is called."""
 
-
-_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
+FIGURES_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
 """Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
-
-
-def partnership_title(plan: SeatingPlan) -> str:
-    """Return what kind of plan with partners it is."""
-    return str(TITLES.get((plan.movement, plan.inputs.get("variation", "")), plan.movement))
 
 
 def odd_units_line(plan: SeatingPlan) -> str:
@@ -122,11 +91,10 @@ def odd_units_line(plan: SeatingPlan) -> str:
 
 
 def movement_line(kind: str, count: int) -> str:
-    """Return what a movement with partners gives for those who are here; "" for too few.
+    """Return what a movement with partners gives for so many players or units; "" for too few.
 
     Args:
         kind: `whist`, or movement and variation as in `pairs:mitchell`.
-        count: the players of whist, the pairs or the teams.
     """
     movement, _colon, variation = kind.partition(":")
     try:
@@ -142,91 +110,76 @@ def movement_line(kind: str, count: int) -> str:
     line = _("%(here)s: %(tables)s a round, full set %(rounds)s, %(out)s %(nearness)s")
     if variation == "swiss":
         line = _("%(here)s: %(tables)s a round, %(out)s")
-    said = line % {
-        "here": text % {"n": count},
-        "tables": tables,
-        "rounds": rounds,
-        "out": _out(facts, movement),
-        "nearness": _nearness(facts),
-    }
-    return said.strip()
-
-
-def _out(facts: MovementFacts, movement: str) -> str:
     n = facts.sitting_out
-    if not n:
-        return _("nobody sits out.")
-    text = {
+    sit_outs = {
         WHIST: ngettext("%(n)s player sits out.", "%(n)s players sit out.", n),
         TEAMS: _("one team has no match."),
     }.get(movement, _("one pair sits out."))
-    return text % {"n": n}
-
-
-def _nearness(facts: MovementFacts) -> str:
-    """Return how near the full set is to what the movement promises; "" where it keeps it."""
+    nearness = ""
     if facts.figures is None:
-        return _("A search makes the plan.")
-    if facts.is_exact:
-        return ""
-    return _("In the full set %(n)s partners or opponents meet once too often.") % {
-        "n": facts.figures.partner_excess + facts.figures.opponent_excess
+        nearness = _("A search makes the plan.")
+    elif not facts.is_exact:
+        nearness = _("In the full set %(n)s partners or opponents meet once too often.") % {
+            "n": facts.figures.partner_excess + facts.figures.opponent_excess
+        }
+    words = {
+        "here": text % {"n": count},
+        "tables": tables,
+        "rounds": rounds,
+        "out": sit_outs % {"n": n} if n else _("nobody sits out."),
+        "nearness": nearness,
     }
+    return (line % words).strip()
 
 
-def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Iterator[PlanFact]:
+def partnership_facts(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> Iterator[PlanFact]:
     """Yield how often partners and opponents come again, and the rounds of the full set."""
-    planned = [PlannedRound(one.tables, one.sitting_out) for one in rounds]
     if plan.movement == WHIST:
-        found = whist_figures(len(plan.inputs["present"]), planned)
-        sets = -(-len(rounds) // found.full_set)
+        figures = whist_figures(len(plan.inputs["present"]), rounds)
+        sets = -(-len(rounds) // figures.full_set)
         never = ngettext(
             "Nobody has the same partner twice.",
             "Nobody has the same partner more than %(n)s times.",
             sets,
         )
-        yield _repeats(_("Partners again"), found.partner_excess, found.partner_bound, never, sets)
-        never = _("Nobody plays against the same player more than %(n)s times.")
-        yield _repeats(
-            _("Opponents again"), found.opponent_excess, found.opponent_bound, never, 2 * sets
-        )
-        yield from _full_set(plan, found, len(rounds))
-        return
-    found = figures_of_units(
-        plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], planned
-    )
-    whole = {name: plan.cost[name] for name in _OF_EVENT if name in plan.cost}
-    found = replace(found, **whole)
-    sets = found.sets
-    never = (
-        ngettext(
-            "No two teams play each other twice.",
-            "No two teams play each other more than %(n)s times.",
-            sets,
-        )
-        if plan.movement == TEAMS
-        else ngettext(
-            "No two pairs play each other twice.",
-            "No two pairs play each other more than %(n)s times.",
-            sets,
-        )
-    )
-    yield _repeats(_("Meet again"), found.opponent_excess, found.opponent_bound, never, sets)
-    yield from _full_set(plan, found, len(rounds))
-
-
-def _repeats(name: str, excess: int, bound: int, never: str, most: int) -> PlanFact:
-    if not excess:
-        text = never % {"n": most}
-    elif bound >= excess:
-        text = _("Fewer are not possible.")
+        text = _repeats_text(figures.partner_excess, figures.partner_bound, never % {"n": sets})
+        yield PlanFact(_("Partners again"), str(figures.partner_excess), text)
+        never = _("Nobody plays against the same player more than %(n)s times.") % {"n": 2 * sets}
+        name = _("Opponents again")
     else:
-        text = _("At least %(n)s in any plan.") % {"n": bound} if bound else ""
-    return PlanFact(name, str(excess), text)
+        figures = figures_of_units(
+            plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], rounds
+        )
+        of_event = {name: plan.cost[name] for name in FIGURES_OF_EVENT if name in plan.cost}
+        figures = replace(figures, **of_event)
+        never = (
+            ngettext(
+                "No two teams play each other twice.",
+                "No two teams play each other more than %(n)s times.",
+                figures.sets,
+            )
+            if plan.movement == TEAMS
+            else ngettext(
+                "No two pairs play each other twice.",
+                "No two pairs play each other more than %(n)s times.",
+                figures.sets,
+            )
+        ) % {"n": figures.sets}
+        name = _("Meet again")
+    text = _repeats_text(figures.opponent_excess, figures.opponent_bound, never)
+    yield PlanFact(name, str(figures.opponent_excess), text)
+    yield _full_set_fact(plan, figures.full_set, len(rounds))
 
 
-def _full_set(plan: SeatingPlan, figures: MovementFigures, rounds: int) -> Iterator[PlanFact]:
-    full = figures.full_set
+def _repeats_text(excess: int, bound: int, never: str) -> str:
+    if not excess:
+        return never
+    if bound >= excess:
+        return _("Fewer are not possible.")
+    return _("At least %(n)s in any plan.") % {"n": bound} if bound else ""
+
+
+def _full_set_fact(plan: SeatingPlan, full: int, rounds: int) -> PlanFact:
     value = ngettext("%(n)s round", "%(n)s rounds", full) % {"n": full}
     if plan.movement == WHIST and len(plan.inputs["present"]) % 4 > 1:
         text = _("Then everybody was everybody's partner once at most and opponent twice at most.")
@@ -239,15 +192,15 @@ def _full_set(plan: SeatingPlan, figures: MovementFigures, rounds: int) -> Itera
     else:
         text = _("Then every pair has met every other pair.")
     if unmet := plan.cost.get("unmet"):
-        left = ngettext(
+        rest = ngettext(
             "After this plan %(n)s match is left.", "After this plan %(n)s matches are left.", unmet
         )
-        text = f"{text} {left % {'n': unmet}}"
+        text = f"{text} {rest % {'n': unmet}}"
     elif unmet == 0 and plan.inputs.get("variation") != "mitchell":
         text = _("After this plan no match is left.")
     if rounds > full:
         text = f"{text} {_('This plan is longer, so some meet again.')}"
-    yield PlanFact(_("Full set"), value, text)
+    return PlanFact(_("Full set"), value, text)
 
 
 _REASONS: Final[Mapping[str, str | Promise]] = {
@@ -260,10 +213,10 @@ _REASONS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[JsonDict]:
-    """Return what a plan does not share evenly; nothing for plans of earlier versions.
+def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> list[JsonDict]:
+    """Return what a plan does not share evenly; `size` is 0 for sit-outs, `reason` is a key.
 
-    `size` is 0 for sit-outs; `reason` a key, `text` the sentence about one reason.
+    Plans of earlier versions have nothing of it.
     """
     rows: Sequence[Sequence[Any]] = plan.cost.get("uneven", ())
     shares: list[JsonDict] = []
@@ -274,14 +227,13 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[Js
             if size == SIT_OUT
             else _("%(names)s: tables of %(size)s differ by more than one from others', %(why)s")
         )
-        named = ", ".join(sorted(names.get(player, "?") for player in players))
-        text %= {"names": named, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
+        in_order = ", ".join(sorted(names.get(player, "?") for player in players))
+        text %= {"names": in_order, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
         shares.append({"size": size, "players": players, "reason": reason, "text": text})
     return shares
 
 
 USUAL_TABLE_SIZE: Final = 4
-
 
 _NUMBERS: Final[Mapping[int, str | Promise]] = {
     3: gettext_lazy("three"),
@@ -295,44 +247,38 @@ _NUMBERS: Final[Mapping[int, str | Promise]] = {
 }
 
 
-def plan_line(rounds: Sequence[RoundOfPlan]) -> str:
+def plan_line(rounds: Sequence[PlannedRound]) -> str:
     """Return in a line how the rounds sit; the first one, where they differ."""
     if not rounds:
         return ""
-    first = rounds[0]
-    line = _line_of_a_round(first)
-    if len({_shape(one) for one in rounds}) > 1:
+    line = _line_of_a_round(rounds[0])
+    shapes = {
+        (tuple(sorted(map(len, planned.tables))), len(planned.sitting_out)) for planned in rounds
+    }
+    if len(shapes) > 1:
         return _("First round: %(line)s Other rounds differ.") % {"line": line}
     return line
 
 
-def _shape(planned_round: RoundOfPlan) -> tuple[tuple[int, ...], int]:
-    return tuple(sorted(map(len, planned_round.tables))), len(planned_round.sitting_out)
-
-
-def _line_of_a_round(first: RoundOfPlan) -> str:
+def _line_of_a_round(first: PlannedRound) -> str:
     tables = ngettext("%(n)s table", "%(n)s tables", len(first.tables)) % {"n": len(first.tables)}
     counts = Counter(map(len, first.tables))
-    others = [
+    other_sizes = [
         _("%(n)s with %(size)s players") % {"n": n, "size": size_in_words(size)}
         for size, n in sorted(counts.items())
         if len(counts) > 1 and size != USUAL_TABLE_SIZE
     ]
-    sized = f" ({', '.join(others)})" if others else ""
+    sized = f" ({', '.join(other_sizes)})" if other_sizes else ""
     outside = len(first.sitting_out)
-    if not outside:
-        return _("%(tables)s a round%(sized)s. Nobody sits out.") % {
-            "tables": tables,
-            "sized": sized,
-        }
-    text = ngettext(
-        "%(tables)s a round%(sized)s. %(n)s player sits out.",
-        "%(tables)s a round%(sized)s. %(n)s players sit out.",
-        outside,
-    )
+    text = _("%(tables)s a round%(sized)s. Nobody sits out.")
+    if outside:
+        text = ngettext(
+            "%(tables)s a round%(sized)s. %(n)s player sits out.",
+            "%(tables)s a round%(sized)s. %(n)s players sit out.",
+            outside,
+        )
     return text % {"tables": tables, "sized": sized, "n": outside}
 
 
 def size_in_words(size: int) -> str:
-    """The size of a table as a word, for sizes that have one."""
     return str(_NUMBERS.get(size, size))

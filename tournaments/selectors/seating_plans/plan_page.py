@@ -1,20 +1,18 @@
 """The plans of an evening as the page of plans and REST give them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.messages import sentence
-from tournaments.domain.seating.seating_preferences import read_preferences
+from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import plays_opposite, swiss_rounds
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
@@ -46,23 +44,24 @@ from tournaments.selectors.seating_plans.people_here import (
     rounds_of_last_evening,
     units_here,
 )
-from tournaments.selectors.seating_plans.plan_cards import PlanCard, PlanEnds, plan_cards
+from tournaments.selectors.seating_plans.plan_cards import (
+    PlanCard,
+    PlanEnds,
+    plan_cards,
+    stored_problem,
+)
 from tournaments.selectors.seating_plans.plan_facts import (
     TITLES,
     boards_in_words,
     movement_line,
-    moving_line,
     odd_units_line,
     uneven_shares_of,
 )
 from tournaments.selectors.seating_plans.plans import (
     EveningNow,
     constraints_of,
-    evening_now,
-    named_problems,
     plans_of,
     players_named,
-    rounds_of_plan,
     stage_of_waiting,
 )
 from tournaments.selectors.seating_plans.swiss_facts import (
@@ -84,11 +83,11 @@ def plan_documents(
     meeting = plans[0].meeting
     meeting.event = event
     players = planned_players(event, players_named(plans))
-    ids = {pk: one.player_id for pk, one in players.items()}
-    names = {pk: one.name for pk, one in players.items()}
-    shown = unit_names(event, plans, names, FULL_NAME)
-    evening, ends = evening_now(meeting, plans), PlanEnds(event, meeting, now)
-    return tuple(_document(event, plan, ids, shown, evening, ends) for plan in plans)
+    ids = {pk: player.player_id for pk, player in players.items()}
+    names = {pk: player.name for pk, player in players.items()}
+    units = unit_names(event, plans, names, FULL_NAME)
+    evening, ends = EveningNow(meeting, plans), PlanEnds(event, meeting, now)
+    return tuple(_document(event, plan, ids, units, evening, ends) for plan in plans)
 
 
 def _document(
@@ -99,14 +98,13 @@ def _document(
     evening: EveningNow,
     ends: PlanEnds,
 ) -> JsonDict:
-    rounds = rounds_of_plan(plan)
+    def ids_of(players: Iterable[int]) -> list[str]:
+        return [ids.get(player, "") for player in players]
+
     changes = evening.changes(plan, names.players)
-    rounds_count = 0 if plan.movement == OPEN else plan.round_count
-    problem = None
-    if plan.problem:
-        stored = Problem(plan.problem["code"], (), plan.problem["facts"])
-        (named,) = named_problems(event.club, [stored])
-        problem = {"code": named.code, "facts": dict(named.facts), "message": sentence(named)}
+    n_rounds = 0 if plan.movement == OPEN else plan.round_count
+    problem = stored_problem(event, plan.problem) if plan.problem else None
+    first_round = int(plan.inputs.get("first_round", 1))
     return {
         "id": str(plan.public_id),
         "date": plan.meeting.date.isoformat(),
@@ -118,30 +116,31 @@ def _document(
         "sizes": plan.inputs["sizes"],
         "seed": plan.seed,
         "iterations": plan.iterations,
-        "round_count": rounds_count,
+        "round_count": n_rounds,
         "first_round": plan.inputs["first_round"],
-        "players": [ids.get(one, "") for one in plan.inputs["present"]],
+        "players": ids_of(plan.inputs["present"]),
         "rounds": [
             {
-                "number": one.of_evening,
+                "number": number,
                 "tables": [
-                    {"number": number, "seats": [ids.get(player, "") for player in table]}
-                    for number, table in enumerate(one.tables, 1)
+                    {"number": at, "seats": ids_of(table)}
+                    for at, table in enumerate(body["tables"], 1)
                 ],
-                "sitting_out": [ids.get(player, "") for player in one.sitting_out],
-                **swiss_documents(plan, one, ids, names),
+                "sitting_out": ids_of(body["sitting_out"]),
+                **swiss_documents(plan, body, ids, names),
             }
-            for one in rounds
+            for number, body in enumerate(plan.rounds, first_round)
         ],
         "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
         "uneven": [
-            share | {"players": [ids.get(player, "") for player in share["players"]]}
+            share | {"players": ids_of(share["players"])}
             for share in uneven_shares_of(plan, names.players)
         ],
         "minutes_a_round": ends.minutes,
-        "ends_at": ends.at(rounds_count) if rounds_count else None,
+        "ends_at": ends.at(n_rounds) if n_rounds else None,
         "progress": {"done": plan.moves_done, "of": plan.moves},
-        "problem": problem,
+        "problem": problem
+        and {"code": problem.code, "facts": dict(problem.facts), "message": sentence(problem)},
         "advice": odd_units_line(plan) if plan.movement in PARTNERSHIPS else "",
         "left": list(changes.left),
         "came": list(changes.came),
@@ -153,40 +152,60 @@ def _document(
 PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
 """Movement and variation → the fewest and most players of a team; a pair has two."""
 
-
 USUAL_ROUNDS: Final = 3
 """Rounds that are proposed where the event had no evening before."""
 
 
-@dataclass(frozen=True, slots=True)
 class PlanPage:
-    """An evening before it is seated: who is here, what is proposed, and the plans."""
+    """What a director needs to plan an evening; a constant number of queries.
 
-    evening: EveningNow
-    rounds: int
-    sizes: tuple[int, ...]
-    preferred: tuple[int, ...]
-    cards: tuple[PlanCard, ...]
-    constraints: str
-    partners: tuple[str, ...] = ()
-    """The movements with partners that can be planned; none where the rules have no two sides."""
-    figures: Mapping[str, str] = field(default_factory=dict)
-    """Kind of plan with partners → what its movement gives for those who are here."""
-    movement: str = ""
-    """The movement of the stage that is played; "" where the stage seats whoever comes."""
-    advice: str = ""
-    """Why all rounds should be planned now, where a Swiss tournament would repeat pairs, for the
-    rounds that were asked for."""
-    stage: CurrentStage | None = None
-    """The stage that is played; None before the event has one."""
-    stage_text: str = ""
-    """The stage in a sentence, where somebody has planned it; else empty."""
-    boards_text: str = ""
-    """Which boards the next rounds have, in a sentence; "" outside duplicate events."""
-    late_texts: tuple[str, ...] = ()
-    """Who is not in the draw of a knock-out, or withdrew and still is, in sentences."""
-    is_moving: bool = False
-    """Whether boards move between tables in the next round."""
+    `partners` are the movements with partners that can be planned, none where the rules have no two
+    sides; `figures` say of a kind of plan what it gives for those who are here; `advice` why all
+    rounds should be planned now, where a Swiss tournament would repeat pairs.
+
+    Args:
+        number: of the stage to plan; None: that of the drafts, else the one that is played now.
+    """
+
+    def __init__(self, event: Event, meeting: Meeting, now: datetime, number: int | None) -> None:
+        meeting.event = event
+        rules = offered_in(event).rules(event.variant, event.options)
+        sizes = sizes_of_rules(rules)
+        plans = tuple(plans_of(meeting).exclude(state=PlanState.SUPERSEDED))
+        for plan in plans:
+            plan.event = event
+        evening = EveningNow(meeting, plans)
+        self.cards = plan_cards(event, meeting, plans, evening, now=now)
+        waiting = stage_of_waiting(plans, evening.seated)
+        stage = current_stage(event, waiting if number is None else number)
+        if stage is not None and number is not None and stage.number != waiting:
+            evening = EveningNow(meeting, stage=stage.number)
+        self.evening, self.stage = evening, stage
+        here = len(evening.people)
+        usual = rounds_of_last_evening(meeting) or USUAL_ROUNDS
+        boards = boards_to_plan(event)
+        self.rounds = rounds_to_plan(stage, "", 0, boards) or max(1, usual - evening.seated)
+        self.movement = movement_to_plan(stage, "", boards)
+        self.sizes = tuple(sorted(sizes))
+        of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
+        self.preferred = (LINES,) if boards else of_stage
+        self.preferred = self.preferred or preferred_sizes(event.club.seating, sizes)
+        self.constraints = _constraints_text(event)
+        self.partners = [*{*BUILT} & {*PARTNERSHIPS}] if plays_opposite(rules) else []
+        units = units_here(event, evening.people)[0] if self.partners else []
+        self.figures = _figures(units, here) if self.partners else {}
+        self.is_moving = boards is not None and boards.tables > 0
+        if boards is not None and self.is_moving:
+            text = _("%(needed)s players are needed, %(here)s are here.")
+            self.figures[MOVING] = text % {"needed": boards.players, "here": here}
+        plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
+        self.advice = ""
+        if not boards and not plays_in_pairs:
+            rounds = _rounds_planned(plans) or (stage and stage.rounds) or usual
+            self.advice = swiss_advice(here, rounds)
+        self.boards_text = boards_in_words(boards)
+        self.late_texts = _late_texts(event, stage)
+        self.stage_text = _stage_text(stage, here)
 
     @property
     def stages(self) -> tuple[tuple[int, str], ...]:
@@ -196,91 +215,31 @@ class PlanPage:
 
     @property
     def here(self) -> int:
-        """How many people are checked in and can be seated."""
         return len(self.evening.people) - self.late
 
     @property
     def late(self) -> int:
-        """How many people are planned for a later round and not checked in yet."""
-        return sum(one.is_late for one in self.evening.people)
+        """The number of people who are planned for a later round and not checked in yet."""
+        return sum(person.is_late for person in self.evening.people)
 
     @property
     def waiting(self) -> tuple[PlanCard, ...]:
-        """The plans that are being computed."""
         return tuple(card for card in self.cards if card.is_waiting)
 
     @property
     def ready(self) -> tuple[PlanCard, ...]:
-        """The plans to compare, and those that were not found."""
         return tuple(card for card in self.cards if not card.is_waiting)
 
     @property
     def chosen(self) -> PlanCard | None:
-        """The plan that the evening is played by."""
         return next((card for card in self.cards if card.is_chosen), None)
 
     @property
     def has_drafts(self) -> bool:
-        """Whether plans were made that nobody chose."""
         return any(not card.is_chosen for card in self.cards)
 
 
-def plan_page(
-    event: Event, meeting: Meeting, *, now: datetime, number: int | None = None
-) -> PlanPage:
-    """Read what a director needs to plan an evening; a constant number of queries.
-
-    Args:
-        number: of the stage to plan; None: that of the drafts, else the one that is played now.
-    """
-    meeting.event = event
-    rules = offered_in(event).rules(event.variant, event.options)
-    sizes = sizes_of_rules(rules)
-    kept = plans_of(meeting).exclude(state=PlanState.SUPERSEDED)
-    plans: Sequence[SeatingPlan] = tuple(kept)
-    for plan in plans:
-        plan.event = event
-    of_plans = evening_now(meeting, plans)
-    waiting = stage_of_waiting(plans, of_plans.seated)
-    stage = current_stage(event, waiting if number is None else number)
-    evening = of_plans
-    if stage is not None and number is not None and stage.number != waiting:
-        evening = evening_now(meeting, stage=stage.number)
-    usual = rounds_of_last_evening(meeting) or USUAL_ROUNDS
-    boards = boards_to_plan(event)
-    of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
-    partners = tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else ()
-    units = units_here(event, evening.people).units if partners else ()
-    plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
-    is_moving = boards is not None and boards.tables > 0
-    figures = dict(_figures(units, evening)) if partners else {}
-    if boards is not None and is_moving:
-        figures[MOVING] = moving_line(boards, len(evening.people))
-    return PlanPage(
-        evening=evening,
-        figures=figures,
-        rounds=rounds_to_plan(stage, "", 0, boards) or max(1, usual - evening.seated),
-        sizes=tuple(sorted(sizes)),
-        preferred=((LINES,) if boards else of_stage)
-        or read_preferences(event.club.seating).allowed(sizes),
-        cards=plan_cards(event, meeting, plans, of_plans, now=now),
-        constraints=constraints_in_words(event),
-        partners=partners,
-        advice=""
-        if boards or plays_in_pairs
-        else swiss_advice(
-            len(evening.people), _rounds_asked(plans) or (stage and stage.rounds) or usual
-        ),
-        boards_text=boards_in_words(boards),
-        is_moving=is_moving,
-        late_texts=_late_texts(event, stage),
-        stage=stage,
-        stage_text=stage_in_words(stage, len(evening.people)),
-        movement=movement_to_plan(stage, "", boards),
-    )
-
-
-def _rounds_asked(plans: Sequence[SeatingPlan]) -> int:
+def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:
     """Return the rounds of the evening with those of its plans; 0 without plans of all rounds."""
     one_round = (*ROUND_BY_ROUND, OPEN)
     whole = [plan for plan in plans if not plan.is_swiss and plan.movement not in one_round]
@@ -294,19 +253,19 @@ def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:
     return tuple(late_change.text for late_change in late_in_stage(event, stage.number))
 
 
-def _figures(units: Sequence[PlayingUnit], evening: EveningNow) -> Mapping[str, str]:
+def _figures(units: Sequence[PlayingUnit], here: int) -> dict[str, str]:
     """Return what each movement with partners gives for those who are here. No query."""
-    found = {}
+    figures = {}
     for movement, variation in TITLES:
         least, most = PLAYERS_OF_UNIT.get((movement, variation), (2, 2))
         fits = all(least <= len(unit.here) <= most for unit in units)
         count = len(units) if fits else 0
         kind = f"{movement}:{variation}".rstrip(":")
-        found[kind] = movement_line(kind, len(evening.people) if movement == WHIST else count)
-    return found
+        figures[kind] = movement_line(kind, here if movement == WHIST else count)
+    return figures
 
 
-def stage_in_words(stage: CurrentStage | None, players: int) -> str:
+def _stage_text(stage: CurrentStage | None, players: int) -> str:
     """Return which stage is played, which of its rounds is next, and what points count there.
 
     A Swiss stage without a number of rounds has the usual one for so many players. Empty for a
@@ -316,12 +275,12 @@ def stage_in_words(stage: CurrentStage | None, players: int) -> str:
         return ""
     facts: dict[str, object] = {"name": stage.name, "n": stage.seated + 1, "of": stage.rounds}
     if stage.is_seated:
-        done = ngettext(
+        text = ngettext(
             "The round of %(name)s is seated.",
             "All %(of)s rounds of %(name)s are seated.",
             stage.rounds or 0,
         )
-        return done % facts
+        return text % facts
     text = (
         _("Next: %(name)s, round %(n)s of %(of)s.")
         if stage.rounds
@@ -335,16 +294,13 @@ def stage_in_words(stage: CurrentStage | None, players: int) -> str:
     return text
 
 
-def constraints_in_words(event: Event) -> str:
-    """Return how many constraints an event has, by kind; one query."""
+def _constraints_text(event: Event) -> str:
     kinds = list(constraints_of(event).values_list("kind", flat=True))
     apart, together = kinds.count(ConstraintKind.APART), kinds.count(ConstraintKind.TOGETHER)
     fixed = kinds.count(ConstraintKind.FIXED_TABLE)
-    said = []
-    if apart:
-        said.append(ngettext("1 pair apart", "%(n)s pairs apart", apart) % {"n": apart})
-    if together:
-        said.append(ngettext("1 pair together", "%(n)s pairs together", together) % {"n": together})
-    if fixed:
-        said.append(ngettext("1 fixed table", "%(n)s fixed tables", fixed) % {"n": fixed})
-    return ", ".join(said) or _("none")
+    texts = (
+        (apart, ngettext("1 pair apart", "%(n)s pairs apart", apart)),
+        (together, ngettext("1 pair together", "%(n)s pairs together", together)),
+        (fixed, ngettext("1 fixed table", "%(n)s fixed tables", fixed)),
+    )
+    return ", ".join(text % {"n": n} for n, text in texts if n) or _("none")

@@ -1,14 +1,15 @@
 """The seating plans of an evening, their constraints, and what changed since they were made."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 from uuid import UUID
 
 from django.db.models import Count, F, QuerySet
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
+from scoring.seating.requests import PlannedRound
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -23,51 +24,37 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.selectors.seating_plans.current_stage import scores_in_stage
 from tournaments.selectors.seating_plans.people_here import (
-    PersonHere,
     members_now,
     people_here,
     planned_players,
-    playing,
     seated_rounds,
 )
 
+RowT = TypeVar("RowT", SeatingConstraint, SeatingPlan)
+
 
 def constraints_of(event: Event) -> QuerySet[SeatingConstraint]:
-    """Return the constraints of an event, the first one first, with their players.
+    """Return the constraints of an event, the first one first, with their players and reasons.
 
-    The caller has asked whether the reader may manage the event: reasons are in them.
+    Only who may manage the event reads the reasons: the caller checks it.
     """
     rows = SeatingConstraint.objects.filter(event=event).select_related("player", "other")
     return rows.order_by("created_at", "pk")
 
 
 def constraint_at(event: Event, constraint: str | UUID) -> SeatingConstraint:
-    """Return one constraint of an event, with its players.
+    return _get_row(constraints_of(event), "constraint", constraint)
 
-    Raises:
-        Missing: unknown_constraint.
-    """
+
+def _get_row(rows: QuerySet[RowT], kind: str, public_id: str | UUID) -> RowT:
     try:
-        key = constraint if isinstance(constraint, UUID) else UUID(constraint)
+        key = UUID(str(public_id))
     except ValueError:
-        raise Missing("constraint", {"constraint": str(constraint)[:40]}) from None
-    found = constraints_of(event).filter(public_id=key).first()
-    if found is None:
-        raise Missing("constraint", {"constraint": str(key)})
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class RoundOfPlan:
-    """A round of a plan: rows of players at each table in seat order, and who sits out.
-
-    `number` counts the rounds of the plan, `of_evening` those of the evening, both from 1.
-    """
-
-    number: int
-    of_evening: int
-    tables: tuple[tuple[int, ...], ...]
-    sitting_out: tuple[int, ...]
+        raise Missing(kind, {kind: str(public_id)[:40]}) from None
+    row = rows.filter(public_id=key).first()
+    if row is None:
+        raise Missing(kind, {kind: str(key)})
+    return row
 
 
 def plans_of(meeting: Meeting) -> QuerySet[SeatingPlan]:
@@ -80,31 +67,20 @@ def state_of_plans(meeting: Meeting | None) -> str:
     if meeting is None:
         return ""
     states = set(SeatingPlan.objects.filter(meeting=meeting).values_list("state", flat=True))
-    known = (PlanState.CHOSEN.value, PlanState.DRAFT.value)
-    return next((state for state in known if state in states), "")
+    in_order = (PlanState.CHOSEN.value, PlanState.DRAFT.value)
+    return next((state for state in in_order if state in states), "")
 
 
 def has_planned_rounds(meeting: Meeting | None) -> bool:
     """Whether the chosen plan of a meeting has rounds that were not made; one query."""
-    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
-    left = chosen.exclude(movement=OPEN).annotate(made=Count("made_rounds"))
-    return meeting is not None and left.filter(made__lt=F("round_count")).exists()
+    plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    plans = plans.exclude(movement=OPEN).annotate(made=Count("made_rounds"))
+    return meeting is not None and plans.filter(made__lt=F("round_count")).exists()
 
 
 def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:
-    """Return one plan of an event, with its meeting.
-
-    Raises:
-        Missing: unknown_plan.
-    """
-    try:
-        key = plan if isinstance(plan, UUID) else UUID(plan)
-    except ValueError:
-        raise Missing("plan", {"plan": str(plan)[:40]}) from None
-    plans = SeatingPlan.objects.filter(event=event, public_id=key).select_related("meeting")
-    if (one := plans.first()) is None:
-        raise Missing("plan", {"plan": str(key)})
-    return one
+    plans = SeatingPlan.objects.filter(event=event).select_related("meeting")
+    return _get_row(plans, "plan", plan)
 
 
 def plan_with_reasons(
@@ -117,22 +93,15 @@ def plan_with_reasons(
     return plan, plan.rounds[number - 1].get("reasons", ())
 
 
-def rounds_of_plan(plan: SeatingPlan) -> tuple[RoundOfPlan, ...]:
-    """Return the rounds of a plan; empty while it is computed. No query."""
-    first = int(plan.inputs.get("first_round", 1))
+def rounds_of_plan(plan: SeatingPlan) -> tuple[PlannedRound, ...]:
+    """Return the rounds of a plan, players as rows; empty while it is computed. No query."""
     return tuple(
-        RoundOfPlan(
-            number,
-            first + number - 1,
-            tuple(map(tuple, one["tables"])),
-            tuple(one["sitting_out"]),
-        )
-        for number, one in enumerate(plan.rounds, 1)
+        PlannedRound(tuple(map(tuple, body["tables"])), tuple(body["sitting_out"]))
+        for body in plan.rounds
     )
 
 
 def people_of_plan(plan: SeatingPlan) -> frozenset[int]:
-    """Return the rows of the players that a plan was made for. No query."""
     return frozenset(plan.inputs.get("present", ()))
 
 
@@ -141,51 +110,55 @@ def players_named(plans: Sequence[SeatingPlan]) -> set[int]:
     return {player for plan in plans for player in people_of_plan(plan)}
 
 
-_ONE = ("player",)
-_SEVERAL = ("pair", "players")
-_PAIRS = ("pairs", "together")
+PLAYER_FACTS = ("player", "pair", "players", "pairs", "together")
+"""Facts of the planner's problems that hold rows of players, alone or in nested lists."""
 
 
 def named_problems(club: Club, problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return problems of the planner with full names, for directors; one query."""
-    found = tuple(problems)
-    rows = {player for problem in found for player in _rows_in(problem.facts)}
+    problems = tuple(problems)
+    rows = {
+        row
+        for problem in problems
+        for key in PLAYER_FACTS
+        for row in _rows_in(problem.facts.get(key))
+    }
     names = dict(Player.objects.filter(club=club, pk__in=rows).values_list("pk", "name"))
     return tuple(
-        Problem(one.code, one.at, _named(one.facts, names), one.suggestions) for one in found
+        replace(
+            problem,
+            facts={
+                key: _with_names(fact, names) if key in PLAYER_FACTS else fact
+                for key, fact in problem.facts.items()
+            },
+        )
+        for problem in problems
     )
 
 
-def _rows_in(facts: Mapping[str, Any]) -> Iterable[int]:
-    yield from (facts[key] for key in _ONE if isinstance(facts.get(key), int))
-    for key in _SEVERAL:
-        yield from facts.get(key, ())
-    for key in _PAIRS:
-        for pair in facts.get(key, ()):
-            yield from pair
+def _rows_in(fact: object) -> Iterator[int]:
+    if isinstance(fact, int):
+        yield fact
+    elif isinstance(fact, (list, tuple)):
+        for part in fact:
+            yield from _rows_in(part)
 
 
-def _named(facts: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
-    found = dict(facts)
-    for key in _ONE:
-        if isinstance(facts.get(key), int):
-            found[key] = names.get(facts[key], "?")
-    for key in _SEVERAL:
-        if key in facts:
-            found[key] = [names.get(one, "?") for one in facts[key]]
-    for key in _PAIRS:
-        if key in facts:
-            found[key] = [[names.get(one, "?") for one in pair] for pair in facts[key]]
-    return found
+def _with_names(fact: object, names: Mapping[int, str]) -> object:
+    if isinstance(fact, int):
+        return names.get(fact, "?")
+    return [_with_names(part, names) for part in fact] if isinstance(fact, (list, tuple)) else fact
 
 
 @dataclass(frozen=True, slots=True)
 class PlanChanges:
-    """Names of who cannot play all of a plan any more, and of who is there and not in it.
+    """What changed since a plan was made.
 
-    `seated` are the rounds of the evening that were seated since; `regrouped` the players of a plan
-    with partners whose pair or team is another one now; `rescored` says that a Swiss round was
-    planned by other scores than those that are published now.
+    Args:
+        left: names of who cannot play all of it any more; `came`: of who is there and not in it.
+        seated: how many of its rounds of the evening were seated since.
+        regrouped: names of players whose pair or team is another one now.
+        rescored: whether a Swiss round was planned by other scores than those published now.
     """
 
     left: tuple[str, ...] = ()
@@ -200,84 +173,73 @@ class PlanChanges:
         return bool(self.left or self.seated or self.regrouped or self.rescored)
 
 
-@dataclass(frozen=True, slots=True)
 class EveningNow:
-    """An evening as it is: who can be seated, and how many rounds were seated.
+    """Who can be seated at an evening, how many rounds were, and player → pair or team as rows.
 
-    `members` is player → pair or team, as rows.
+    Its people are those of the stage of a number, else of the first of the plans that is not seated
+    yet, else of the stage that is played now. Four queries.
     """
 
-    people: tuple[PersonHere, ...]
-    seated: int
-    members: Mapping[int, int] = field(default_factory=dict)
+    def __init__(
+        self, meeting: Meeting, plans: Sequence[SeatingPlan] = (), stage: int | None = None
+    ) -> None:
+        self.seated = seated_rounds(meeting)
+        stage = stage_of_waiting(plans, self.seated) if stage is None else stage
+        self.people = people_here(meeting, stage)
+        self.members = members_now(meeting.event)
 
     def changes(self, plan: SeatingPlan, names: Mapping[int, str] | None = None) -> PlanChanges:
-        """Return what changed since a plan was made; no query where `names` are given.
+        """Return what changed since a plan was made; no query where `names` by row are given.
 
         Five queries more at most for a Swiss round that was not seated.
-
-        Args:
-            names: of the players of the plan, by row.
         """
         if plan.movement == OPEN:
             return PlanChanges()  # its tables form from whoever is there
-        first = int(plan.inputs.get("first_round", 1))
-        there = {
+        before = int(plan.inputs.get("first_round", 1)) - 1
+        n_rounds, nowhere = plan.round_count, frozenset[int]()
+        available = {
             person.pk: _rounds(
-                person.first - first + 1, _from(person.last, first), plan.round_count
+                person.first - before,
+                None if person.last is None else person.last - before,
+                n_rounds,
             )
-            for person in playing(self.people, plan.round_count, first)
+            for person in self.people
         }
         bounds = {pk: (begin, end) for pk, begin, end in plan.inputs.get("presence", ())}
-        planned = {
-            pk: _rounds(*bounds.get(pk, (1, None)), plan.round_count) for pk in people_of_plan(plan)
-        }
-        gone = [pk for pk, rounds in planned.items() if rounds - there.get(pk, frozenset())]
-        more = [
-            one
-            for one in self.people
-            if there.get(one.pk, frozenset()) - planned.get(one.pk, frozenset())
-        ]
+        planned = {pk: _rounds(*bounds.get(pk, (1, None)), n_rounds) for pk in people_of_plan(plan)}
+        absent = [pk for pk, rounds in planned.items() if rounds - available.get(pk, nowhere)]
         regrouped = regrouped_players(plan, self.members)
-        if (gone or regrouped) and names is None:
-            named = planned_players(plan.event, {*gone, *regrouped})
-            names = {pk: one.name for pk, one in named.items()}
-        left = sorted((names or {}).get(pk, "?") for pk in gone)
-        came = tuple(one.name for one in more)
-        moved = tuple(sorted((names or {}).get(pk, "?") for pk in regrouped))
-        seated = max(0, self.seated + 1 - first)
-        rescored = not seated and is_rescored(plan)
-        return PlanChanges(tuple(left), came, seated, moved, rescored)
-
-
-def evening_now(
-    meeting: Meeting, plans: Sequence[SeatingPlan] = (), stage: int | None = None
-) -> EveningNow:
-    """Return an evening as it is; four queries.
-
-    Args:
-        plans: the stage of the first one that is not seated yet is looked at, else the stage that
-            is played now.
-        stage: the number of the stage to look at in their place.
-    """
-    seated = seated_rounds(meeting)
-    stage = stage_of_waiting(plans, seated) if stage is None else stage
-    return EveningNow(people_here(meeting, stage), seated, members_now(meeting.event))
+        if (absent or regrouped) and names is None:
+            players = planned_players(plan.event, {*absent, *regrouped})
+            names = {pk: player.name for pk, player in players.items()}
+        names = names or {}
+        seated = max(0, self.seated - before)
+        return PlanChanges(
+            left=tuple(sorted(names.get(pk, "?") for pk in absent)),
+            came=tuple(
+                person.name
+                for person in self.people
+                if available[person.pk] - planned.get(person.pk, nowhere)
+            ),
+            seated=seated,
+            regrouped=tuple(sorted(names.get(pk, "?") for pk in regrouped)),
+            rescored=not seated and is_rescored(plan),
+        )
 
 
 def stage_of_waiting(plans: Sequence[SeatingPlan], seated: int) -> int | None:
     """Return the number of the stage that the first plan after `seated` rounds names; no query."""
     waiting = (plan.inputs for plan in plans if int(plan.inputs.get("first_round", 1)) > seated)
-    return next((one.get("stage") for one in waiting), None)
+    return next((inputs.get("stage") for inputs in waiting), None)
 
 
 def is_rescored(plan: SeatingPlan) -> bool:
     """Return whether the scores that a Swiss round was planned by are others now."""
     if not plan.is_swiss:
         return False
-    now = scores_in_stage(plan.event, plan.inputs.get("stage"))
+    scores = scores_in_stage(plan.event, plan.inputs.get("stage"))
     people = people_of_plan(plan)
-    texts = {player: one.text for player, one in now.items() if player in people}
+    texts = {player: score.text for player, score in scores.items() if player in people}
     return texts != {player: text for player, _value, text in plan.inputs.get("scores", ())}
 
 
@@ -299,12 +261,8 @@ def regrouped_players(plan: SeatingPlan, members: Mapping[int, int]) -> frozense
     )
 
 
-def _from(last: int | None, first: int) -> int | None:
-    return None if last is None else last - first + 1
-
-
-def _rounds(first: int, last: int | None, rounds: int) -> frozenset[int]:
-    end = rounds if last is None else min(last, rounds)
+def _rounds(first: int, last: int | None, n_rounds: int) -> frozenset[int]:
+    end = n_rounds if last is None else min(last, n_rounds)
     return frozenset(range(max(1, first), end + 1))
 
 
@@ -314,5 +272,5 @@ def listed_names(names: Sequence[str], most: int = 8) -> str:
     >>> listed_names(["Ada", "Bo", "Cy"], most=2)
     'Ada, Bo and 1 more'
     """
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+    text = ", ".join(names[:most])
+    return f"{text} and {len(names) - most} more" if len(names) > most else text

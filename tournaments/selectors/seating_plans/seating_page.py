@@ -1,8 +1,9 @@
 """The page on which the rounds of an evening are seated."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
 from django.utils.text import get_text_list
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
+from scoring.json_types import JsonDict
 from scoring.seating.changes import Arrangement, least_disturbing, table_to_form
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -71,28 +73,27 @@ def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None)
         round_: the round of the event that takes it, where it is made already.
     """
     meeting, planned = plan.meeting, plan.rounds[number - 1]
-    evening = (
-        evening_number(round_)
-        if round_ is not None
-        else Round.objects.filter(meeting=meeting).count() + 1
-    )
+    if round_ is None:
+        evening = Round.objects.filter(meeting=meeting).count() + 1
+        event_round = next_round_number(plan.event)
+    else:
+        evening, event_round = evening_number(round_), round_.number
     tables = planned_tables(planned)
     outside = tuple(planned["sitting_out"])
     inside = {player for table in tables for player in table} | set(outside)
-    away, there = gone_in(meeting, evening), present_in(meeting, evening)
+    away = gone_in(meeting, evening)
     gone = tuple(player for player in sorted(inside) if player in away)
-    came = tuple(player for player in there if player not in inside)
+    came = tuple(player for player in present_in(meeting, evening) if player not in inside)
     if came:
         stage = stage_to_plan(plan.event, plan.inputs.get("stage"))
         expected = expected_in(came, stage, plan, number)
         came = tuple(player for player in came if player in expected)
-    made = tuple(
+    seated = tuple(
         SeatedTable(at, "", players, is_fixed=False) for at, players in enumerate(tables, start=1)
     )
-    own = frozenset(frozenset((one, other)) for table in tables for one in table for other in table)
-    met = pairs_met(meeting, plan, round_) - (own - pairs_met(meeting, None, round_))
-    own_number = next_round_number(plan.event) if round_ is None else round_.number
-    limits = limits_of(plan.event, own_number, made, plan, met)
+    pairs = {frozenset(pair) for table in tables for pair in product(table, repeat=2)}
+    met = pairs_met(meeting, plan, round_) - (pairs - pairs_met(meeting, None, round_))
+    limits = limits_of(plan.event, event_round, seated, plan, met)
     adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits)
     return PlannedSeating(number, evening, tables, outside, gone, came, adjusted)
 
@@ -104,33 +105,15 @@ REASONS: Final[Mapping[str, str | Promise]] = {
     "rest": gettext_lazy("sits out"),
 }
 
+SeatBox: TypeAlias = tuple[str, str, str, str, bool]
+"""A seat to pick: the player's id and name, the seat, as `N` or `5`, a note, whether it is picked.
 
-@dataclass(frozen=True, slots=True)
-class SeatBox:
-    """A seat to pick: `seat` is its name, `N` or `5`, empty on the waiting list."""
-
-    player_id: str
-    name: str
-    seat: str
-    note: str = ""
-    is_picked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TableBox:
-    """A table with its seats; a fixed one has hands, or ended by a walk-over."""
-
-    number: int
-    code: str
-    seats: tuple[SeatBox, ...]
-    is_fixed: bool
-    is_walk_over: bool = False
+The seat is empty on the waiting list.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a change leads to: its ways, and how the form names it."""
-
     heading: str
     text: str
     about: str
@@ -142,229 +125,198 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class NextRound:
-    """The round that the plan seats next: what changed since, and what is then different."""
-
-    number: int
-    plan_round: int
-    changed: str
-    """Who left and who came since, as sentences; empty where nobody did."""
-    changes: tuple[str, ...]
-    needs_plan: bool = False
-    """Whether partners left, so that only a new plan can seat it."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRoundText:
-    """A round that is planned, in one line."""
-
-    number: int
-    tables: str
-    sitting_out: str
-
-
-@dataclass(frozen=True, slots=True)
 class SeatingPage:
-    """Everything that the page shows; `round` is the one at hand, None before the first."""
+    """Everything that the page shows; `round` is the one at hand, None before the first.
+
+    `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
+    (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
+    `changeable` are numbers of tables without hands.
+    """
 
     round: Round | None
-    tables: tuple[TableBox, ...] = ()
-    waiting: tuple[SeatBox, ...] = ()
-    expected: tuple[str, ...] = ()
+    tables: list[tuple[SeatedTable, list[SeatBox], bool]] = field(default_factory=list)
+    waiting: list[SeatBox] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
     tag: str = ""
     plan: SeatingPlan | None = None
     plan_differs: bool = False
     urgent: Choice | None = None
     picked: Choice | None = None
-    next_round: NextRound | None = None
-    later: tuple[PlannedRoundText, ...] = ()
+    next_round: JsonDict | None = None
+    later: list[tuple[int, str, str]] = field(default_factory=list)
     players: int = 0
-    has_hands: bool = False
     is_complete: bool = False
-    changeable: tuple[int, ...] = ()
-    """Numbers of tables without hands."""
-    formable: tuple[str, ...] = ()
-    """Ids of waiting players who can have a new table."""
+    changeable: list[int] = field(default_factory=list)
+    formable: list[str] = field(default_factory=list)
 
 
-def round_at_hand(rounds: Sequence[Round]) -> Round | None:
+def _round_at_hand(rounds: Sequence[Round]) -> Round | None:
     """Return the first round of an evening that is not closed, else its last one."""
-    ordinary = [one for one in rounds if one.stage.kind != "playoff"]
-    is_open = [one for one in ordinary if one.state != "closed"]
+    ordinary = [round_ for round_ in rounds if round_.stage.kind != "playoff"]
+    is_open = [round_ for round_ in ordinary if round_.state != "closed"]
     return next(iter(is_open or ordinary[-1:]), None)
 
 
 def seating_page(
     event: Event, meeting: Meeting, change: SeatingChange | None = None
 ) -> SeatingPage:
-    """Return the page of an evening; queries do not grow with its players or tables.
+    """Return the page of an evening with a picked change.
 
-    Args:
-        event: as `event_at` returns it.
-        change: what was picked.
-
-    Raises:
-        Refused: bad_seating_change.
+    The number of queries does not grow with players or tables.
     """
     plan = chosen_plan(meeting)
-    round_ = round_at_hand(rounds_of_evening(meeting))
+    round_ = _round_at_hand(rounds_of_evening(meeting))
     if round_ is not None:
         round_.event = event
-    people = _people(event, meeting, plan, round_)
-    upcoming = None
+    attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
+    players = _get_players(event, attending, plan, round_)
+    column = name_column(event)
+    names = {pk: name_of(player, column) for pk, player in players.items()}
+    ids = {pk: player.player_id for pk, player in players.items()}
+    next_round = None
     if plan is not None and (round_ is None or round_.state == "closed"):
         number = next_plan_round(plan)
         if number is not None:
-            planned = planned_seating(plan, number)
-            upcoming = _next_round(planned, people.names, next_round_number(event))
-            if plan.movement in PARTNERSHIPS and planned.gone:
-                upcoming = replace(upcoming, changes=(), needs_plan=True)
+            next_round = _next_round(plan, planned_seating(plan, number), names)
+    later = (
+        _later(plan, names, 1 if next_round or round_ is None else 0) if plan is not None else []
+    )
     if round_ is None:
-        later = _later(plan, people.names, 1) if plan is not None else ()
-        return SeatingPage(None, plan=plan, next_round=upcoming, later=later)
+        return SeatingPage(None, plan=plan, next_round=next_round, later=later)
     now = seating_now(round_, plan)
-    is_running = round_.state != "closed"
-    return SeatingPage(
+    seating = now.seating
+    picked = change.players if change else ()
+    walk_overs = decided_by_walk_over(round_)
+    page = SeatingPage(
         round=round_,
-        tables=_tables(now, people, change),
-        waiting=_waiting(now, people, change) if is_running else (),
-        expected=people.expected,
-        tag=now.seating.tag,
+        tables=[
+            (table, _seat_boxes(table, now, picked, names, ids), table.code in walk_overs)
+            for table in seating.tables
+        ],
+        expected=sorted(
+            names[pk]
+            for pk, row in attending.items()
+            if row.state == AttendanceState.LATE and pk in names
+        ),
+        tag=seating.tag,
         plan=plan,
-        plan_differs=_plan_differs(plan, round_, now) if is_running else False,
-        urgent=_urgent(now, people) if is_running else None,
-        picked=_picked(now, change, people) if change is not None and is_running else None,
-        next_round=upcoming,
-        later=_later(plan, people.names, 1 if upcoming else 0) if plan is not None else (),
-        players=len(now.seating.seated),
-        has_hands=now.seating.has_hands,
-        is_complete=now.seating.is_complete,
-        formable=_formable(now, people) if is_running else (),
-        changeable=tuple(table.number for table in now.seating.tables if not table.is_fixed),
+        next_round=next_round,
+        later=later,
+        players=len(seating.seated),
+        is_complete=seating.is_complete,
+        changeable=[table.number for table in seating.tables if not table.is_fixed],
+    )
+    return page if round_.state == "closed" else _with_changes(page, now, change, names, ids)
+
+
+def _seat_boxes(
+    table: SeatedTable,
+    now: SeatingNow,
+    picked: Sequence[int],
+    names: Mapping[int, str],
+    ids: Mapping[int, str],
+) -> list[SeatBox]:
+    reason = str(REASONS["left"])
+    seats = zip(table.players, seat_names(len(table.players)), strict=True)
+    return [
+        (ids[player], names[player], seat, reason if player in now.left else "", player in picked)
+        for player, seat in seats
+    ]
+
+
+def _with_changes(
+    page: SeatingPage,
+    now: SeatingNow,
+    change: SeatingChange | None,
+    names: Mapping[int, str],
+    ids: Mapping[int, str],
+) -> SeatingPage:
+    """Return the page of a round that is not closed, with what can be changed in it."""
+    plan, seating = page.plan, now.seating
+    picked = change.players if change else ()
+    urgent = _urgent(now, names)
+    return replace(
+        page,
+        waiting=[
+            (
+                ids[player],
+                names[player],
+                "",
+                str(REASONS.get(seating.sit_outs.get(player, ""), _("no seat yet"))),
+                player in picked,
+            )
+            for player in now.arrangement.waiting
+        ],
+        plan_differs=(
+            plan is not None
+            and plan.pk != now.round.plan_id
+            and not seating.has_hands
+            and next_plan_round(plan) is not None
+        ),
+        urgent=_choice(now, names, ids, *urgent) if urgent else None,
+        picked=_choice(now, names, ids, change, _picked_heading(now, change, names))
+        if change is not None
+        else None,
+        formable=[ids[player] for player in table_to_form(now.arrangement, now.limits)],
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _People:
-    names: Mapping[int, str]
-    ids: Mapping[int, str]
-    arrived: Mapping[int, Attendance]
-    expected: tuple[str, ...]
-
-
-def _people(
-    event: Event, meeting: Meeting, plan: SeatingPlan | None, round_: Round | None
-) -> _People:
-    rows = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
-    wanted = set(rows)
+def _get_players(
+    event: Event, attending: Iterable[int], plan: SeatingPlan | None, round_: Round | None
+) -> Mapping[int, Player]:
+    """Return who is named on the page: at the meeting, in the plan or in the round."""
+    rows = set(attending)
     for planned in plan.rounds if plan is not None else ():
-        wanted.update(player for table in planned_tables(planned) for player in table)
-        wanted.update(planned["sitting_out"])
-    found = Player.objects.filter(club_id=event.club_id, pk__in=wanted)
+        rows.update(player for table in planned_tables(planned) for player in table)
+        rows.update(planned["sitting_out"])
+    of_club = Player.objects.filter(club_id=event.club_id)
+    players = of_club.filter(pk__in=rows)
     if round_ is not None:
-        found |= Player.objects.filter(
-            club_id=event.club_id, entries_in_events__entrant__sit_outs__round=round_
-        )
-        found |= Player.objects.filter(club_id=event.club_id, sittings__round=round_)
-    column = name_column(event)
-    players = {player.pk: player for player in found.distinct()}
-    names = {pk: name_of(player, column) for pk, player in players.items()}
-    late = [pk for pk, row in rows.items() if row.state == AttendanceState.LATE]
-    return _People(
-        names,
-        {pk: player.player_id for pk, player in players.items()},
-        rows,
-        tuple(sorted(names[pk] for pk in late if pk in names)),
-    )
+        players |= of_club.filter(entries_in_events__entrant__sit_outs__round=round_)
+        players |= of_club.filter(sittings__round=round_)
+    return {player.pk: player for player in players.distinct()}
 
 
-def _tables(now: SeatingNow, people: _People, change: SeatingChange | None) -> tuple[TableBox, ...]:
-    picked = set(change.players) if change else set()
-    left = set(now.left)
-    walk_overs = decided_by_walk_over(now.round)
-    return tuple(
-        TableBox(
-            table.number,
-            table.code,
-            tuple(
-                SeatBox(
-                    people.ids[player],
-                    people.names[player],
-                    seat,
-                    str(REASONS["left"]) if player in left else "",
-                    player in picked,
-                )
-                for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
-            ),
-            table.is_fixed,
-            table.code in walk_overs,
-        )
-        for table in now.seating.tables
-    )
-
-
-def _waiting(now: SeatingNow, people: _People, change: SeatingChange | None) -> tuple[SeatBox, ...]:
-    picked = set(change.players) if change else set()
-    return tuple(
-        SeatBox(
-            people.ids[player],
-            people.names[player],
-            "",
-            str(REASONS.get(now.seating.sit_outs.get(player, ""), _("no seat yet"))),
-            player in picked,
-        )
-        for player in now.arrangement.waiting
-    )
-
-
-def _formable(now: SeatingNow, people: _People) -> tuple[str, ...]:
-    return tuple(people.ids[player] for player in table_to_form(now.arrangement, now.limits))
-
-
-def _urgent(now: SeatingNow, people: _People) -> Choice | None:
-    """What must be done before the round is posted, or goes on."""
-    number = now.round.number
+def _urgent(now: SeatingNow, names: Mapping[int, str]) -> tuple[SeatingChange, str, str] | None:
+    """Return what must be done before the round is posted, or goes on, with heading and text."""
+    player = next(iter((*now.left, *now.unplaced)), None)
+    if player is None:
+        return None
+    facts = {"who": names[player], "number": now.round.number}
     if now.left:
-        player = now.left[0]
-        names = {"who": people.names[player], "number": number}
-        heading = _("Give away the seat of %(who)s in round %(number)s") % names
-        return _choice(now, SeatingChange("leave", (player,)), people, heading, _("Left."))
-    if now.unplaced:
-        player = now.unplaced[0]
-        names = {"who": people.names[player], "number": number}
-        heading = _("Seat %(who)s in round %(number)s") % names
-        text = _("%(who)s is here and has no seat.") % names
-        return _choice(now, SeatingChange("seat", (player,)), people, heading, text)
-    return None
+        heading = _("Give away the seat of %(who)s in round %(number)s") % facts
+        return SeatingChange("leave", (player,)), heading, _("Left.")
+    heading = _("Seat %(who)s in round %(number)s") % facts
+    return SeatingChange("seat", (player,)), heading, _("%(who)s is here and has no seat.") % facts
 
 
-def _picked(now: SeatingNow, change: SeatingChange, people: _People) -> Choice:
+def _picked_heading(now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> str:
     ways_of(now, change)  # refuses whom the round does not have
-    named = [people.names[player] for player in change.players]
+    players = [names[player] for player in change.players]
     if change.kind == "close":
-        heading = _("Remove table %(number)s?") % {"number": change.table}
-    elif change.kind == "swap":
-        heading = _("%(one)s and %(other)s picked.") % {"one": named[0], "other": named[1]}
-    elif change.kind == "form":
-        heading = _("%(who)s picked.") % {"who": get_text_list(named, _("and"))}
-    else:
-        heading = _("%(who)s picked.") % {"who": named[0]}
-    return _choice(now, change, people, heading, "")
+        return _("Remove table %(number)s?") % {"number": change.table}
+    if change.kind == "swap":
+        return _("%(one)s and %(other)s picked.") % {"one": players[0], "other": players[1]}
+    return _("%(who)s picked.") % {"who": get_text_list(players, _("and"))}
 
 
 def _choice(
-    now: SeatingNow, change: SeatingChange, people: _People, heading: str, text: str
+    now: SeatingNow,
+    names: Mapping[int, str],
+    ids: Mapping[int, str],
+    change: SeatingChange,
+    heading: str,
+    text: str = "",
 ) -> Choice:
-    ways = way_rows(now, change, ways_of(now, change), people.names)
-    about = about_text(change, people.ids)
+    ways = way_rows(now, change, ways_of(now, change), names)
+    about = about_text(change, ids)
     for table in now.seating.tables:
-        here = [player for player in change.players if player in table.players]
-        if table.is_fixed and here:
-            others = [player for player in change.players if player != here[0]]
-            return Choice(
-                heading, text, about, (), table.code, table.players.index(here[0]) + 1,
-                f"{people.names[others[0]]} ({people.ids[others[0]]})" if others else "",
-            )  # fmt: skip
+        player = next((player for player in change.players if player in table.players), None)
+        if table.is_fixed and player is not None:
+            other = next((other for other in change.players if other != player), None)
+            other_text = f"{names[other]} ({ids[other]})" if other is not None else ""
+            seat = table.players.index(player) + 1
+            return Choice(heading, text, about, (), table.code, seat, other_text)
     return Choice(heading, text, about, ways)
 
 
@@ -374,68 +326,50 @@ def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:
     >>> about_text(SeatingChange("swap", (5, 7)), {5: "RL03", 7: "RL11"})
     'swap:RL03,RL11'
     """
-    what = (
-        str(change.table)
-        if change.kind == "close"
-        else ",".join(ids[player] for player in change.players)
-    )
-    return f"{change.kind}:{what}"
+    players = ",".join(ids[player] for player in change.players)
+    return f"{change.kind}:{change.table if change.kind == 'close' else players}"
 
 
-def _next_round(planned: PlannedSeating, names: Mapping[int, str], number: int) -> NextRound:
-    """Return what seating the next round of the plan means now."""
-    was = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
-    then = {player: at for at, table in enumerate(planned.adjusted.tables, 1) for player in table}
-    changes = []
+def _next_round(plan: SeatingPlan, planned: PlannedSeating, names: Mapping[int, str]) -> JsonDict:
+    """Return what seating the next round of the plan means now.
+
+    `changed` says who left and who came since; `needs_plan`: partners left, so only a new plan can
+    seat it.
+    """
+    before = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
+    after = {player: at for at, table in enumerate(planned.adjusted.tables, 1) for player in table}
     changed = []
-    if planned.gone:
-        text = _("Not there: %(names)s.")
-        changed.append(text % {"names": ", ".join(names[one] for one in planned.gone)})
-    if planned.came:
-        text = _("Here and not in the plan: %(names)s.")
-        changed.append(text % {"names": ", ".join(names[one] for one in planned.came)})
-    for player in (*then, *planned.adjusted.waiting):
-        if then.get(player) == was.get(player):
-            if player not in planned.came:
-                continue
-            changes.append(_("%(who)s waits.") % {"who": names[player]})
-        elif player in then:
-            text = _("%(who)s: table %(number)s.")
-            changes.append(text % {"who": names[player], "number": then[player]})
-        else:
-            changes.append(_("%(who)s waits.") % {"who": names[player]})
-    return NextRound(
-        number,
-        planned.number,
-        " ".join(map(one_stop, changed)),
-        tuple(map(one_stop, changes)),
-    )
+    for text, players in (
+        (_("Not there: %(names)s."), planned.gone),
+        (_("Here and not in the plan: %(names)s."), planned.came),
+    ):
+        if players:
+            changed.append(one_stop(text % {"names": ", ".join(names[pk] for pk in players)}))
+    changes = []
+    for player in (*after, *planned.adjusted.waiting):
+        if after.get(player) == before.get(player) and player not in planned.came:
+            continue
+        text = _("%(who)s: table %(number)s.") if player in after else _("%(who)s waits.")
+        changes.append(one_stop(text % {"who": names[player], "number": after.get(player)}))
+    needs_plan = plan.movement in PARTNERSHIPS and bool(planned.gone)
+    return {
+        "number": next_round_number(plan.event),
+        "plan_round": planned.number,
+        "changed": " ".join(changed),
+        "changes": [] if needs_plan else changes,
+        "needs_plan": needs_plan,
+    }
 
 
-def _later(
-    plan: SeatingPlan, names: Mapping[int, str], skipped: int
-) -> tuple[PlannedRoundText, ...]:
+def _later(plan: SeatingPlan, names: Mapping[int, str], skipped: int) -> list[tuple[int, str, str]]:
     first, begin = next_plan_round(plan), next_round_number(plan.event)
     if first is None:
-        return ()
-    return tuple(
-        PlannedRoundText(
-            number,
-            " · ".join(
-                ", ".join(names.get(player, "?") for player in table)
-                for table in planned_tables(planned)
-            ),
-            ", ".join(names.get(player, "?") for player in planned["sitting_out"]),
-        )
+        return []
+
+    def text(players: Iterable[int]) -> str:
+        return ", ".join(names.get(player, "?") for player in players)
+
+    return [
+        (number, " · ".join(map(text, planned_tables(planned))), text(planned["sitting_out"]))
         for number, planned in enumerate(plan.rounds[first - 1 :], start=begin)
-    )[skipped:]
-
-
-def _plan_differs(plan: SeatingPlan | None, round_: Round, now: SeatingNow) -> bool:
-    """Whether another plan was chosen than the one that a round without hands was seated from."""
-    return (
-        plan is not None
-        and plan.pk != round_.plan_id
-        and not now.seating.has_hands
-        and next_plan_round(plan) is not None
-    )
+    ][skipped:]

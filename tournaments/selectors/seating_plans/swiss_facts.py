@@ -13,12 +13,11 @@ from django.utils.translation import ngettext
 
 from scoring.errors import one_stop
 from scoring.json_types import JsonDict
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.selectors.clubs.names import NameColumn
-from tournaments.selectors.seating_plans.people_here import PlanEntrant, entrants_of_plans
+from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.seating_plans.plan_facts import PlanFact
-from tournaments.selectors.seating_plans.plans import RoundOfPlan
 
 Unit = tuple[int, ...]
 """A player, or the two of a pair, as rows."""
@@ -26,42 +25,43 @@ Unit = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class UnitNames:
-    """What players and pairs of plans are called: by row of a player, and by row of an entrant."""
+    """Names of players by row, and ids and names of pairs by row of the entrant."""
 
     players: Mapping[int, str]
-    entrants: Mapping[int, PlanEntrant] = field(default_factory=dict)
+    entrants: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
     def of(self, plan: SeatingPlan, unit: Unit) -> str:
         """Return the name of a player or a pair; those of both players for two by a constraint."""
-        entrant = self._entrant(plan, unit)
-        if entrant is not None:
-            return entrant.name
-        return " & ".join(self.players.get(player, "?") for player in unit)
+        _code, name = self._entrant(plan, unit)
+        return name or " & ".join(self.players.get(player, "?") for player in unit)
 
     def code(self, plan: SeatingPlan, unit: Unit) -> str:
         """Return the id of a pair; "" for players and for two by a constraint."""
-        entrant = self._entrant(plan, unit)
-        return "" if entrant is None else entrant.code
+        return self._entrant(plan, unit)[0]
 
-    def _entrant(self, plan: SeatingPlan, unit: Unit) -> PlanEntrant | None:
+    def _entrant(self, plan: SeatingPlan, unit: Unit) -> tuple[str, str]:
         if len(unit) < 2:
-            return None
+            return "", ""
         pairs = zip(plan.inputs["units"], plan.inputs["entrants"], strict=True)
         row = next((entrant for players, entrant in pairs if tuple(players) == unit), None)
-        return None if row is None else self.entrants.get(row)
+        return self.entrants.get(row or 0, ("", ""))
 
 
 def unit_names(
     event: Event, plans: Sequence[SeatingPlan], names: Mapping[int, str], column: NameColumn
 ) -> UnitNames:
-    """Return the names for what is said of Swiss rounds; two queries where they are of pairs.
+    """Return the names for texts about Swiss rounds; two queries where they are of pairs.
 
-    Args:
-        names: of the players of the plans, by row.
-        column: which names of the players of a pair are shown.
+    `names` are those of the players of the plans, by row; names of pairs are made of a `column`.
     """
     of_pairs = [plan for plan in plans if plan.is_swiss and plan.movement == PAIRS]
-    return UnitNames(names, entrants_of_plans(event, of_pairs, column) if of_pairs else {})
+    if not of_pairs:
+        return UnitNames(names)
+    pks = {pk for plan in of_pairs for pk in plan.inputs.get("entrants", ()) if pk is not None}
+    rows = Entrant.objects.filter(event=event, pk__in=pks).prefetch_related("members__player")
+    entrants = list(rows)
+    called = entrant_names(entrants, column)
+    return UnitNames(names, {row.pk: (row.code, called[row.pk] or row.code) for row in entrants})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class SwissMeeting:
     """Two players or pairs at a table of a Swiss round, and why.
 
     `codes` and `met` are those of a stored reason: pairs met where one of the players met another.
-    `scores` are shown values of both; empty in a first round.
+    `scores` are texts of both; empty in a first round.
     """
 
     table: int
@@ -83,66 +83,56 @@ class SwissMeeting:
         """All players of it, those of one side first."""
         return (*self.units[0], *self.units[1])
 
-    @property
-    def has_same_score(self) -> bool:
-        """Whether both have the same score."""
-        return "same_score" in self.codes
-
-
-@dataclass(frozen=True, slots=True)
-class Float:
-    """A player or a pair at a table whose others all have other scores."""
-
-    unit: Unit
-    table: int
-    direction: str
-    again: bool
-
 
 def meetings_of(plan: SeatingPlan, reasons: Iterable[JsonDict]) -> tuple[SwissMeeting, ...]:
     """Return who meets whom by the stored reasons of a round, in their order; no query."""
     unit_of = _units(plan)
-    found: dict[tuple[int, tuple[Unit, Unit]], list[JsonDict]] = {}
+    of_units: dict[tuple[int, tuple[Unit, Unit]], list[JsonDict]] = {}
     for reason in reasons:
-        one, other = (unit_of.get(player, (player,)) for player in reason["players"])
-        both = (other, one) if (reason["table"], (other, one)) in found else (one, other)
-        found.setdefault((reason["table"], both), []).append(reason)
-    return tuple(_meeting(plan, table, units, stored) for (table, units), stored in found.items())
+        unit, other = (unit_of.get(player, (player,)) for player in reason["players"])
+        units = (other, unit) if (reason["table"], (other, unit)) in of_units else (unit, other)
+        of_units.setdefault((reason["table"], units), []).append(reason)
+    return tuple(_meeting(plan, *key, bodies) for key, bodies in of_units.items())
 
 
 def _meeting(
-    plan: SeatingPlan, table: int, units: tuple[Unit, Unit], stored: Sequence[JsonDict]
+    plan: SeatingPlan, table: int, units: tuple[Unit, Unit], reasons: Sequence[JsonDict]
 ) -> SwissMeeting:
-    met = max(int(one["met"]) for one in stored)
-    codes = tuple(dict.fromkeys(code for one in stored for code in one["codes"]))
+    met = max(int(reason["met"]) for reason in reasons)
+    codes = tuple(dict.fromkeys(code for reason in reasons for code in reason["codes"]))
     if "other_score" in codes:
         codes = tuple(code for code in codes if code != "same_score")
     if met:
         codes = tuple(code for code in codes if code != "not_met")
-    has_scores = all(one["scores"] for one in stored)
+    has_scores = all(reason["scores"] for reason in reasons)
     texts = tuple(_score_text(plan, unit) for unit in units) if has_scores else ()
     return SwissMeeting(table, units, codes, met, texts)
 
 
-def floats_of_round(plan: SeatingPlan, stored: Iterable[JsonDict]) -> tuple[Float, ...]:
-    """Return who floats by the stored floats of a round; a pair does where both players do."""
+def floats_of_round(
+    plan: SeatingPlan, floats: Iterable[JsonDict]
+) -> list[tuple[Unit, int, str, bool]]:
+    """Return who floats at which table, in which direction, and whether again.
+
+    A float sits at a table whose others all have other scores; a pair floats where both players do.
+    """
     unit_of = _units(plan)
-    found: dict[tuple[int, Unit], list[JsonDict]] = {}
-    for one in stored:
-        unit = unit_of.get(one["player"], (one["player"],))
-        found.setdefault((one["table"], unit), []).append(one)
+    of_units: dict[tuple[int, Unit], list[JsonDict]] = {}
+    for body in floats:
+        unit = unit_of.get(body["player"], (body["player"],))
+        of_units.setdefault((body["table"], unit), []).append(body)
     scored = {player for player, _value, _text in plan.inputs.get("scores", ())}
-    return tuple(
-        Float(
+    return [
+        (
             unit,
             table,
             # A substitute without a score counts as the lowest; the partner's score decides.
-            max(rows, key=lambda row: row["player"] in scored)["direction"],
-            any(row["again"] for row in rows),
+            max(bodies, key=lambda body: body["player"] in scored)["direction"],
+            any(body["again"] for body in bodies),
         )
-        for (table, unit), rows in found.items()
-        if len(rows) == len(unit)
-    )
+        for (table, unit), bodies in of_units.items()
+        if len(bodies) == len(unit)
+    ]
 
 
 def _units(plan: SeatingPlan) -> Mapping[int, Unit]:
@@ -154,99 +144,82 @@ def _units(plan: SeatingPlan) -> Mapping[int, Unit]:
 
 def _score_text(plan: SeatingPlan, unit: Unit) -> str:
     scores: Iterable[tuple[int, Any, str]] = plan.inputs.get("scores", ())
-    shown = {player: text for player, _value, text in scores}
-    return "/".join(dict.fromkeys(shown[one] for one in unit if one in shown))
+    texts = {player: text for player, _value, text in scores}
+    return "/".join(dict.fromkeys(texts[player] for player in unit if player in texts))
 
 
 MOST_NAMED: Final = 12
 """So many floats are named; more are counted."""
 
-
 PRE_PLANNED: Final = 24
 """With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableReasons:
-    """Why the players of a table share it, a sentence for each two players or pairs."""
-
-    number: int
-    lines: tuple[str, ...]
-
-
-def round_by_round_title(plan: SeatingPlan, sizes: str) -> str:
-    """Return what a Swiss or knock-out plan is called."""
-    if plan.movement == KNOCKOUT:
-        return _("knock-out, %(sizes)s") % {"sizes": sizes}
-    return _("Swiss round, %(sizes)s") % {"sizes": sizes}
-
-
-def reasons_of_plan(plan: SeatingPlan, names: UnitNames) -> tuple[TableReasons, ...]:
-    """Return the reasons of a Swiss round, table by table; empty for other plans."""
-    found: dict[int, list[str]] = {}
-    for meeting in meetings_of(plan, _stored(plan, "reasons")):
-        found.setdefault(meeting.table, []).append(reason_line(plan, meeting, names))
-    return tuple(TableReasons(number, tuple(lines)) for number, lines in sorted(found.items()))
+def reasons_of_plan(plan: SeatingPlan, names: UnitNames) -> list[tuple[int, list[str]]]:
+    """Return for each table of a Swiss round a sentence for each two players or pairs."""
+    lines: dict[int, list[str]] = {}
+    for meeting in meetings_of(plan, _first(plan).get("reasons", ())):
+        lines.setdefault(meeting.table, []).append(reason_line(plan, meeting, names))
+    return sorted(lines.items())
 
 
 def reason_line(
-    plan: SeatingPlan, meeting: SwissMeeting, names: UnitNames, *, own: int | None = None
+    plan: SeatingPlan, meeting: SwissMeeting, names: UnitNames, *, reader: int | None = None
 ) -> str:
-    """Return in a sentence why two players or pairs share a table.
-
-    Args:
-        own: the reader, where he or she may be one of them.
-    """
-    one, other = meeting.units
+    """Return in a sentence why two players or pairs, maybe the reader's own, share a table."""
+    unit, other = meeting.units
     scores = meeting.scores
-    if own in other:
-        one, other, scores = other, one, scores[::-1]
+    if reader in other:
+        unit, other, scores = other, unit, scores[::-1]
     before = _("not met before")
     if meeting.met:
         before = ngettext("met once before", "met %(n)s times before", meeting.met)
         before %= {"n": meeting.met}
-    facts = {"one": names.of(plan, one), "other": names.of(plan, other), "before": before}
+    facts = {"one": names.of(plan, unit), "other": names.of(plan, other), "before": before}
     facts |= {key: text or "–" for key, text in zip(("score", "less"), scores, strict=False)}
-    return _reason_words(meeting, is_own=own in one) % facts
-
-
-def _reason_words(meeting: SwissMeeting, *, is_own: bool) -> str:
+    is_reader = reader in unit
     if not meeting.scores:
-        if is_own:
-            return _("You meet %(other)s: %(before)s.")
-        return _("%(one)s meets %(other)s: %(before)s.")
-    if meeting.has_same_score:
-        if is_own:
-            return _("You meet %(other)s: both %(score)s, %(before)s.")
-        return _("%(one)s meets %(other)s: both %(score)s, %(before)s.")
-    if is_own:
-        return _("You meet %(other)s: %(score)s and %(less)s, %(before)s.")
-    return _("%(one)s meets %(other)s: %(score)s and %(less)s, %(before)s.")
+        line = (
+            _("You meet %(other)s: %(before)s.")
+            if is_reader
+            else _("%(one)s meets %(other)s: %(before)s.")
+        )
+    elif "same_score" in meeting.codes:
+        line = (
+            _("You meet %(other)s: both %(score)s, %(before)s.")
+            if is_reader
+            else _("%(one)s meets %(other)s: both %(score)s, %(before)s.")
+        )
+    elif is_reader:
+        line = _("You meet %(other)s: %(score)s and %(less)s, %(before)s.")
+    else:
+        line = _("%(one)s meets %(other)s: %(score)s and %(less)s, %(before)s.")
+    return line % facts
 
 
-def float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
+def _float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     """Return who sits with players or pairs of other scores only."""
-    floats = floats_of_round(plan, _stored(plan, "floats"))
-    named = [
-        (_("%(name)s down") if one.direction == "down" else _("%(name)s up"))
-        % {"name": names.of(plan, one.unit)}
-        for one in floats
-    ]
+    floats = floats_of_round(plan, _first(plan).get("floats", ()))
     if not plan.inputs.get("scores"):
         text = _("There are no scores yet.")
-    elif not named and plan.movement == PAIRS:
+    elif not floats and plan.movement == PAIRS:
         text = _("Every pair meets a pair with the same score.")
-    elif not named:
+    elif not floats:
         text = _("Everybody meets somebody with the same score.")
-    elif len(named) <= MOST_NAMED:
-        text = ", ".join(named) + "."
+    elif len(floats) <= MOST_NAMED:
+        lines = (
+            (_("%(name)s down") if direction == "down" else _("%(name)s up"))
+            % {"name": names.of(plan, unit)}
+            for unit, _table, direction, _again in floats
+        )
+        text = ", ".join(lines) + "."
     else:
-        down = sum(one.direction == "down" for one in floats)
-        text = _("%(down)s down, %(up)s up.") % {"down": down, "up": len(named) - down}
-    return PlanFact(_("Floats"), str(len(named)), text)
+        down = sum(direction == "down" for _unit, _table, direction, _again in floats)
+        text = _("%(down)s down, %(up)s up.") % {"down": down, "up": len(floats) - down}
+    return PlanFact(_("Floats"), str(len(floats)), text)
 
 
-def meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
+def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     """Return how many pairs of a Swiss round met before, the fewest possible, third meetings.
 
     In a round of fixed pairs these are pairs of partners, and the fewest are not known.
@@ -254,7 +227,7 @@ def meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     again, first = int(plan.cost["known_pairs"]), _first(plan)
     least = int(first.get("least_repeats", 0))
     if plan.movement == PAIRS:
-        again = len({body["table"] for body in _stored(plan, "reasons") if body["met"]})
+        again = len({body["table"] for body in first.get("reasons", ()) if body["met"]})
     if not again:
         text = _("No pair met before.")
     elif plan.movement == PAIRS:
@@ -270,25 +243,25 @@ def meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     )
 
 
-def third_meetings(plan: SeatingPlan, stored: JsonDict, names: UnitNames) -> str:
+def third_meetings(plan: SeatingPlan, body: JsonDict, names: UnitNames) -> str:
     """Return in a sentence who meets for the third time or more in a Swiss round; "" for nobody."""
-    found = [
+    pairs = [
         " – ".join(names.of(plan, unit) for unit in meeting.units)
-        for meeting in meetings_of(plan, stored.get("reasons", ()))
+        for meeting in meetings_of(plan, body.get("reasons", ()))
         if meeting.met >= 2
     ]
-    if not found:
+    if not pairs:
         return ""
     why = _("No tables without such a meeting were found.")
-    if stored.get("is_exact"):
+    if body.get("is_exact"):
         why = _("No other tables are without such a meeting.")
-    text = one_stop(_("For the third time or more: %(names)s.") % {"names": ", ".join(found)})
+    text = one_stop(_("For the third time or more: %(names)s.") % {"names": ", ".join(pairs)})
     return f"{text} {why}"
 
 
-def small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
+def _small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
     """Return how many seats at small tables each player has had; None where there were none."""
-    times = [count for _player, count in _stored(plan, "small_seats")]
+    times = [count for _player, count in _first(plan).get("small_seats", ())]
     least, most = min(times, default=0), max(times, default=0)
     if not most:
         return None
@@ -300,31 +273,31 @@ def small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
     )
 
 
-def uneven_small_tables(stored: JsonDict, names: UnitNames) -> str:
+def uneven_small_tables(body: JsonDict, names: UnitNames) -> str:
     """Return in a sentence who has had two small tables more than somebody else; "" for nobody."""
-    times = dict(stored.get("small_seats", ()))
+    times = dict(body.get("small_seats", ()))
     fewest = min(times.values(), default=0)
     more = [player for player, count in times.items() if count > fewest + 1]
     if not more:
         return ""
-    largest = max(map(len, stored["tables"]))
-    small = {player for table in stored["tables"] if len(table) < largest for player in table}
+    largest = max(map(len, body["tables"]))
+    small = {player for table in body["tables"] if len(table) < largest for player in table}
     why = _("No better tables without more third meetings were found.")
     if not small.intersection(more):
         why = _("This comes from earlier rounds.")
-    elif stored.get("is_exact"):
+    elif body.get("is_exact"):
         why = _("All better tables break a constraint or mean more third meetings.")
-    named = ", ".join(f"{names.players.get(one, '?')} ({times[one]})" for one in more)
-    return _("More often than others: %(names)s.") % {"names": named} + f" {why}"
+    text = ", ".join(f"{names.players.get(player, '?')} ({times[player]})" for player in more)
+    return _("More often than others: %(names)s.") % {"names": text} + f" {why}"
 
 
-def goes_on_fact(plan: SeatingPlan) -> PlanFact:
+def _advance_fact(plan: SeatingPlan) -> PlanFact:
     """Return how many of each table of a knock-out round go on, and the rounds to come."""
     bracket: Sequence[JsonDict] = _first(plan).get("bracket", ())
     if not bracket:
         return PlanFact(_("Goes on"), "–", "")
     each = bracket[0]["tables"][0]["goes_on"]
-    sizes = [str(sum(len(table["slots"]) for table in one["tables"])) for one in bracket]
+    sizes = [str(sum(len(table["slots"]) for table in body["tables"])) for body in bracket]
     text = _("Players in the rounds: %(sizes)s.") % {"sizes": ", ".join(sizes)}
     return PlanFact(_("Go on from each table"), str(each), text)
 
@@ -334,75 +307,66 @@ def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact,
     if plan.movement == KNOCKOUT:
         seeded = by_seed(_first(plan), names)
         fact = PlanFact(_("By seed"), str(len(seeded)), " ".join(seeded))
-        return (goes_on_fact(plan), fact) if seeded else (goes_on_fact(plan),)
-    small = small_tables_fact(plan, names)
-    found = (meet_again_fact(plan, names), small, float_fact(plan, names))
-    return tuple(fact for fact in found if fact is not None)
+        return (_advance_fact(plan), fact) if seeded else (_advance_fact(plan),)
+    small = _small_tables_fact(plan, names)
+    facts = (_meet_again_fact(plan, names), small, _float_fact(plan, names))
+    return tuple(fact for fact in facts if fact is not None)
 
 
-def by_seed(stored: JsonDict, names: UnitNames) -> list[str]:
+def by_seed(body: JsonDict, names: UnitNames) -> list[str]:
     """Return in sentences who goes on to a knock-out round by the seeds alone."""
-    found = []
-    for pair in stored.get("by_seed", ()):
-        before, behind = (", ".join(names.players.get(one, "?") for one in part) for part in pair)
+    texts = []
+    for groups in body.get("by_seed", ()):
+        before, behind = (", ".join(names.players.get(pk, "?") for pk in group) for group in groups)
         text = _("%(before)s before %(behind)s by seed: nothing else tells them apart.")
-        found.append(text % {"before": before, "behind": behind})
-    return found
+        texts.append(text % {"before": before, "behind": behind})
+    return texts
 
 
 def swiss_documents(
-    plan: SeatingPlan, planned_round: RoundOfPlan, ids: Mapping[int, str], names: UnitNames
+    plan: SeatingPlan, body: JsonDict, ids: Mapping[int, str], names: UnitNames
 ) -> JsonDict:
-    """Return explanations, floats and bracket of a planned round, with ids of players and pairs."""
-    stored = plan.rounds[planned_round.number - 1]
-
-    def entrants(units: Iterable[Unit]) -> list[str]:
-        return [code for unit in units if (code := names.code(plan, unit))]
-
-    forced = (third_meetings(plan, stored, names), uneven_small_tables(stored, names))
+    """Return explanations, floats and bracket of a stored round, with ids of players and pairs."""
+    forced = (third_meetings(plan, body, names), uneven_small_tables(body, names))
     return {
         "explanations": [
             {
                 "table": meeting.table,
                 "players": [ids.get(player, "") for player in meeting.players],
-                "entrants": entrants(meeting.units),
+                "entrants": [code for unit in meeting.units if (code := names.code(plan, unit))],
                 "names": [names.of(plan, unit) for unit in meeting.units],
                 "codes": [*meeting.codes],
                 "met": meeting.met,
                 "scores": [*meeting.scores],
                 "text": reason_line(plan, meeting, names),
             }
-            for meeting in meetings_of(plan, stored.get("reasons", ()))
+            for meeting in meetings_of(plan, body.get("reasons", ()))
         ],
         "floats": [
             {
-                "player": ids.get(found.unit[0], ""),
-                "players": [ids.get(player, "") for player in found.unit],
-                "entrant": names.code(plan, found.unit),
-                "name": names.of(plan, found.unit),
-                "table": found.table,
-                "direction": found.direction,
-                "again": found.again,
+                "player": ids.get(unit[0], ""),
+                "players": [ids.get(player, "") for player in unit],
+                "entrant": names.code(plan, unit),
+                "name": names.of(plan, unit),
+                "table": table,
+                "direction": direction,
+                "again": again,
             }
-            for found in floats_of_round(plan, stored.get("floats", ()))
+            for unit, table, direction, again in floats_of_round(plan, body.get("floats", ()))
         ],
-        "least_repeats": stored.get("least_repeats", 0),
-        "is_exact": stored.get("is_exact", False),
+        "least_repeats": body.get("least_repeats", 0),
+        "is_exact": body.get("is_exact", False),
         "small_seats": [
             {"player": ids.get(player, ""), "times": times}
-            for player, times in stored.get("small_seats", ())
+            for player, times in body.get("small_seats", ())
         ],
-        "forced": [*(text for text in forced if text), *by_seed(stored, names)],
-        "bracket": stored.get("bracket", []),
+        "forced": [*(text for text in forced if text), *by_seed(body, names)],
+        "bracket": body.get("bracket", []),
     }
 
 
 def swiss_advice(players: int, rounds: int) -> str:
-    """Return why a plan of all rounds is better than Swiss for a small field; "" where it is not.
-
-    Args:
-        rounds: of the evening, as far as they are known.
-    """
+    """Return why a plan of all rounds is better than Swiss for few players; "" where it is not."""
     if not 0 < players < PRE_PLANNED or rounds <= players // 6:
         return ""
     text = _(
@@ -412,12 +376,8 @@ def swiss_advice(players: int, rounds: int) -> str:
     return text % {"players": players, "rounds": rounds}
 
 
-def _stored(plan: SeatingPlan, name: str) -> Sequence[JsonDict]:
-    bodies: Sequence[JsonDict] = _first(plan).get(name, ())
-    return bodies
-
-
 def _first(plan: SeatingPlan) -> JsonDict:
-    is_known = bool(plan.rounds) and (plan.is_swiss or plan.movement == KNOCKOUT)
-    first: JsonDict = plan.rounds[0] if is_known else {}
+    """Return the stored round of a Swiss or knock-out plan; empty for other plans."""
+    is_round_by_round = bool(plan.rounds) and (plan.is_swiss or plan.movement == KNOCKOUT)
+    first: JsonDict = plan.rounds[0] if is_round_by_round else {}
     return first

@@ -15,7 +15,6 @@ from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.seating.seating_preferences import (
     preference_problems,
     read_preferences,
-    stored_preferences,
 )
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility, EventCreators, NamesPolicy
@@ -181,7 +180,7 @@ def _tidied(values: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
     if isinstance(seating := tidied.get("seating"), Mapping) and not any(
         preference_problems(seating)
     ):
-        tidied["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
+        tidied["seating"] = read_preferences({**before["seating"], **seating})
     if isinstance(name := tidied.get("name"), str):
         tidied["name"] = one_line(name)
     if isinstance(colour := tidied.get("colour"), str) and colour.strip():

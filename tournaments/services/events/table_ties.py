@@ -95,8 +95,7 @@ def wild_cards_of(
     event: Event, last: Round, rule: GoesOn | None, *, is_played_off: bool = True
 ) -> tuple[int, Tiers]:
     """Return how many wild cards a round of a knock-out has, and who may have one, best first."""
-    rounds = {round_.number: round_ for round_ in earlier_rounds(event)}
-    seated = rounds.get(last.number)
+    seated = earlier_rounds(event).get(last.number)
     if rule is None or not rule.wild_cards or seated is None:
         return 0, ()
     byes, people = len(seated.sitting_out), sum(map(len, seated.tables))

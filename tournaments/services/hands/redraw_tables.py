@@ -34,7 +34,7 @@ from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody, seating_facts
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.seating_plans.form_tables import DrawnTables, draw_tables
+from tournaments.services.seating_plans.form_tables import draw_tables
 from tournaments.services.standings.counted_games import lock_aggregates
 
 SCOPES: Final = ("unplayed", "all")
@@ -86,7 +86,7 @@ def redraw_tables(
     seated = [player for table in tables for player in table if player not in absent]
     if not seated:
         raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
-    drawn = draw_tables(locked, tables, seated)
+    drawn, fixed, seed = draw_tables(locked, tables, seated)
     places = places_in(locked)
     Game.objects.filter(pk__in=[game.pk for game in games]).update(state=GameState.ABANDONED)
     end_sittings_of(games)
@@ -95,7 +95,8 @@ def redraw_tables(
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
     outside |= dict.fromkeys(leavers, SitOutReason.LEFT.value)
-    numbered = _tables_by_number(drawn, redrawable, [table.number for table in seating.tables])
+    numbers = [table.number for table in seating.tables]
+    numbered = _tables_by_number(drawn.tables, fixed, redrawable, numbers)
     target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
     codes = place_everybody(locked, before, target, split_sides=True)
     gone_hands = _discard_hands(locked.event, games)
@@ -112,7 +113,7 @@ def redraw_tables(
         facts={
             "scope": scope,
             "reason": reason.strip(),
-            "seed": drawn.seed,
+            "seed": seed,
             "abandoned": {
                 game.table.code: [[hand.number, hand.revision] for hand in voided]
                 for game, voided in gone_hands
@@ -172,7 +173,10 @@ def _get_absent(round_: Round) -> frozenset[int]:
 
 
 def _tables_by_number(
-    drawn: DrawnTables, redrawable: TablesToRedraw, numbers: Sequence[int]
+    tables: Sequence[tuple[int, ...]],
+    fixed: Mapping[tuple[int, ...], int],
+    redrawable: TablesToRedraw,
+    numbers: Sequence[int],
 ) -> dict[int, tuple[int, ...]]:
     """Return the tables by number: those of tables without hands, then numbers that are new.
 
@@ -180,8 +184,8 @@ def _tables_by_number(
     """
     own_numbers = [table.number for table in redrawable.unplayed]
     numbered: dict[int, tuple[int, ...]] = {}
-    for table in sorted(drawn.tables, key=lambda table: table not in drawn.fixed):
-        fixed_number = drawn.fixed.get(table, 0)
+    for table in sorted(tables, key=lambda table: table not in fixed):
+        fixed_number = fixed.get(table, 0)
         free = [number for number in own_numbers if number not in numbered]
         if (
             fixed_number

@@ -75,9 +75,9 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     members = _members(work, monday, away)
     idle = dropping(members, monday, work.rules)
     warned = sum(
-        idleness(code, last, absences, monday, work.rules).state == "warned"
+        idleness(last, absences, monday, work.rules)[0] == "warned"
         and not is_away(absences, monday)
-        for code, last, absences in members
+        for _code, last, absences in members
     )
     if idle:
         facts = {"idle": list(idle)}

@@ -79,9 +79,9 @@ def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedR
         start = stored_ratings(state)
     else:
         start = Ratings(MappingProxyType({code: after for code, (_, after) in last.items()}))
-    done = replay(inputs.games[first:], inputs.rules, after=start)
-    last |= {change.member: (change.before, change.after) for change in done.changes}
-    return ComputedRatings(first, done.changes, done.ratings, blocks, last)
+    ratings, changes = replay(inputs.games[first:], inputs.rules, after=start)
+    last |= {member: (before, after) for _game, member, before, after in changes}
+    return ComputedRatings(first, changes, ratings, blocks, last)
 
 
 def as_stored(ratings: Ratings) -> JsonDict:
@@ -263,19 +263,21 @@ def _ratings(
     ladder_rating_documents: list[LadderRatingDocument] = []
     if not inputs.games:
         return ladder_rating_documents
-    for row in rating_rows(computed_ratings.ratings, inputs.games[-1].at.played_on, rules):
-        before, after = computed_ratings.last[row.member]
-        ladder_own_rating = _rating(computed_ratings.ratings.members[row.member], rules)
+    played_on = inputs.games[-1].at.played_on
+    for rank, member, _rating_shown in rating_rows(computed_ratings.ratings, played_on, rules):
+        before, after = computed_ratings.last[member]
+        rating = computed_ratings.ratings.members[member]
+        ladder_own_rating = _rating(rating, rules)
         ladder_rating_documents.append(
             {
-                "rank": row.rank,
-                "player_id": row.member,
-                "player": names[row.member].name,
+                "rank": rank,
+                "player_id": member,
+                "player": names[member].name,
                 "rating": ladder_own_rating["rating"],
                 "spread": round(after.values[1], 3) if len(after.values) > 1 else None,
                 "rating_shown": ladder_own_rating["rating_shown"],
-                "games": row.games,
-                "provisional": row.is_provisional,
+                "games": rating.games,
+                "provisional": rank is None,
                 "change": change(before.values, after.values, rules),
                 "last_played": ladder_own_rating["last_played"],
             }

@@ -240,9 +240,8 @@ def _of_source(
         for game in games
         if game.key[0] == cut.last_round
     }
-    advance = best_of_tables(tiers, last, shares=shares_places(event), **rule)
-    shared = shared_line(advance.tiers, advance.above) if shares_places(event) else advance.above
-    return advance.tiers, shared
+    order, above, *_tie = best_of_tables(tiers, last, shares=shares_places(event), **rule)
+    return order, shared_line(order, above) if shares_places(event) else above
 
 
 def _beside(event: Event, cut: StoredCut) -> EntrantInputs:

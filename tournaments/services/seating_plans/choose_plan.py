@@ -13,8 +13,8 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.seating_plans.plans import (
+    EveningNow,
     PlanChanges,
-    evening_now,
     listed_names,
     plan_at,
 )
@@ -39,32 +39,25 @@ def choose_plan(
 
     Args:
         anyway: choose it though more people came since; they are not in it.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_plan.
-        Conflict: event_is_over, meeting_is_cancelled, state_not_allowed (superseded),
-            plan_not_ready, plan_failed, plan_scores_changed, plan_outdated, plan_round_is_over,
-            plan_lacks_players, plan_partners_changed.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
-    found = plan_at(event, plan)
-    if found.state == PlanState.CHOSEN:
-        return found
-    find_move(SEATING_PLAN, found.state, PlanState.CHOSEN)
+    row = plan_at(event, plan)
+    if row.state == PlanState.CHOSEN:
+        return row
+    find_move(SEATING_PLAN, row.state, PlanState.CHOSEN)
     require_running(event)
-    meeting = meetings_of(event).get(pk=found.meeting_id)
-    _require_ready(found, meeting)
-    _require_current(evening_now(meeting, [found]).changes(found), anyway=anyway)
-    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
-    before = list(chosen.values_list("public_id", flat=True))
-    chosen.update(state=PlanState.SUPERSEDED)
-    found.state, found.chosen_at = PlanState.CHOSEN, now
-    found.save(update_fields=["state", "chosen_at"])
-    facts = {"date": meeting.date.isoformat(), "plan": str(found.public_id)}
-    if before:
-        facts["superseded"] = str(before[0])
+    meeting = meetings_of(event).get(pk=row.meeting_id)
+    _require_ready(row, meeting)
+    _require_current(EveningNow(meeting, [row]).changes(row), anyway=anyway)
+    before = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    superseded = list(before.values_list("public_id", flat=True))
+    before.update(state=PlanState.SUPERSEDED)
+    row.state, row.chosen_at = PlanState.CHOSEN, now
+    row.save(update_fields=["state", "chosen_at"])
+    facts = {"date": meeting.date.isoformat(), "plan": str(row.public_id)}
+    if superseded:
+        facts["superseded"] = str(superseded[0])
     _audit(actor, event, "choose_plan", facts, now)
     note_change(
         event=event,
@@ -74,26 +67,21 @@ def choose_plan(
         now=now,
         facts={"date": facts["date"]},
     )
-    return found
+    return row
 
 
 def take_best_so_far(*, actor: Actor, event: Event, plan: str | UUID, now: datetime) -> SeatingPlan:
-    """Have a plan that is computed end with the best that was found so far.
+    """Have a plan that is computed end with the best so far; nothing happens where it is ready.
 
-    Nothing happens where it is ready. The worker stores the number of its moves, so that the plan
-    can be made again.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_plan.
+    The worker stores the number of its moves, so that the plan can be made again.
     """
     require(actor, event.club, "manage_event")
-    found = plan_at(event, plan)
-    waiting = SeatingPlan.objects.filter(pk=found.pk, is_ready=False, stop_requested=False)
+    row = plan_at(event, plan)
+    waiting = SeatingPlan.objects.filter(pk=row.pk, is_ready=False, stop_requested=False)
     if waiting.update(stop_requested=True):
-        _audit(actor, event, "take_best_plan", {"plan": str(found.public_id)}, now)
-    found.refresh_from_db()
-    return found
+        _audit(actor, event, "take_best_plan", {"plan": str(row.public_id)}, now)
+    row.refresh_from_db()
+    return row
 
 
 def _require_ready(plan: SeatingPlan, meeting: Meeting) -> None:
@@ -110,12 +98,12 @@ def _require_current(changes: PlanChanges, *, anyway: bool) -> None:
     if changes.seated:
         raise Conflict(Problem("plan_round_is_over", (), {"found": changes.seated}))
     if changes.regrouped:
-        moved: dict[str, int | str] = {"names": listed_names(changes.regrouped)}
-        raise Conflict(Problem("plan_partners_changed", (), moved))
+        facts: dict[str, int | str] = {"names": listed_names(changes.regrouped)}
+        raise Conflict(Problem("plan_partners_changed", (), facts))
     if changes.rescored:
         raise Conflict(Problem("plan_scores_changed"))
     if changes.left:
-        facts: dict[str, int | str] = {"left": listed_names(changes.left)}
+        facts = {"left": listed_names(changes.left)}
         if changes.came:
             facts["came"] = listed_names(changes.came)
         raise Conflict(Problem("plan_outdated", (), facts))

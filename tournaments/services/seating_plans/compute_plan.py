@@ -5,6 +5,7 @@ ends as it would have ended. See docs/algorithms/seating.md, "Plans of an evenin
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -12,28 +13,25 @@ from typing import Any, Final
 
 from django.db.models import F
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.seating.brackets import USUAL_ADVANCE
-from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.plan_json import of_method_as_json
 from scoring.seating.plan_seats import MOVES, SLOWER, Planning
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.seating_plans import (
-    PARTNERSHIPS,
     ConstraintKind,
     SeatingConstraint,
     SeatingPlan,
 )
-from tournaments.selectors.seating_plans.people_here import EarlierRound, PersonHere, earlier_rounds
-from tournaments.services.seating_plans.partnership_plans import require_apart
+from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
+from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
 
 SMALL: Final = 100
 """An evening with at most so many seats, head-count times rounds, is planned in the request."""
-
 
 FEW_MOVES: Final = 30_000
 """The moves of a search for a small evening: a tenth of a second, near the best plan there."""
@@ -52,21 +50,18 @@ class EveningConstraints:
 def evening_constraints(
     event: Event, rules: Rules, people: Sequence[PersonHere]
 ) -> EveningConstraints:
-    """Return an event's constraints among some people; the members of a side are together.
-
-    Two queries.
-    """
-    there = {one.pk for one in people}
-    rows = SeatingConstraint.objects.filter(event=event, player__in=there).order_by("pk")
-    pairs: dict[str, list[tuple[int, int]]] = {kind: [] for kind in ConstraintKind.values}
+    """Return an event's constraints among some people, members of a side together; two queries."""
+    pks = {person.pk for person in people}
+    rows = SeatingConstraint.objects.filter(event=event, player__in=pks).order_by("pk")
+    pairs: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for kind, player, other, table in rows.values_list(
         "kind", "player_id", "other_id", "table_number"
     ):
         if kind == ConstraintKind.FIXED_TABLE:
             pairs[kind].append((player, table or 1))
-        elif other in there:
+        elif other in pks:
             pairs[kind].append((player, other))
-    partners = partners_of(event, rules, there)
+    partners = _list_partners(event, rules, pks)
     return EveningConstraints(
         apart=tuple(pairs[ConstraintKind.APART]),
         together=tuple(dict.fromkeys((*pairs[ConstraintKind.TOGETHER], *partners))),
@@ -75,19 +70,17 @@ def evening_constraints(
     )
 
 
-def partners_of(event: Event, rules: Rules, there: set[int]) -> tuple[tuple[int, int], ...]:
+def _list_partners(event: Event, rules: Rules, pks: set[int]) -> list[tuple[int, int]]:
     """Return the pairs of an event who sit on one side of a table; one query at most."""
-    shape = rules.keys.teams.shape
-    if not shape:
-        return ()
+    if all(len(side) != 2 for side in rules.keys.teams.shape):
+        return []
     members: dict[int, list[int]] = {}
-    rows = EntrantMember.objects.filter(event=event, player__in=there).exclude(
+    rows = EntrantMember.objects.filter(event=event, player__in=pks).exclude(
         entrant__kind=EntrantKind.PLAYER
     )
     for entrant, player in rows.order_by("pk").values_list("entrant_id", "player_id"):
         members.setdefault(entrant, []).append(player)
-    sizes = {len(side) for side in shape}
-    return tuple((own[0], own[1]) for own in members.values() if len(own) == 2 and 2 in sizes)
+    return [(pair[0], pair[1]) for pair in members.values() if len(pair) == 2]
 
 
 def plan_inputs(
@@ -98,7 +91,7 @@ def plan_inputs(
     sizes: Sequence[int],
     policy: str,
     constraints: EveningConstraints,
-    history: Sequence[EarlierRound],
+    history: Mapping[int, PlannedRound],
     standing: Mapping[int, int],
 ) -> JsonDict:
     """Return everything that a plan depends on besides its seed, with rows of players, no names.
@@ -109,16 +102,15 @@ def plan_inputs(
         standing: place of players in the event, 1 the best.
     """
     presence = []
-    for one in people:
-        first = max(1, one.first - first_round + 1)
-        last = None if one.last is None else one.last - first_round + 1
+    for person in people:
+        first = max(1, person.first - first_round + 1)
+        last = None if person.last is None else person.last - first_round + 1
         if first > 1 or (last is not None and last < rounds):
-            presence.append([one.pk, first, last])
-    head_count = len(people)
-    moves = FEW_MOVES if head_count * rounds <= SMALL else MOVES
+            presence.append([person.pk, first, last])
+    moves = FEW_MOVES if len(people) * rounds <= SMALL else MOVES
     has_groups = bool(constraints.together) or len(constraints.fixed_tables) > 1
     return {
-        "present": sorted(one.pk for one in people),
+        "present": sorted(person.pk for person in people),
         "first_round": first_round,
         "policy": policy,
         "sizes": list(sizes),
@@ -129,18 +121,12 @@ def plan_inputs(
         "sides": [list(side) for side in constraints.sides],
         "moves": moves // SLOWER if has_groups else moves,
         "history": digest_of(history),
-        "standing": [[one.pk, standing[one.pk]] for one in people if one.pk in standing],
+        "standing": [[row.pk, standing[row.pk]] for row in people if row.pk in standing],
     }
 
 
-def is_small(inputs: Mapping[str, Any], rounds: int) -> bool:
-    """Whether a plan is made while its director waits."""
-    return len(inputs["present"]) * rounds <= SMALL
-
-
-def digest_of(history: Sequence[EarlierRound]) -> str:
-    """Return a digest of earlier rounds."""
-    rows = [[one.tables, one.sitting_out] for one in history]
+def digest_of(history: Mapping[int, PlannedRound]) -> str:
+    rows = [[planned.tables, planned.sitting_out] for planned in history.values()]
     return sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -149,25 +135,25 @@ def seating_request(
     *,
     rounds: int,
     seed: int,
-    history: Sequence[EarlierRound],
+    history: Mapping[int, PlannedRound],
     movement: str = "individual",
 ) -> SeatingRequest:
-    """Return what the planner is asked for.
+    """Return the request for the planner.
 
     Of a knock-out the last round of the history is the one whose best go on, `after` in the inputs.
     """
     after = inputs.get("after")
-    ordered = sorted(history, key=lambda one: one.number == after) if after else history
+    numbers = sorted(history, key=lambda number: (number == after, number))
     return SeatingRequest(
         players=tuple(inputs["present"]),
         rounds=rounds,
         sizes=tuple(inputs["sizes"]),
         seed=seed,
-        apart=tuple((one, other) for one, other in inputs["apart"]),
-        together=tuple((one, other) for one, other in inputs["together"]),
+        apart=tuple((player, other) for player, other in inputs["apart"]),
+        together=tuple((player, other) for player, other in inputs["together"]),
         fixed_tables=dict(inputs["fixed_tables"]),
         sides=tuple(map(tuple, inputs["sides"])),
-        history=tuple(PlannedRound(one.tables, one.sitting_out) for one in ordered),
+        history=tuple(history[number] for number in numbers),
         presence={player: Presence(first, last) for player, first, last in inputs["presence"]},
         standing=dict(inputs.get("standing", ())),  # plans of earlier versions have none
         moves=inputs["moves"],
@@ -189,19 +175,6 @@ STAGES: Final = 20
 """A slice has so many stages of the search: about a tenth of a second."""
 
 
-def computed(request: SeatingRequest) -> FoundPlan:
-    """Return the plan for a request, made at once.
-
-    Raises:
-        Refused: as `Planning`; constraints_not_met, where a movement with partners seats people
-            together who must be apart.
-    """
-    plan = plan_movement(request)
-    if request.movement in PARTNERSHIPS:
-        require_apart(request, plan)
-    return plan
-
-
 def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     """Compute a plan that waits, and yield how far it is after each slice.
 
@@ -213,7 +186,7 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     if row is None:
         return
     history = earlier_rounds(row.event)
-    row.inputs["history"] = digest_of(history)  # a round may have been seated since it was asked
+    row.inputs["history"] = digest_of(history)  # a round may have been seated meanwhile
     request = seating_request(
         row.inputs,
         rounds=row.round_count,
@@ -232,56 +205,39 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
             if plan.filter(stop_requested=True).exists():
                 break
             yield {"done": done, "of": row.moves}
-        found = planning.plan()
+        columns = columns_of(planning.plan())
     except Refused as refused:
-        plan.update(problem=problem_as_json(refused.problems[0]))
+        problem = refused.problems[0]
+        plan.update(problem={"code": problem.code, "facts": dict(problem.facts)})
         return
-    plan.update(inputs=row.inputs, moves_done=F("moves"), **columns_of(found))
+    plan.update(inputs=row.inputs, moves_done=F("moves"), **columns)
 
 
 def columns_of(plan: FoundPlan) -> dict[str, Any]:
-    """Return the columns of a row that hold a plan that is ready."""
-    of_round = of_method_as_json(plan)
+    of_method = of_method_as_json(plan)
+    rounds = [
+        of_method | {"tables": [*map(list, planned.tables)], "sitting_out": [*planned.sitting_out]}
+        for planned in plan.rounds
+    ]
+    for body, planned in zip(rounds, plan.rounds, strict=True):
+        if planned.matches:
+            body["matches"] = [
+                {"units": [*match.units], "tables": [*match.tables]} for match in planned.matches
+            ]
+    figures = asdict(plan.figures) if plan.figures and plan.figures.variation else {}
     return {
-        "rounds": [
-            of_round
-            | {
-                "tables": [list(table) for table in planned.tables],
-                "sitting_out": list(planned.sitting_out),
-                **_matches(planned),
-            }
-            for planned in plan.rounds
-        ],
+        "rounds": rounds,
         "cost": {
             **asdict(plan.cost),
             "lower_bound": plan.lower_bound,
             "method": plan.method,
-            **_of_units(plan),
+            **{name: figures[name] for name in FIGURES_OF_EVENT if name in figures},
             "uneven": [
-                [player, one.size, one.reason] for one in plan.uneven for player in one.players
+                [player, size, reason]
+                for size, players, reason in plan.uneven
+                for player in players
             ],
         },
         "iterations": plan.iterations,
         "is_ready": True,
     }
-
-
-def _of_units(plan: FoundPlan) -> JsonDict:
-    """Return the figures of pairs or teams, which count the whole event."""
-    if plan.figures is None or not plan.figures.variation:
-        return {}
-    figures = asdict(plan.figures)
-    return {name: figures[name] for name in ("opponent_excess", "opponent_bound", "sets", "unmet")}
-
-
-def _matches(planned: PlannedRound) -> JsonDict:
-    """Return the matches of a round of teams: indices of two units, and their tables."""
-    if not planned.matches:
-        return {}
-    found = [{"units": [*match.units], "tables": [*match.tables]} for match in planned.matches]
-    return {"matches": found}
-
-
-def problem_as_json(problem: Problem) -> JsonDict:
-    """Return a problem as a row holds it, with rows of players."""
-    return {"code": problem.code, "facts": dict(problem.facts)}

@@ -50,12 +50,6 @@ def add_constraint(
         kind: `apart` and `together` name two players, `fixed_table` a player and a table.
         player: the id of a player of the club; so is `other`.
         reason: for directors and owners only.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, constraint_exists, player_is_merged.
-        Refused: bad_constraint_kind, unknown_player, constraint_of_one_player, bad_fixed_table,
-            text_too_long, and what contradicts the constraints that are there, with names.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -63,11 +57,11 @@ def add_constraint(
     reason = one_line(reason)
     if problems := _shape_problems(kind, player, other, table, reason):
         raise Refused(*problems)
-    first = _player(event, player, "player")
-    second = _player(event, other, "other") if kind != ConstraintKind.FIXED_TABLE else None
-    require_not_merged([one.pk for one in (first, second) if one is not None])
+    first = _get_player(event, player, "player")
+    second = _get_player(event, other, "other") if kind != ConstraintKind.FIXED_TABLE else None
+    require_not_merged([row.pk for row in (first, second) if row is not None])
     _require_new(event, kind, first, second)
-    before = _contradictions(event)
+    before = _list_contradictions(event)
     constraint = SeatingConstraint.objects.create(
         club_id=event.club_id,
         event=event,
@@ -78,26 +72,20 @@ def add_constraint(
         reason=reason,
         created_at=now,
     )
-    found = [problem for problem in _contradictions(event) if problem not in before]
-    if found:
-        raise Refused(*named_problems(event.club, found))
+    if problems := [row for row in _list_contradictions(event) if row not in before]:
+        raise Refused(*named_problems(event.club, problems))
     _audit(actor, constraint, "add_constraint", now)
     return constraint
 
 
 @atomic_act
 def remove_constraint(*, actor: Actor, event: Event, constraint: str | UUID, now: datetime) -> None:
-    """Remove a constraint; plans that are there stay as they are.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_constraint.
-    """
+    """Remove a constraint; plans that are there stay as they are."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
-    found = constraint_at(event, constraint)
-    found.delete()
-    _audit(actor, found, "remove_constraint", now)
+    row = constraint_at(event, constraint)
+    row.delete()
+    _audit(actor, row, "remove_constraint", now)
 
 
 def _shape_problems(
@@ -122,38 +110,35 @@ def _shape_problems(
     return problems
 
 
-def _player(event: Event, player_id: str, at: str) -> Player:
-    people = Player.objects.filter(club=event.club_id, erased_at=None)
-    found = people.filter(player_id=player_id).first()
-    if found is None:
+def _get_player(event: Event, player_id: str, at: str) -> Player:
+    rows = Player.objects.filter(club=event.club_id, erased_at=None, player_id=player_id)
+    if (player := rows.first()) is None:
         raise Refused(Problem("unknown_player", (at,), {"player": shown(player_id)}))
-    return found
+    return player
 
 
 def _require_new(event: Event, kind: str, first: Player, second: Player | None) -> None:
     """Refuse a constraint that is there; a player has one fixed table."""
-    own = SeatingConstraint.objects.filter(event=event, kind=kind)
-    if second is None:
-        own = own.filter(player=first)
-    else:
-        own = own.filter(Q(player=first, other=second) | Q(player=second, other=first))
-    if own.exists():
+    of_players = Q(player=first)
+    if second is not None:
+        of_players = Q(player=first, other=second) | Q(player=second, other=first)
+    if SeatingConstraint.objects.filter(of_players, event=event, kind=kind).exists():
         raise Conflict(Problem("constraint_exists", (), {"player": first.name}))
 
 
-def _contradictions(event: Event) -> Sequence[Problem]:
+def _list_contradictions(event: Event) -> Sequence[Problem]:
     """Return what in an event's constraints cannot hold at once, were everybody there."""
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = sizes_of_rules(rules)
     if not sizes:
         return ()
     rows = SeatingConstraint.objects.filter(event=event).values_list("player_id", "other_id")
-    named = {player for pair in rows for player in pair if player is not None}
-    partners = EntrantMember.objects.filter(event=event).values_list("player_id", flat=True)
-    people = [PersonHere(pk, "", "") for pk in sorted(named | set(partners))]
+    players = {player for pair in rows for player in pair if player is not None}
+    players.update(EntrantMember.objects.filter(event=event).values_list("player_id", flat=True))
+    people = [PersonHere(pk, "", "") for pk in sorted(players)]
     constraints = evening_constraints(event, rules, people)
     request = SeatingRequest(
-        players=tuple(one.pk for one in people),
+        players=tuple(person.pk for person in people),
         rounds=1,
         sizes=sizes,
         apart=constraints.apart,
@@ -166,10 +151,10 @@ def _contradictions(event: Event) -> Sequence[Problem]:
 def _audit(actor: Actor, constraint: SeatingConstraint, act: str, now: datetime) -> None:
     """Write a line with ids only: the reason is in no trail that others read."""
     event = constraint.event
-    people = [one for one in (constraint.player, constraint.other) if one is not None]
+    people = (constraint.player, constraint.other)
     facts: dict[str, object] = {
         "kind": constraint.kind,
-        "players": [one.player_id for one in people],
+        "players": [player.player_id for player in people if player is not None],
     }
     if constraint.table_number is not None:
         facts["table"] = constraint.table_number

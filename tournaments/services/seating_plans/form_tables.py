@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.movements.plan_movement import free_tables, next_table
@@ -36,34 +37,21 @@ from tournaments.services.rounds.arrange_round import SeatingTarget, place_every
 from tournaments.services.rounds.notify_rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
-from tournaments.services.seating_plans.compute_plan import EveningConstraints, evening_constraints
+from tournaments.services.seating_plans.compute_plan import evening_constraints
 from tournaments.services.webhooks.record_event import record_round_posted
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnTables:
-    """Tables in seat order and who sits out, as rows of players.
-
-    Args:
-        fixed: table → its number, where one of its players needs a certain table.
-        seed: of the draw, which makes it again.
-    """
-
-    tables: tuple[Table, ...]
-    sitting_out: tuple[int, ...]
-    fixed: Mapping[Table, int]
-    seed: int
-
-
-def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> DrawnTables:
+def draw_tables(
+    round_: Round, now: Sequence[Table], players: Sequence[int]
+) -> tuple[PlannedRound, Mapping[Table, int], int]:
     """Draw tables with the fewest repeats; who shares a table in `now` counts as having met.
+
+    Return the tables in seat order and who sits out, as rows; table → its number, where one of its
+    players needs a certain table; and the seed of the draw, which makes it again.
 
     Args:
         now: the tables that are redrawn, in seat order.
         players: who is seated, as rows; some of those at `now` may be gone.
-
-    Raises:
-        Refused: no_table_sizes, apart_with_one_table and what else the planner refuses, with names.
     """
     event, meeting = round_.event, round_.meeting
     plan = chosen_plan(meeting) if meeting is not None else None
@@ -72,34 +60,38 @@ def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> 
     constraints = evening_constraints(event, rules, people)
     seed = (plan.seed if plan is not None else 0) + round_.number
     request = SeatingRequest(
-        players=tuple(one.pk for one in people),
+        players=tuple(person.pk for person in people),
         rounds=1,
         sizes=_sizes(allowed_sizes(event, round_.number, plan), now, len(people)),
         seed=seed,
         apart=constraints.apart,
         together=constraints.together,
         sides=constraints.sides,
-        history=tuple(
-            PlannedRound(earlier.tables, earlier.sitting_out)
-            for earlier in earlier_rounds(event, but=meeting)
-        ),
+        history=tuple(earlier_rounds(event, but=meeting).values()),
     )
-    tonight = (*_others_tonight(round_), PlannedRound(tuple(now)))
-    try:
-        drawn = free_tables(request, tonight)
-    except Refused as refused:
-        raise Refused(*named_problems(event.club, refused.problems)) from refused
-    needed = dict(constraints.fixed_tables)
+    drawn = _draw(event, request, (*_get_other_rounds(round_), PlannedRound(tuple(now))))
     tables = drawn.tables
     if not constraints.sides:  # partners keep the seats of their side
         tables = tuple(_other_seats(table, now) for table in tables)
-    wanted = {table: [needed[one] for one in table if one in needed] for table in tables}
-    return DrawnTables(
-        tables,
-        tuple(drawn.sitting_out),
-        {table: numbers[0] for table, numbers in wanted.items() if numbers},
-        seed,
-    )
+    fixed = _numbers_of(tables, dict(constraints.fixed_tables))
+    return PlannedRound(tables, drawn.sitting_out), fixed, seed
+
+
+def _draw(event: Event, request: SeatingRequest, tonight: Sequence[PlannedRound]) -> PlannedRound:
+    """Return the tables of free players; problems have names."""
+    try:
+        return free_tables(request, tonight)
+    except Refused as refused:
+        raise Refused(*named_problems(event.club, refused.problems)) from refused
+
+
+def _numbers_of(tables: Sequence[Table], needed: Mapping[int, int]) -> dict[Table, int]:
+    """Return the number of the table that somebody of a table needs."""
+    return {
+        table: next(needed[player] for player in table if player in needed)
+        for table in tables
+        if not needed.keys().isdisjoint(table)
+    }
 
 
 def _other_seats(drawn: Table, now: Sequence[Table]) -> Table:
@@ -116,10 +108,10 @@ def _sizes(allowed: Sequence[int], now: Sequence[Table], players: int) -> tuple[
     return preferred_order([*allowed, *(len(table) for table in now)])
 
 
-def _others_tonight(round_: Round) -> tuple[PlannedRound, ...]:
+def _get_other_rounds(round_: Round) -> list[PlannedRound]:
     """Return the tables of the other rounds of an evening; one query."""
     if round_.meeting_id is None:
-        return ()
+        return []
     sat: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     rows = Sitting.objects.filter(round__meeting=round_.meeting_id, to_hand__isnull=True)
     for number, table, player in (
@@ -128,22 +120,17 @@ def _others_tonight(round_: Round) -> tuple[PlannedRound, ...]:
         .values_list("round__number", "seat__table_id", "player_id")
     ):
         sat[number][table].append(player)
-    return tuple(
-        PlannedRound(tuple(tuple(table) for table in tables.values())) for tables in sat.values()
-    )
+    return [PlannedRound(tuple(map(tuple, tables.values()))) for tables in sat.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class FormedTable:
-    """A table that was formed: its round, its number there, and its players, clockwise."""
-
     round_number: int
     number: int
     players: tuple[PersonHere, ...]
 
     @property
     def code(self) -> str:
-        """Return its public code."""
         return table_code(self.round_number, self.number)
 
 
@@ -167,27 +154,15 @@ def form_tables(
         meeting: with its event, and the event with its club.
         players: ids of those who sit at the one table to form; empty: whoever is free.
         is_single: one table only, that of whoever played least and waits longest.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_player, same_player_twice, seat_count, no_table_sizes, games_not_mixed,
-            sizes_not_mixed, apart_with_one_table, and as `arrange_round`.
-        Conflict: event_is_over, meeting_is_cancelled, no_open_night, player_not_free,
-            too_few_free, and as `arrange_round`.
     """
     require(actor, meeting.event.club, "manage_event")
     event = lock_event(meeting.event)
     require_running(event)
-    plan = _open_plan(meeting)
+    plan = _get_open_plan(meeting)
     night = open_night(meeting)
-    chosen = _chosen(night, players)
-    tables = _tables(event, plan, night, chosen, is_picked=bool(players), is_single=is_single)
-    people = {one.pk: one for one in night.free}
-    placed = _place(event, meeting, night, tables, now)
-    formed = tuple(
-        FormedTable(number, at, tuple(people[player] for player in table))
-        for number, at, table in placed
-    )
+    people = _picked_people(night, players)
+    tables = _tables(event, plan, night, people, is_picked=bool(players), is_single=is_single)
+    formed = _place(event, meeting, night, tables, now)
     append_audit(
         club=event.club,
         actor=actor,
@@ -196,27 +171,22 @@ def form_tables(
         facts={
             "date": meeting.date.isoformat(),
             "plan": str(plan.public_id),
-            "tables": {one.code: [who.player_id for who in one.players] for one in formed},
+            "tables": {
+                table.code: [player.player_id for player in table.players] for table in formed
+            },
         },
         now=now,
     )
     version = mark_changed(event=event, now=now)
-    _record_posted(event, night, formed, version, now)
-    notify_of_tables(actor, meeting, [one.code for one in formed], now)
+    before = {round_.number for round_ in open_rounds(night).values()}
+    new = {table.round_number for table in formed} - before
+    for round_ in Round.objects.filter(event=event, number__in=new).order_by("number"):
+        record_round_posted(round_, version=version, now=now)
+    notify_of_tables(actor, meeting, [table.code for table in formed], now)
     return formed
 
 
-def _record_posted(
-    event: Event, night: OpenNight, formed: Sequence[FormedTable], version: int, now: datetime
-) -> None:
-    """Record the rounds that were made for these tables, in their order."""
-    there = {one.number for one in open_rounds(night).values()}
-    new = {one.round_number for one in formed} - there
-    for round_ in Round.objects.filter(event=event, number__in=new).order_by("number"):
-        record_round_posted(round_, version=version, now=now)
-
-
-def _open_plan(meeting: Meeting) -> SeatingPlan:
+def _get_open_plan(meeting: Meeting) -> SeatingPlan:
     facts: dict[str, int | str] = {"date": meeting.date.isoformat()}
     if Meeting.objects.filter(pk=meeting.pk, state=MeetingState.CANCELLED).exists():
         raise Conflict(Problem("meeting_is_cancelled", (), facts))
@@ -226,11 +196,11 @@ def _open_plan(meeting: Meeting) -> SeatingPlan:
     return plan
 
 
-def _chosen(night: OpenNight, players: Sequence[str]) -> tuple[PersonHere, ...]:
+def _picked_people(night: OpenNight, players: Sequence[str]) -> tuple[PersonHere, ...]:
     """Return who was picked, else everybody who is free."""
     if not players:
         return night.free
-    free = {one.player_id: one for one in night.free}
+    free = {person.player_id: person for person in night.free}
     for at, player in enumerate(players):
         if player not in free:
             raise Conflict(Problem("player_not_free", ("players", at), {"player": shown(player)}))
@@ -244,116 +214,79 @@ def _tables(
     event: Event,
     plan: SeatingPlan,
     night: OpenNight,
-    chosen: Sequence[PersonHere],
+    people: Sequence[PersonHere],
     *,
     is_picked: bool,
     is_single: bool,
 ) -> tuple[Table, ...]:
-    """Return the tables to form, in seat order."""
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = allowed_sizes(event, next_round_number(event), plan)
-    constraints = evening_constraints(event, rules, chosen)
+    constraints = evening_constraints(event, rules, people)
     if not is_picked and has_pairs(event):
-        paired = {player for pair in constraints.together for player in pair}
-        chosen = [one for one in chosen if one.pk in paired]
-    if is_picked and len(chosen) not in sizes:
-        raise _bad_count(len(chosen), sizes)
-    if not is_picked and (not sizes or table_sizes(len(chosen), sizes) is None):
-        facts: dict[str, int | str] = {"found": len(chosen), "least": min(sizes, default=0)}
-        raise Conflict(Problem("too_few_free", (), facts))
-    formed = _formed(
-        event, plan, night, chosen, constraints, (len(chosen),) if is_picked else sizes
-    )
-    if is_single:
-        return (next_table(formed, [one.pk for one in chosen]),)
-    return formed.tables
-
-
-def _bad_count(found: int, sizes: Sequence[int]) -> Refused:
+        in_pairs = {player for pair in constraints.together for player in pair}
+        people = [person for person in people if person.pk in in_pairs]
     least, most = min(sizes, default=0), max(sizes, default=0)
-    facts: dict[str, int | str] = {"found": found, "least": least, "most": most}
-    return Refused(Problem("seat_count", ("players",), facts))
-
-
-def _formed(
-    event: Event,
-    plan: SeatingPlan,
-    night: OpenNight,
-    chosen: Sequence[PersonHere],
-    constraints: EveningConstraints,
-    sizes: Sequence[int],
-) -> PlannedRound:
-    there = {one.pk for one in chosen}
+    facts: dict[str, int | str] = {"found": len(people), "least": least}
+    if is_picked and len(people) not in sizes:
+        raise Refused(Problem("seat_count", ("players",), facts | {"most": most}))
+    if not is_picked and (not sizes or table_sizes(len(people), sizes) is None):
+        raise Conflict(Problem("too_few_free", (), facts))
+    pks = [person.pk for person in people]
     request = SeatingRequest(
-        players=tuple(sorted(there)),
+        players=tuple(sorted(pks)),
         rounds=1,
-        sizes=tuple(sizes),
+        sizes=(len(people),) if is_picked else tuple(sizes),
         seed=plan.seed + len(night.tables),
-        apart=tuple(pair for pair in constraints.apart if there >= set(pair)),
-        together=tuple(pair for pair in constraints.together if there >= set(pair)),
+        apart=tuple(pair for pair in constraints.apart if {*pair} <= {*pks}),
+        together=tuple(pair for pair in constraints.together if {*pair} <= {*pks}),
         sides=constraints.sides,
-        history=tuple(
-            PlannedRound(earlier.tables, earlier.sitting_out)
-            for earlier in earlier_rounds(event, but=plan.meeting)
-        ),
+        history=tuple(earlier_rounds(event, but=plan.meeting).values()),
     )
-    tonight = [PlannedRound(one.tables, one.sitting_out) for one in night.earlier()]
-    try:
-        return free_tables(request, tonight)
-    except Refused as refused:
-        raise Refused(*named_problems(event.club, refused.problems)) from refused
+    formed = _draw(event, request, night.planned_rounds())
+    return (next_table(formed, pks),) if is_single else formed.tables
 
 
 def _place(
     event: Event, meeting: Meeting, night: OpenNight, tables: Sequence[Table], now: datetime
-) -> list[tuple[int, int, Table]]:
-    """Store the tables in their rounds; return the number of the round and of the table of each."""
-    rounds = dict(open_rounds(night))
-    taken = {table.number for table in night.playing}
-    wanted: dict[int, dict[int, Table]] = defaultdict(dict)
-    fixed = _fixed_tables(event, tables)
+) -> tuple[FormedTable, ...]:
+    """Store the tables in their rounds, and return them in order."""
+    rounds = open_rounds(night)
+    busy = {table.number for table in night.playing}
+    by_turn: dict[int, dict[int, Table]] = defaultdict(dict)
+    rows = event.seating_constraints.filter(table_number__gt=0)
+    needed = {
+        player: number or 0 for player, number in rows.values_list("player_id", "table_number")
+    }
+    fixed = _numbers_of(tables, needed)
     for table in tables:
         after = max(night.last_turn.get(player, 0) for player in table)
-        turn = next((one for one in sorted(rounds) if one > after), len(night.rounds) + 1)
+        turn = next((turn for turn in sorted(rounds) if turn > after), len(night.rounds) + 1)
         if turn not in rounds:
-            rounds[turn] = _new_round(event, meeting, now)
-        there = {table.number for table in night.tables if table.turn == turn}
-        number = _free_number(fixed.get(table, 0), taken | there)
-        taken.add(number)
-        wanted[turn][number] = table
-    lock_games(Game.objects.filter(table__round__in=[rounds[turn] for turn in wanted]))
-    placed = []
-    for turn, numbered in sorted(wanted.items()):
+            rounds[turn] = Round.objects.create(
+                club=event.club,
+                event=event,
+                stage=playing_stage(event),
+                meeting=meeting,
+                number=next_round_number(event),
+                state=RoundState.POSTED,
+                posted_at=now,
+            )
+        taken_numbers = busy | {table.number for table in night.tables if table.turn == turn}
+        number = fixed.get(table, 0)
+        if not number or number in taken_numbers:
+            number = next(number for number in count(1) if number not in taken_numbers)
+        busy.add(number)
+        by_turn[turn][number] = table
+    lock_games(Game.objects.filter(table__round__in=[rounds[turn] for turn in by_turn]))
+    people = {person.pk: person for person in night.free}
+    formed = []
+    for turn, numbered in sorted(by_turn.items()):
         round_ = lock_round(rounds[turn])
         before = round_seating(round_)
         target = SeatingTarget(numbered, before.sit_outs)
         place_everybody(round_, before, target, split_sides=False)
-        placed += [(round_.number, number, table) for number, table in sorted(numbered.items())]
-    return placed
-
-
-def _fixed_tables(event: Event, tables: Sequence[Table]) -> Mapping[Table, int]:
-    """Return the number of the table that somebody of a table needs."""
-    rows = event.seating_constraints.filter(table_number__isnull=False)
-    needed = dict(rows.values_list("player_id", "table_number"))
-    wanted = {table: [needed[one] for one in table if needed.get(one)] for table in tables}
-    return {table: numbers[0] or 0 for table, numbers in wanted.items() if numbers}
-
-
-def _free_number(wanted: int, taken: set[int]) -> int:
-    """Return `wanted`, or the first number at which nobody plays."""
-    if wanted and wanted not in taken:
-        return wanted
-    return next(number for number in range(1, len(taken) + 2) if number not in taken)
-
-
-def _new_round(event: Event, meeting: Meeting, now: datetime) -> Round:
-    return Round.objects.create(
-        club=event.club,
-        event=event,
-        stage=playing_stage(event),
-        meeting=meeting,
-        number=next_round_number(event),
-        state=RoundState.POSTED,
-        posted_at=now,
-    )
+        formed += [
+            FormedTable(round_.number, number, tuple(people[player] for player in table))
+            for number, table in sorted(numbered.items())
+        ]
+    return tuple(formed)

@@ -1,19 +1,20 @@
 """Making the plans of an evening that a director compares."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possible
-from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
+from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND, plan_movement
+from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
-from scoring.seating.table_sizes import SizesChoice, size_choices, sizes_of_rules
-from tournaments.domain.seating.seating_preferences import read_preferences
+from scoring.seating.table_sizes import size_choices, sizes_of_rules
+from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Meeting, MeetingState
@@ -41,11 +42,9 @@ from tournaments.selectors.seating_plans.current_stage import (
     standing_of,
 )
 from tournaments.selectors.seating_plans.people_here import (
-    EarlierRound,
     PersonHere,
     earlier_rounds,
     people_here,
-    playing,
     seated_rounds,
 )
 from tournaments.selectors.seating_plans.plans import named_problems
@@ -57,27 +56,25 @@ from tournaments.services.jobs.enqueue import hint_seating
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 from tournaments.services.seating_plans.compute_plan import (
+    SMALL,
     EveningConstraints,
     columns_of,
-    computed,
     evening_constraints,
-    is_small,
     plan_inputs,
     seating_request,
 )
-from tournaments.services.seating_plans.partnership_plans import (
-    BY_PARTNERS,
-    partnership_inputs,
-    require_variation,
-)
-from tournaments.services.seating_plans.swiss_and_knockout import (
+from tournaments.services.seating_plans.movement_inputs import (
     AS_BOARDS_MOVE,
+    BY_PARTNERS,
     knockout_inputs,
     moving_inputs,
+    partnership_inputs,
+    require_apart,
     require_enough,
-    round_by_round_inputs,
+    require_variation,
     sizes_to_plan,
     stage_of_plans,
+    swiss_inputs,
 )
 
 MOST_PLANS: Final = 3
@@ -87,10 +84,9 @@ AT_ONCE: Final = (*PARTNERSHIPS, *ROUND_BY_ROUND, MOVING)
 
 @dataclass(frozen=True, slots=True)
 class WantedPlans:
-    """What a director asks for; `sizes` are empty for those that the club prefers.
+    """The plans to make; `sizes` are empty for those that the club prefers.
 
-    `stage` is the stage to plan for where one was named, and of a knock-out always; `boards` are
-    those of a duplicate event.
+    `stage` is the stage to plan for where one was named, and of a knock-out always.
     """
 
     meeting: Meeting
@@ -104,24 +100,15 @@ class WantedPlans:
 
     @property
     def event(self) -> Event:
-        """The event that plays."""
         return self.meeting.event
 
 
-@dataclass(frozen=True, slots=True)
-class PlanDraft:
-    """A plan that is to be stored: what it depends on, and the plan where it is made already."""
-
-    inputs: JsonDict
-    columns: dict[str, Any]
+Draft: TypeAlias = tuple[JsonDict, JsonDict]
+"""The inputs of a plan, and the columns of the plan where it is made already."""
 
 
-def open_draft(options: WantedPlans) -> PlanDraft:
-    """Return the plan of an open night: table sizes, and no rounds.
-
-    Raises:
-        Refused: bad_table_sizes, no_table_sizes.
-    """
+def _open_draft(options: WantedPlans) -> Draft:
+    """Return the plan of an open night: table sizes, and no rounds."""
     event, meeting = options.event, options.meeting
     rules = offered_in(event).rules(event.variant, event.options)
     inputs = plan_inputs(
@@ -131,34 +118,34 @@ def open_draft(options: WantedPlans) -> PlanDraft:
         sizes=_allowed_sizes(event, sizes_of_rules(rules), options.sizes),
         policy="mixed",
         constraints=EveningConstraints(),
-        history=(),
+        history={},
         standing={},
     )
-    return PlanDraft(inputs | {"moves": 0}, {"is_ready": True})
+    return inputs | {"moves": 0}, {"is_ready": True}
 
 
-def plan_drafts(options: WantedPlans) -> Iterator[PlanDraft]:
-    """Yield the plans for an evening; those that cannot be made are left out while others can.
-
-    Raises:
-        Refused: where none can be made.
-    """
+def _plan_drafts(options: WantedPlans) -> list[Draft]:
+    """Return the plans for an evening; those that cannot be made are left out while others can."""
     event, meeting, stage, rounds = options.event, options.meeting, options.stage, options.rounds
     rules = offered_in(event).rules(event.variant, event.options)
     first_round = seated_rounds(meeting) + 1
-    here = people_here(meeting, stage.number if stage is not None else None)
-    people = playing(here, rounds, first_round)
+    people = [
+        person
+        for person in people_here(meeting, stage.number if stage is not None else None)
+        if person.first < first_round + rounds
+        and (person.last is None or person.last >= first_round)
+    ]
     if len(people) > MOST_PLAYERS:
         facts: dict[str, int | str] = {"found": len(people), "most": MOST_PLAYERS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     constraints = evening_constraints(event, rules, people)
     history = earlier_rounds(event)
     standing = standing_of(event)
-    if options.movement == LADDER and not any(one.pk in standing for one in people):
+    if options.movement == LADDER and not any(person.pk in standing for person in people):
         raise Refused(Problem("no_ladder_order", ("movement",)))
     problems: tuple[Problem, ...] = ()
-    found = []
-    at_first = sum(one.first <= first_round for one in people)
+    drafts = []
+    at_first = sum(person.first <= first_round for person in people)
     sizes = options.sizes
     if options.movement == KNOCKOUT and stage is not None:
         sizes = sizes or tuple(stage.table_sizes or ())
@@ -175,22 +162,22 @@ def plan_drafts(options: WantedPlans) -> Iterator[PlanDraft]:
             standing=standing,
         )
         try:
-            found.append(_draft(options, _own_inputs(options, rules, people, inputs, history)))
+            inputs = _inputs_of_movement(options, rules, people, inputs, history)
+            drafts.append(_draft(options, inputs, history))
         except Refused as refused:
             problems = problems or refused.problems
-    if not found:
+    if not drafts:
         raise Refused(*named_problems(event.club, problems))
-    yield from found
+    return drafts
 
 
-def _own_inputs(
+def _inputs_of_movement(
     options: WantedPlans,
     rules: Rules,
     people: Sequence[PersonHere],
     inputs: JsonDict,
-    history: Sequence[EarlierRound],
-) -> tuple[JsonDict, Sequence[EarlierRound]]:
-    """Return what a movement depends on besides, with the rounds before."""
+    history: Mapping[int, PlannedRound],
+) -> JsonDict:
     event, movement, variation = options.event, options.movement, options.variation
     if movement in PARTNERSHIPS:
         inputs = partnership_inputs(
@@ -199,29 +186,26 @@ def _own_inputs(
     if movement == MOVING:
         inputs = moving_inputs(inputs, options.boards, history)
     elif movement == KNOCKOUT:
-        return knockout_inputs(event, inputs, options.stage), history
+        return knockout_inputs(event, inputs, options.stage)
     elif movement in ROUND_BY_ROUND or variation == SWISS:
-        inputs = round_by_round_inputs(event, inputs, movement=movement, stage=options.stage)
-    own = {"stage": options.stage.number} if options.stage is not None else {}
-    return inputs | own, history
+        inputs = swiss_inputs(event, inputs, options.stage)
+    return inputs | ({"stage": options.stage.number} if options.stage is not None else {})
 
 
-def _draft(options: WantedPlans, depends_on: tuple[JsonDict, Sequence[EarlierRound]]) -> PlanDraft:
-    """Return a plan to store: made at once where it is small.
-
-    Raises:
-        Refused: the constraints contradict each other, or too few are there in a round.
-    """
-    inputs, history = depends_on
+def _draft(options: WantedPlans, inputs: JsonDict, history: Mapping[int, PlannedRound]) -> Draft:
+    """Return a plan to store: made at once where it is small."""
     rounds, movement = options.rounds, options.movement
     request = seating_request(
         inputs, rounds=rounds, seed=options.seed, history=history, movement=movement
     )
-    if is_small(inputs, rounds) or movement in AT_ONCE:
-        return PlanDraft(inputs, columns_of(computed(request)))
+    if len(inputs["present"]) * rounds <= SMALL or movement in AT_ONCE:
+        plan = plan_movement(request)
+        if movement in PARTNERSHIPS:
+            require_apart(request, plan)
+        return inputs, columns_of(plan)
     require_possible(request)  # before a job begins
     round_shapes(request)
-    return PlanDraft(inputs, {})
+    return inputs, {}
 
 
 def _ways(
@@ -232,45 +216,33 @@ def _ways(
         return (AS_BOARDS_MOVE,)
     if options.movement in PARTNERSHIPS:
         return (BY_PARTNERS,)
-    choices = _choices(options.event, head_count, sizes_of_rules(rules), sizes)
-    return [(choice.policy, choice.sizes) for choice in choices]
-
-
-def _choices(
-    event: Event, head_count: int, of_rules: Sequence[int], wanted: tuple[int, ...]
-) -> Sequence[SizesChoice]:
-    """Return how the head-count can be divided, the preferred way first."""
-    preferences = read_preferences(event.club.seating)
-    allowed = _allowed_sizes(event, of_rules, wanted)
+    of_rules, club = sizes_of_rules(rules), options.event.club
+    allowed = _allowed_sizes(options.event, of_rules, sizes)
     choices = size_choices(head_count, allowed)
     if not choices:
-        least: dict[str, int | str] = {
-            "found": head_count,
-            "least": min(allowed or of_rules),
-            "round": 1,
-        }
-        raise Refused(Problem("too_few_to_seat", (), least))
-    return sorted(choices, key=lambda one: preferences.policies.index(one.policy))[:MOST_PLANS]
+        least = min(allowed or of_rules)
+        facts: dict[str, int | str] = {"found": head_count, "least": least, "round": 1}
+        raise Refused(Problem("too_few_to_seat", (), facts))
+    policies = preferred_policies(club.seating)
+    ways = [(policy, choice) for policy, choice, _tables in choices]
+    return sorted(ways, key=lambda way: policies.index(way[0]))[:MOST_PLANS]
 
 
 def _allowed_sizes(
-    event: Event, of_rules: Sequence[int], wanted: tuple[int, ...]
+    event: Event, of_rules: Sequence[int], sizes: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """Return the sizes that are wanted, else those that the club prefers."""
+    """Return `sizes` in the order of the rules; without any, those that the club prefers."""
     if not of_rules:
         raise Refused(Problem("no_table_sizes"))
-    if unknown := [size for size in wanted if size not in of_rules]:
+    if unknown := [size for size in sizes if size not in of_rules]:
         facts = {
             "found": ", ".join(map(str, unknown)),
             "expected": ", ".join(map(str, sorted(of_rules))),
         }
         raise Refused(Problem("bad_table_sizes", ("sizes",), facts))
-    preferences = read_preferences(event.club.seating)
-    return (
-        tuple(of_rule for of_rule in of_rules if of_rule in wanted)
-        if wanted
-        else preferences.allowed(of_rules)
-    )
+    if not sizes:
+        return preferred_sizes(event.club.seating, of_rules)
+    return tuple(size for size in of_rules if size in sizes)
 
 
 LARGEST_SEED: Final = (1 << 53) - 1
@@ -309,38 +281,28 @@ def make_plans(
         variation: of `pairs` and `teams`, as `SeatingRequest`; empty: the usual one.
         seed: of all lots; None: one is drawn.
         stage: the number of a stage that has begun, whose players are seated; None: the last.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_meeting.
-        Conflict: event_is_over, meeting_is_cancelled.
-        Refused: not_yet, bad_variation, bad_round_count, bad_table_sizes, bad_seed,
-            too_few_to_seat, too_many_to_seat, no_table_sizes, no_ladder_order, each
-            contradiction between constraints, and as `partnership_inputs` and
-            `round_by_round_inputs`, `knockout_inputs` and `moving_inputs`; one_round_at_a_time,
-            stage_not_playing, knockout_too_few.
     """
     event = meeting.event
     require(actor, event.club, "manage_event")
     require_running(event)
     _require_held(meeting)
-    current = current_stage(event, stage)
+    stage_now = current_stage(event, stage)
     boards = boards_to_plan(event)
-    movement = movement_to_plan(current, movement, boards)
-    rounds = rounds_to_plan(current, SWISS if variation == SWISS else movement, rounds, boards)
+    movement = movement_to_plan(stage_now, movement, boards)
+    rounds = rounds_to_plan(stage_now, SWISS if variation == SWISS else movement, rounds, boards)
     _require_plain(rounds, movement, seed)
     require_variation(movement, variation)
     options = WantedPlans(
         meeting=meeting,
         rounds=rounds if movement != OPEN else 1,
-        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, current, boards),
+        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, stage_now, boards),
         seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
         movement=movement,
         variation=variation,
         stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
         boards=boards,
     )
-    drafts = (open_draft(options),) if movement == OPEN else tuple(plan_drafts(options))
+    drafts = [_open_draft(options)] if movement == OPEN else _plan_drafts(options)
     return _store(actor, options, drafts, now)
 
 
@@ -368,42 +330,56 @@ def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
 
 @atomic_act
 def _store(
-    actor: Actor, options: WantedPlans, drafts: Sequence[PlanDraft], now: datetime
+    actor: Actor, options: WantedPlans, drafts: Sequence[Draft], now: datetime
 ) -> tuple[SeatingPlan, ...]:
     meeting = options.meeting
     event = lock_event(meeting.event)
     require_running(event)
-    there = meeting_on(event, meeting.date)
-    if there.pk != meeting.pk:
+    locked = meeting_on(event, meeting.date)
+    if locked.pk != meeting.pk:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
-    _require_held(there)
+    _require_held(locked)
     _delete_drafts(meeting)
     chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
-    used = {inputs.get("letter") for inputs in chosen.values_list("inputs", flat=True)}
-    spare = (letter for letter in LETTERS if letter not in used)
-    made = []
-    for draft, letter in zip(drafts, spare, strict=False):
-        moves = int(draft.inputs["moves"])
+    letters = {inputs.get("letter") for inputs in chosen.values_list("inputs", flat=True)}
+    spare = (letter for letter in LETTERS if letter not in letters)
+    plans = []
+    for (inputs, columns), letter in zip(drafts, spare, strict=False):
+        moves = int(inputs["moves"])
         plan = SeatingPlan.objects.create(
             club_id=event.club_id,
             event=event,
-            meeting=there,
+            meeting=locked,
             movement=options.movement,
             seed=options.seed,
             round_count=options.rounds,
-            inputs=draft.inputs | {"letter": letter},
+            inputs=inputs | {"letter": letter},
             moves=moves,
-            moves_done=moves if draft.columns else 0,
+            moves_done=moves if columns else 0,
             created_at=now,
             created_by_id=actor.user_id,
-            **draft.columns,
+            **columns,
         )
-        if not draft.columns:
+        if not columns:
             mark_due(seating_scope(plan.pk), now=now)
             hint_seating(plan.pk)
-        made.append(plan)
-    _audit(actor, there, options.rounds, made, now)
-    return tuple(made)
+        plans.append(plan)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="make_plans",
+        subject=f"event:{event.slug}",
+        facts={
+            "date": meeting.date.isoformat(),
+            "rounds": options.rounds,
+            "players": len(plans[0].inputs["present"]),
+            "movement": options.movement,
+            "seed": options.seed,
+            "plans": [str(plan.public_id) for plan in plans],
+        },
+        now=now,
+    )
+    return tuple(plans)
 
 
 def _delete_drafts(meeting: Meeting) -> None:
@@ -412,24 +388,3 @@ def _delete_drafts(meeting: Meeting) -> None:
     scopes = [seating_scope(pk) for pk in drafts.values_list("pk", flat=True)]
     Dirty.objects.filter(scope__in=scopes).delete()
     drafts.delete()
-
-
-def _audit(
-    actor: Actor, meeting: Meeting, rounds: int, plans: Sequence[SeatingPlan], now: datetime
-) -> None:
-    event = meeting.event
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_plans",
-        subject=f"event:{event.slug}",
-        facts={
-            "date": meeting.date.isoformat(),
-            "rounds": rounds,
-            "players": len(plans[0].inputs["present"]),
-            "movement": plans[0].movement,
-            "seed": plans[0].seed,
-            "plans": [str(plan.public_id) for plan in plans],
-        },
-        now=now,
-    )

@@ -194,33 +194,29 @@ def _best_of_each_table(
 ) -> Qualified:
     number, places = _places_in_last_round(source)
     fit = {code for tier in tiers for code in tier}
-    at_tables = {
-        n: {code: at_table[code] for code in at_table if code in fit}
-        for n, at_table in places.items()
-    }
-    best = best_of_tables(tiers, places, shares=shares, **advance)
+    at_tables = {n: {code: own[code] for code in own if code in fit} for n, own in places.items()}
+    order, line, tied, tied_table = best_of_tables(tiers, places, shares=shares, **advance)
     is_played_off = plays_tables(source.event) and not shares
     for need in table_needs(at_tables, advance["each_table"], round_number=number):
         table = need.boundaries[0].table
-        if is_played_off or (best.tied and best.table == table):
-            level = need.members if is_played_off else best.tied
+        if is_played_off or (tied and tied_table == table):
+            level = need.members if is_played_off else tied
             facts: dict[str, int | str] = {"level": listed(level), "table": table}
             raise TiedAtCut(Problem("table_tied", ("advance",), facts), need)
-    fitting = sum(map(len, best.tiers))
-    if fitting < best.above or best.above < LEAST:
-        raise Refused(_too_few(fitting, max(best.above, LEAST), "advance"))
-    above = shared_line(best.tiers, best.above) if shares else best.above
+    entrants = sum(map(len, order))
+    if entrants < line or line < LEAST:
+        raise Refused(_too_few(entrants, max(line, LEAST), "advance"))
+    above = shared_line(order, line) if shares else line
     wild_cards = advance.get("wild_cards", 0)
-    through = best.above - wild_cards
-    decided = with_wild_cards_decided(source.event, number, best.tiers[1:])
-    order = [best.tiers[0], *decided]
-    codes = above_line(order, above)
+    through = line - wild_cards
+    decided = [order[0], *with_wild_cards_decided(source.event, number, order[1:])]
+    codes = above_line(decided, above)
     if codes is None:
-        tie = tie_across(order, best.above)
+        tie = tie_across(decided, line)
         fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
         facts = {"level": tie["level"], "fits": " or ".join(fits)}
-        line = Boundary(wild_cards, WILD_CARD, number)
-        need = needs(best.tiers[1:], [line], policy="extra_hands")[0]
+        boundary = Boundary(wild_cards, WILD_CARD, number)
+        need = needs(order[1:], [boundary], policy="extra_hands")[0]
         raise TiedAtCut(Problem("wild_cards_tied", ("advance",), facts), need)
     return Qualified(codes, above)
 

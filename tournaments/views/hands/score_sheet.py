@@ -132,7 +132,7 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     ]
     at_table.sort(key=lambda pair_meeting: reader_id not in pair_meeting.players)
     called = unit_names(event, [plan], names, name_column(event))
-    return [reason_line(plan, pair_meeting, called, own=reader_id) for pair_meeting in at_table]
+    return [reason_line(plan, pair_meeting, called, reader=reader_id) for pair_meeting in at_table]
 
 
 MOST_GAPS: Final = 6

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round
@@ -28,7 +29,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.selectors.seating_plans.open_night import OpenNightPage, open_night_page
+from tournaments.selectors.seating_plans.open_night import open_night_page
 from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
@@ -137,7 +138,7 @@ def evening_seating(request: PageRequest, club: str, event: str, day: str) -> Ht
 
 
 def _open_night(
-    request: PageRequest, event: Event, meeting: Meeting, night: OpenNightPage, form: ServiceForm
+    request: PageRequest, event: Event, meeting: Meeting, night: JsonDict, form: ServiceForm
 ) -> HttpResponse:
     context = {
         "layout": layout.manage_layout(request, event, layout.evenings_link(event)),

@@ -22,7 +22,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
-from tournaments.selectors.seating_plans.plan_page import PlanPage, plan_page
+from tournaments.selectors.seating_plans.plan_page import PlanPage
 from tournaments.selectors.seating_plans.plans import constraints_of
 from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
@@ -311,7 +311,7 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
     if request.htmx and request.method == "GET":
         return _progress(request, found, meeting)
     number = number_in(request.POST.get("stage") or request.GET.get("stage", ""))
-    shown = plan_page(found, meeting, now=timezone.now(), number=number)
+    shown = PlanPage(found, meeting, timezone.now(), number)
     form = PlanForm(
         request.POST if "make" in request.POST else None,
         initial=_initial(shown),
@@ -327,7 +327,7 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
         is_chosen = "choose" in request.POST or "anyway" in request.POST
         return redirect(SEATING if is_chosen else NEXT, club=club, event=event, day=day)
     if request.method == "POST":
-        shown = plan_page(found, meeting, now=timezone.now(), number=number)
+        shown = PlanPage(found, meeting, timezone.now(), number)
     context: Mapping[str, object] = {
         "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
         "event": found,
@@ -344,7 +344,7 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
 
 def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpResponse:
     """Return how far the plans are; a page whose plans are ready is told to load anew."""
-    shown = plan_page(event, meeting, now=timezone.now())
+    shown = PlanPage(event, meeting, timezone.now(), None)
     context = {"event": event, "day": meeting.date, "shown": shown, "has_worker": True}
     response = render(request, "rounds/_plans_progress.html", context)
     if not shown.waiting:

@@ -4,8 +4,9 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, league
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, plans
+from tests.support.fixtures import cast_with
 from tests.support.scenarios.open_nights import OpenNightEvening, ids
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
@@ -21,10 +22,7 @@ from tournaments.services.seating_plans.form_tables import form_tables
 
 pytestmark = pytest.mark.django_db
 
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
+cast_once, cast = cast_with()
 
 
 @pytest.fixture

@@ -156,7 +156,7 @@ def test_rounds_that_were_seated_tonight_are_not_planned_again(event: Event) -> 
     table(event, people[:4], on=meeting.date)
     table(event, people[4:], table_number=2, on=meeting.date)
     plan = plans(meeting, 2, sizes=(4,))[0]
-    assert [one.of_evening for one in rounds_of_plan(plan)] == [2, 3]
+    assert (plan.inputs["first_round"], len(rounds_of_plan(plan))) == (2, 2)
     assert late.pk not in seated(plan, 1) | set(rounds_of_plan(plan)[0].sitting_out)
     assert late.pk in seated(plan, 2) | set(rounds_of_plan(plan)[1].sitting_out)
 

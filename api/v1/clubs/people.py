@@ -1,7 +1,6 @@
 """Merging two records of one person, erasing a person, and everything stored about one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -197,7 +196,7 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
         "target": target,
         "now": now,
     }
-    found = asdict(preview_merge(**both))
+    found = preview_merge(**both)
     made = None if body.get("dry_run") else merge_players(**both)
     found |= {
         "merge": str(made.public_id) if made is not None else None,

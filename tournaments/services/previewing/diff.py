@@ -1,5 +1,4 @@
-"""What a change of one hand would do, as it is told: the table, the standings, the lines, and
-what stays."""
+"""Changes of a hand and of the standings, as pages and REST show them."""
 
 import hashlib
 import json
@@ -34,27 +33,23 @@ class SeatChange:
 
     @property
     def took_differs(self) -> bool:
-        """Whether other cards or points stand there then."""
+        """Whether the cards or points entered differ."""
         return (self.cell and self.cell.typed) != (self.cell_then and self.cell_then.typed)
 
     @property
     def score(self) -> ScoreJson | None:
-        """The points of the hand as they stand; None where it does not count."""
         return self.cell.score if self.cell else None
 
     @property
     def score_then(self) -> ScoreJson | None:
-        """The points of the hand then."""
         return self.cell_then.score if self.cell_then else None
 
     @property
     def score_differs(self) -> bool:
-        """Whether the hand books something else then."""
         return self.score != self.score_then
 
     @property
     def total_differs(self) -> bool:
-        """Whether the game ends with another total."""
         return self.end.total != self.end_then.total
 
     @property
@@ -74,7 +69,6 @@ class HandChange:
     seats: tuple[SeatChange, ...]
 
     def as_json(self) -> NumberedHandPair:
-        """Return what REST gives."""
         before, after = _hand_json(self.hand), _hand_json(self.hand_then)
         return {"number": self.number, "before": before, "after": after}
 
@@ -91,12 +85,10 @@ class RowChange:
 
     @property
     def place(self) -> str:
-        """Its place now."""
         return self.row.place if self.row else "–"
 
     @property
     def place_then(self) -> str:
-        """Its place then."""
         return self.row_then.place if self.row_then else "–"
 
     @property
@@ -107,24 +99,21 @@ class RowChange:
 
     @property
     def down(self) -> int:
-        """How many places it goes down."""
         return -self.up
 
     @property
     def value(self) -> ScoreJson | None:
-        """The figure that decides, now."""
         return self.row.cells[0].number if self.row else None
 
     @property
     def value_then(self) -> ScoreJson | None:
-        """The figure that decides, then."""
         return self.row_then.cells[0].number if self.row_then else None
 
     @property
     def has_own_figures(self) -> bool:
         """Whether figures of its own change, not only its place among the others."""
         cells = (self.row.cells if self.row else (), self.row_then.cells if self.row_then else ())
-        return [one.number for one in cells[0]] != [one.number for one in cells[1]]
+        return [cell.number for cell in cells[0]] != [cell.number for cell in cells[1]]
 
     @property
     def is_visible(self) -> bool:
@@ -133,8 +122,8 @@ class RowChange:
         row, then = self.row, self.row_then
         if row is None or then is None:
             return True
-        seen = [(one.place, one.name, one.why, one.is_withdrawn) for one in (row, then)]
-        return seen[0] != seen[1] or bool(self.value != self.value_then or self.others)
+        now, later = ((r.place, r.name, r.why, r.is_withdrawn) for r in (row, then))
+        return now != later or bool(self.value != self.value_then or self.others)
 
     @property
     def others(self) -> tuple[tuple[object, ScoreJson | None, ScoreJson | None], ...]:
@@ -156,7 +145,6 @@ class RowChange:
         return rank is None, rank or 0
 
     def as_json(self) -> PreviewedRow:
-        """Return what REST gives."""
         return {
             "player_id": self.player_id,
             "changed": list(self.changed),
@@ -166,7 +154,7 @@ class RowChange:
 
     @property
     def is_decided_otherwise(self) -> bool:
-        """Whether something else separates it from the row above."""
+        """Whether another rule separates it from the row above."""
         return bool({"decided_by", "reason"} & set(self.changed))
 
 
@@ -181,11 +169,10 @@ class Crossing:
 
     @property
     def is_crossed(self) -> bool:
-        """Whether anybody crosses it."""
         return bool(self.comes_in or self.goes_out)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StandingsEffects:
     """What previews of hands and of players share: what a change does to the standings and beyond.
 
@@ -208,32 +195,28 @@ class StandingsEffects:
 
     @property
     def under_review(self) -> bool:
-        """Whether a director has to answer something then, before the standings are published."""
+        """Whether a director decides something before the standings are published."""
         return self.state in ("closed", "final") and self.beyond.is_asked
 
     @property
     def digest(self) -> str:
-        """Name exactly these consequences."""
-        told: dict[str, Any] = {
+        effects: dict[str, Any] = {
             key: value for key, value in self.as_json().items() if key != "publication"
         }
-        if told["ladder"]:
-            told["ladder"] = {**told["ladder"], "publication": None}
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
+        if effects["ladder"]:
+            effects["ladder"] = {**effects["ladder"], "publication": None}
+        text = json.dumps(effects, sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def n_more(self) -> int:
-        """How many rows change beyond those that are listed."""
         return self.n_rows - len(self.rows)
 
     @property
     def crossed(self) -> tuple[Crossing, ...]:
-        """The cut-offs which somebody else has then."""
         return tuple(crossing for crossing in self.crossings if crossing.is_crossed)
 
     def as_json(self) -> StandingsEffectsDocument:
-        """Return what REST gives, but for `digest`."""
         return {
             "boundaries": [
                 {
@@ -259,10 +242,9 @@ class StandingsEffects:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Preview(StandingsEffects):
-    """All that would change, and what would not. `digest` names it; publication numbers are not
-    in the digest, for somebody else's hand may be published first."""
+    """The effects of a correction of hands."""
 
     table: str
     hands: tuple[HandChange, ...]
@@ -277,16 +259,13 @@ class Preview(StandingsEffects):
 
     @property
     def seats(self) -> tuple[SeatChange, ...]:
-        """The seats with their totals and places, now and then."""
         return self.first.seats
 
     @property
     def places_stay(self) -> bool:
-        """Whether the finish at the table stays as it is."""
         return not any(seat.place_differs for seat in self.seats)
 
     def as_json(self) -> HandPreviewDocument:
-        """Return what REST gives, but for `digest`."""
         return {
             "table": self.table,
             "number": self.first.number,

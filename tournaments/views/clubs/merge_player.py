@@ -21,8 +21,8 @@ from tournaments.selectors.people.merges import find_likely_duplicates, find_mer
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.previewing.merge_players import (
     MergeOutdated,
-    MergePreview,
     merge_as_previewed,
+    merge_digest,
     preview_merge,
 )
 from tournaments.views.http import layout
@@ -117,14 +117,14 @@ def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 def _preview(request: PageRequest, club: Club, source: Player, target: Player) -> dict[str, Any]:
     """Return what the page shows of a merge: what it would move, or why it is refused."""
     try:
-        merge_preview: MergePreview = preview_merge(
+        preview = preview_merge(
             actor=request.actor, club=club, source=source, target=target, now=timezone.now()
         )
     except Refused as refused:
         return {"problems": [sentence(problem) for problem in refused.problems]}
     except Conflict as conflict:
         return {"problems": [sentence(conflict.problem)]}
-    return {"preview": merge_preview}
+    return {"preview": preview, "digest": merge_digest(preview)}
 
 
 def _merge(
@@ -140,7 +140,8 @@ def _merge(
             now=timezone.now(),
         )
     except MergeOutdated as outdated:
-        return False, {"preview": outdated.preview, "is_outdated": True}
+        digest = merge_digest(outdated.preview)
+        return False, {"preview": outdated.preview, "digest": digest, "is_outdated": True}
     except Refused as refused:
         return False, {"problems": [sentence(problem) for problem in refused.problems]}
     except Conflict as conflict:

@@ -55,7 +55,7 @@ from tournaments.services.events.change_settings import (
     has_hands,
     requested_settings,
 )
-from tournaments.services.previewing.change_settings import SettingsPreview, preview_settings
+from tournaments.services.previewing.change_settings import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout
@@ -243,7 +243,7 @@ def _asked(event: Event, wanted: Mapping[str, object]) -> Settings:
     return requested_settings(event, wanted, is_played=has_hands(event)).settings
 
 
-def _preview(request: PageRequest, event: Event, wanted: _Wanted) -> SettingsPreview | None:
+def _preview(request: PageRequest, event: Event, wanted: _Wanted) -> dict[str, object] | None:
     """What would change; None where nothing is wanted, or it cannot be."""
     on = str(wanted.form["on"].value() or "") if "on" in wanted.form.fields else ""
     if (

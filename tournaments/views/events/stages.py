@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.events import Event, StageKind
@@ -23,7 +24,6 @@ from tournaments.selectors.standings.standings import review_of
 from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.previewing.playoff_answers import (
     AnswerPreview,
-    AnswerRefused,
     answers_about_cut,
 )
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
@@ -83,26 +83,24 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
     if request.method == "POST" and form.is_valid() and _apply_action(request, found, number, form):
         messages.success(request, _("Done. The standings will be updated."))
         return redirect("tournaments:stages", club=club, event=event)
-    answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
+    answers: dict[str, AnswerPreview | Problem] = {}
     if row.asked:
         answers = answers_about_cut(found, number, actor=request.actor, now=timezone.now())
-    can = {answer.answer for answer in answers if isinstance(answer, AnswerPreview)}
     context = {
         "layout": _layout(request, found, _link(found)),
         "event": found,
         "row": row,
         "form": form,
-        "answers": [_answer_in_words(answer) for answer in answers],
-        "may_redo": "redo" in can,
+        "answers": [
+            {"answer": answer, "why_not": sentence(preview)}
+            if isinstance(preview, Problem)
+            else preview
+            for answer, preview in answers.items()
+        ],
+        "may_redo": isinstance(answers.get("redo"), AnswerPreview),
         "under_review": review_of(found) if row.asked else None,
     }
     return render_form(request, "stages/new_cut.html", context, form)
-
-
-def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
-    if isinstance(one, AnswerRefused):
-        return {"answer": one.answer, "why_not": sentence(one.problem)}
-    return one
 
 
 def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:

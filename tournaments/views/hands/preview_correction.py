@@ -110,7 +110,7 @@ def preview_or_save(
     change: Callable[[str], T],
     *,
     is_look: bool = False,
-    n_changes: Callable[[T], int] | None = None,
+    n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T | HttpResponse:
     """Return the page that shows what `change` does, or what it gave, once that was looked at.
 
@@ -128,17 +128,13 @@ def preview_or_save(
                 lambda: change(saving.reason),
                 digest=digest,
                 now=timezone.now(),
-                n_changes=n_changes or _one,
+                n_changes=n_changes,
             )
         except PreviewOutdated as moved:
             return _page(request, at, sheet, moved.preview, saving, is_outdated=True)
     found = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
     problem = Problem("reason_required", ("reason",)) if digest else None
     return _page(request, at, sheet, found, saving, problem=problem)
-
-
-def _one(_made: object) -> int:
-    return 1
 
 
 def _page(

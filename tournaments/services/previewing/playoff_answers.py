@@ -156,7 +156,7 @@ def _try_answer(
         cuts=cut_changes(ties, ties_then),
         tables=tuple(sorted(removed)),
         unbroken=_unbroken(playoffs[playoff], then.rows)
-        if answer == "keep" and playoff in playoffs
+        if answer == "keep" and playoff is not None and playoff in playoffs
         else (),
     )
 

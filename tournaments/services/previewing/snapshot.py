@@ -37,7 +37,9 @@ from tournaments.services.previewing.other_effects import (
     RatingChange,
     Tie,
 )
-from tournaments.services.publishing.ladders import LadderReading, compute_ladder, read_ladder
+from tournaments.services.publishing.ladder_positions import LadderInputs
+from tournaments.services.publishing.ladders import compute_ladder, read_ladder
+from tournaments.services.publishing.publications import newest_publication
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import may_need_playoffs, schedule_playoffs
 
@@ -50,7 +52,7 @@ PLAYED: Final = (ChallengeState.PLAYED, ChallengeState.CONFIRMED, ChallengeState
 
 ChallengeSnapshot = tuple[str, str, str, str | None]
 """The codes of challenger and challenged, the state, the code of the winner."""
-LadderSnapshot = tuple[Publication | LadderReading, Mapping[int, ChallengeSnapshot]]
+LadderSnapshot = tuple[Publication | LadderInputs, Mapping[int, ChallengeSnapshot]]
 """A ladder at one moment: its publication where that is up to date, else the rows that it is
 computed from; and the challenges played at the table that is changed, by number."""
 TiesSnapshot = tuple[Mapping[int, Tie], Mapping[int, CutSnapshot]]
@@ -69,16 +71,11 @@ def _has_ladder(event: Event) -> bool:
     return event.kind == EventKind.LADDER
 
 
-def _ladder_document(source: Publication | LadderReading) -> LadderDocument:
+def _ladder_document(source: Publication | LadderInputs) -> LadderDocument:
     """Return a ladder as it is, or would be, published, without a query."""
-    is_read = isinstance(source, LadderReading)
-    body = compute_ladder(source).bytes.body if is_read else bytes(source.body)
-    document: LadderDocument = json.loads(body)
+    rendered = compute_ladder(source) if isinstance(source, LadderInputs) else source
+    document: LadderDocument = json.loads(bytes(rendered.body))
     return {**document, "publication": None}
-
-
-def _get_published_ladder(event: Event) -> Publication | None:
-    return Publication.objects.filter(ladder=event).order_by("-number").first()
 
 
 def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
@@ -86,7 +83,7 @@ def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
 
     A hand marks the event as due, and the event's publication the ladder.
     """
-    newest = _get_published_ladder(event)
+    newest = newest_publication(ladder=event.pk)
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     rows = Dirty.objects.filter(scope__in=scopes).values_list("version", "done")
     if newest is None or len(rows) != len(scopes) or any(done != due for due, done in rows):
@@ -102,7 +99,7 @@ def _ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot)
         names |= names_in(event, FULL_NAME)
     places, ratings = _places(body, then, names), _ratings(body, then, names)
     published, published_then = publication_numbers(
-        _get_published_ladder(event), is_same=body == then
+        newest_publication(ladder=event.pk), is_same=body == then
     )
     return LadderChanges(
         places=tuple(places[:MOST_PLACES]),

@@ -187,7 +187,7 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
     hand(game, 1, [4, 1, 2, 6], queen=3)
     queue.claim_job(event_scope(game.event_id), now=timezone.now())
     assert queue.release_all() == 1
-    assert [behind.event_id for behind in list_events_behind(timezone.now())] == [game.event_id]
+    assert [event_id for event_id, _ in list_events_behind(timezone.now())] == [game.event_id]
 
 
 def test_lease_set_before_the_clock_stepped_back_counts_as_over(

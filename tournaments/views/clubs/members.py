@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
 from tournaments.delivery.mail.files import unsent_note
-from tournaments.documents.link_cards import invitation_cards, sheets_of
+from tournaments.documents.link_cards import ON_A_SHEET, invitation_cards
 from tournaments.domain.code_words import OF_A_ROLE
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
@@ -323,8 +323,8 @@ def invitations(request: PageRequest, club: str) -> HttpResponse:
         "club": current_club,
         "cards": cards,
         "query": request.GET.urlencode(),
-        "n_mailed": sum(bool(card.invitation.email) for card in cards),
-        "n_cards": sum(not card.invitation.email for card in cards),
+        "n_mailed": sum(bool(invitation.email) for invitation in shown),
+        "n_cards": sum(not invitation.email for invitation in shown),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
     return render(request, "clubs/invitations.html", context)
@@ -337,12 +337,13 @@ def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
     shown = _asked_for(request, current_club)
     without_mail = [one for one in shown if not one.email]
     printed = shown if "all" in request.GET or not without_mail else without_mail
-    cards = [one for one in invitation_cards(printed, entrance=_entrance(request)) if one.qr]
+    every = invitation_cards(printed, entrance=_entrance(request))
+    cards = [card for card in every if card["qr"]]
     context = {
         "layout": members_layout(request, current_club),
         "club": current_club,
         "cards": cards,
-        "sheets": sheets_of(cards),
+        "sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)],
         "query": request.GET.urlencode(),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }

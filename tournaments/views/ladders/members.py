@@ -203,7 +203,7 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
     size = request.GET.get("size", "wide")
     scheme = request.COOKIES.get(THEME_COOKIE, "")
     first, last = games[0]["before"], games[-1]
-    line = charts.RatingSeries(
+    line = charts.ChartLine(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
         % {"first": f"{first:.0f}", "last": last["rating_shown"], "n": last["games"]},
         labels=["", *(str(game["games"]) for game in games)],

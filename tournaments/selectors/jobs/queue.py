@@ -193,22 +193,14 @@ def _get_progress(*scopes: str) -> PublicationProgress:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """Work on an event that was given up after its tries, and its last fault."""
-
-    kind: str
-    fault: str
-
-
-def list_failed_jobs(event: Event) -> tuple[FailedJob, ...]:
-    """Return the work that was given up for `event`; `kind` is that of a scope without its colon
-    (`event`, `ladder` …), or that of a deadline."""
+def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
+    """Return the kind and the last fault of the work that was given up for `event`; the kind is
+    that of a scope without its colon (`event`, `ladder` …), or that of a deadline."""
     scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
     rows = list_pending_scopes().filter(scope__in=scopes, parked=True)
-    faults = [FailedJob(scopes[row.scope], row.error) for row in rows.order_by("scope")]
+    faults = [(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = list_pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
-    return (*faults, *(FailedJob(row.kind, row.error) for row in late))
+    return faults + [(row.kind, row.error) for row in late]
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:

@@ -5,7 +5,6 @@ Every service about challenges, absences and weeks begins with `begin_transactio
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -15,7 +14,6 @@ from scoring.errors import Problem
 from scoring.ladders.absence_and_deadlines import local_day
 from scoring.ladders.challenges import Member
 from scoring.ladders.replay import Ladder
-from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState
@@ -58,7 +56,6 @@ def entrant_of(event: Event, player_id: str, at: str) -> Entrant:
     return entrant
 
 
-@dataclass(slots=True)
 class LadderTransaction:
     """A transaction on one ladder, with the lines to write at its end.
 
@@ -66,24 +63,19 @@ class LadderTransaction:
     role, the kind, the reason and the facts; each of `challenges` a number and a state.
     """
 
-    event: Event
-    actor: Actor
-    now: datetime
-    state: LadderState
-    rules: LadderRules
-    by: str
-    changes: list[tuple[str, str, str, dict[str, object]]] = field(default_factory=list)
-    challenges: list[tuple[int, str]] = field(default_factory=list)
-    is_moved: bool = False
-    _listed: Ladder | None = None
-
-    @property
-    def zone(self) -> ZoneInfo:
-        return ZoneInfo(self.event.club.time_zone)
-
-    @property
-    def today(self) -> date:
-        return local_day(self.now, self.zone)
+    def __init__(self, event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+        self.state = locked_state(event)
+        self.event = event
+        self.actor = actor
+        self.by = by
+        self.now = now
+        self.rules = ladder_rules_of(event)
+        self.zone = ZoneInfo(event.club.time_zone)
+        self.today = local_day(now, self.zone)
+        self.changes: list[tuple[str, str, str, dict[str, object]]] = []
+        self.challenges: list[tuple[int, str]] = []
+        self.is_moved = False
+        self._ladder: Ladder | None = None
 
     def audit(self, act: str, subject: str, **facts: object) -> None:
         self._append(self.actor, act, f"event:{self.event.slug}/{subject}", facts)
@@ -108,16 +100,16 @@ class LadderTransaction:
         # The order stays: readers get it until the next computation.
         rows.update(number=0, dropped=[], turn=F("turn") + 1)
         self.is_moved = True
-        self._listed = None
+        self._ladder = None
 
     def ladder(self) -> Ladder:
         """Return the current list. The first call may replay everything; a later one only the steps
         that this transaction has added since."""
-        before = self._listed
-        self._listed = (
+        before = self._ladder
+        self._ladder = (
             current_ladder(self.event) if before is None else replayed_on(self.event, before)
         )
-        return self._listed
+        return self._ladder
 
     def note_void(self, challenge: Challenge) -> None:
         """Report a challenge whose game no longer counts, as an act of the system."""
@@ -154,8 +146,7 @@ def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> 
 
 def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
     """Return the transaction on a ladder whose event the caller has locked."""
-    state = locked_state(event)
-    work = LadderTransaction(event, actor, now, state, ladder_rules_of(event), by)
+    work = LadderTransaction(event, actor=actor, by=by, now=now)
     # Writes go by the current list, whether or not a worker has computed it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
         sync_log(event, now, note_void=work.note_void)

@@ -1,5 +1,6 @@
 """Previews of a change of players, computed by making it and rolling it back."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,60 +24,15 @@ from tournaments.services.previewing.documents import (
 from tournaments.services.previewing.run_preview import TRIES, try_change
 
 
-@dataclass(frozen=True, slots=True)
-class TableDifference:
-    """A table now and then; `sittings` say who sits where for which hands."""
-
-    code: str
-    number: int
-    seats: tuple[tuple[Finish, Finish, bool], ...]
-    """Each seat now and then, and whether they differ: in people, hands, total or place."""
-    sittings: tuple[SittingView, ...]
-    sittings_then: tuple[SittingView, ...]
-    gone: tuple[int, ...]
-    """Hands that do not count then."""
-    back: tuple[int, ...]
-    """Hands that count again."""
-    revised: tuple[int, ...]
-    """Hands whose scores move to other seats: each gets a further revision."""
-
-    @property
-    def split(self) -> tuple[SittingView, ...]:
-        """The sittings of seats that several people share then."""
-        seats = [sitting.seat for sitting in self.sittings_then]
-        return tuple(s for s in self.sittings_then if seats.count(s.seat) > 1)
-
-    def as_json(self) -> TableDifferenceDocument:
-        return {
-            "table": self.code,
-            "seats": [
-                {
-                    "seat": finish.seat.number,
-                    "before": _end_json(finish),
-                    "after": _end_json(finish_then),
-                }
-                for finish, finish_then, _ in self.seats
-            ],
-            "sittings": {
-                "before": [_sitting_json(sitting) for sitting in self.sittings],
-                "after": [_sitting_json(sitting) for sitting in self.sittings_then],
-            },
-            "hands": {
-                "deleted": list(self.gone),
-                "restored": list(self.back),
-                "revised": list(self.revised),
-            },
-        }
-
-
 @dataclass(frozen=True, kw_only=True)
 class SeatsPreview(StandingsEffects):
-    tables: tuple[TableDifference, ...]
+    tables: tuple[tuple[dict[str, object], TableDifferenceDocument], ...]
+    """Each table for the page and for REST."""
 
     def as_json(self) -> SeatsPreviewDocument:
         return {
             "event": {"state": self.state, "corrected": self.n_corrected},
-            "tables": [table.as_json() for table in self.tables],
+            "tables": [document for _, document in self.tables],
             **StandingsEffects.as_json(self),
         }
 
@@ -130,7 +86,13 @@ def change_as_previewed(
 
 def _table_difference(
     now: tuple[TableSheet, TableSeating], then: tuple[TableSheet, TableSeating]
-) -> TableDifference:
+) -> tuple[dict[str, object], TableDifferenceDocument]:
+    """Return a table now and then, for the page and for REST.
+
+    `gone` are hands that do not count then, `back` hands that count again, `revised` hands whose
+    scores move to other seats: each gets a further revision. `split` are the sittings of seats that
+    several people share then.
+    """
     (sheet, seating), (sheet_then, seating_then) = now, then
     finishes_then = {finish.seat.number: finish for finish in sheet_then.finishes}
     hands_then = {hand.number: hand for hand in sheet_then.hands}
@@ -144,18 +106,36 @@ def _table_difference(
             for each in (seating, seating_then)
         )
         seats.append((finish, finish_then, sittings != sittings_then or finish != finish_then))
-    return TableDifference(
-        code=sheet.code,
-        number=sheet.number,
-        seats=tuple(seats),
-        sittings=tuple(seating.sittings),
-        sittings_then=tuple(seating_then.sittings),
-        gone=tuple(old.number for old, new in pairs if new.state == "void" != old.state),
-        back=tuple(old.number for old, new in pairs if old.state == "void" != new.state),
-        revised=tuple(
-            old.number for old, new in pairs if old.revision != new.revision and old.state != "void"
-        ),
-    )
+    gone = [old.number for old, new in pairs if new.state == "void" != old.state]
+    back = [old.number for old, new in pairs if old.state == "void" != new.state]
+    revised = [
+        old.number for old, new in pairs if old.revision != new.revision and old.state != "void"
+    ]
+    n_people = Counter(sitting.seat for sitting in seating_then.sittings)
+    page = {
+        "number": sheet.number,
+        "seats": seats,
+        "split": [sitting for sitting in seating_then.sittings if n_people[sitting.seat] > 1],
+        "gone": gone,
+        "back": back,
+        "revised": revised,
+    }
+    return page, {
+        "table": sheet.code,
+        "seats": [
+            {
+                "seat": finish.seat.number,
+                "before": _end_json(finish),
+                "after": _end_json(finish_then),
+            }
+            for finish, finish_then, _ in seats
+        ],
+        "sittings": {
+            "before": [_sitting_json(sitting) for sitting in seating.sittings],
+            "after": [_sitting_json(sitting) for sitting in seating_then.sittings],
+        },
+        "hands": {"deleted": gone, "restored": back, "revised": revised},
+    }
 
 
 def _sitting_json(sitting: SittingView) -> PreviewedSitting:

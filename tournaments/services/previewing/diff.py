@@ -2,61 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scoring.numbers import ScoreJson
-from tournaments.selectors.hands.score_sheet_views import Finish, HandView, ScoreCell, SeatView
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     HandPreviewDocument,
     NumberedHandPair,
+    PreviewedGame,
     PreviewedHand,
     PreviewedRow,
-    PreviewedSeat,
-    SeatEnd,
     StandingsEffectsDocument,
 )
 from tournaments.services.previewing.other_effects import Consequences
-
-
-@dataclass(frozen=True, slots=True)
-class SeatChange:
-    """A seat of the table: its cell of the hand, and its total and place at the table."""
-
-    seat: SeatView
-    cell: ScoreCell | None
-    cell_then: ScoreCell | None
-    end: Finish
-    end_then: Finish
-
-    @property
-    def took_differs(self) -> bool:
-        """Whether the cards or points entered differ."""
-        return (self.cell and self.cell.typed) != (self.cell_then and self.cell_then.typed)
-
-    @property
-    def score(self) -> ScoreJson | None:
-        return self.cell.score if self.cell else None
-
-    @property
-    def score_then(self) -> ScoreJson | None:
-        return self.cell_then.score if self.cell_then else None
-
-    @property
-    def score_differs(self) -> bool:
-        return self.score != self.score_then
-
-    @property
-    def total_differs(self) -> bool:
-        return self.end.total != self.end_then.total
-
-    @property
-    def place_differs(self) -> bool:
-        """Whether the seat finishes in another place of its table."""
-        ends = (self.end, self.end_then)
-        return len({(end.place, end.is_tied) for end in ends}) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +27,8 @@ class HandChange:
     number: int
     hand: HandView
     hand_then: HandView
-    seats: tuple[SeatChange, ...]
+    seats: Sequence[Mapping[str, object]]
+    """Each seat with its cell of the hand and its end of the game, now and then."""
 
     def as_json(self) -> NumberedHandPair:
         before, after = _hand_json(self.hand), _hand_json(self.hand_then)
@@ -248,22 +210,12 @@ class Preview(StandingsEffects):
 
     table: str
     hands: tuple[HandChange, ...]
-    other_hands: tuple[int, ...]
-    table_state: str
-    table_state_then: str
+    game: PreviewedGame
 
     @property
     def first(self) -> HandChange:
         """The hand that it is about; the first one where several are corrected at once."""
         return self.hands[0]
-
-    @property
-    def seats(self) -> tuple[SeatChange, ...]:
-        return self.first.seats
-
-    @property
-    def places_stay(self) -> bool:
-        return not any(seat.place_differs for seat in self.seats)
 
     def as_json(self) -> HandPreviewDocument:
         return {
@@ -275,12 +227,7 @@ class Preview(StandingsEffects):
                 "after": _hand_json(self.first.hand_then),
             },
             "hands": [hand.as_json() for hand in self.hands],
-            "game": {
-                "state": {"before": self.table_state, "after": self.table_state_then},
-                "seats": [_seat_json(seat) for seat in self.seats],
-                "other_hands": list(self.other_hands),
-                "places_stay": self.places_stay,
-            },
+            "game": self.game,
             **StandingsEffects.as_json(self),
         }
 
@@ -298,16 +245,3 @@ def _hand_json(hand: HandView) -> PreviewedHand:
         "entry": dict(hand.entry),
         "scores": [cell.score for cell in hand.cells],
     }
-
-
-def _seat_json(seat: SeatChange) -> PreviewedSeat:
-    return {
-        "seat": seat.seat.number,
-        "player_id": seat.seat.player_id or None,
-        "before": _end_json(seat.end),
-        "after": _end_json(seat.end_then),
-    }
-
-
-def _end_json(end: Finish) -> SeatEnd:
-    return {"total": end.total, "place": end.place, "tied": end.is_tied}

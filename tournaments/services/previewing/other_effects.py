@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tournaments.services.previewing.documents import (
-    ChallengeResult,
     ConsequencesDocument,
     CutChangeDocument,
     LadderChangesDocument,
     PlayoffChangeDocument,
     PlayoffSnapshot,
+    PreviewedChallenge,
     PreviewedPlace,
     PreviewedRating,
 )
@@ -23,26 +23,6 @@ RatingChange = tuple[PreviewedRating, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeChange:
-    """A challenge that was played at the table: who won, now and then.
-
-    A winner is None where nothing counts; of two who are tied it is the challenged.
-    """
-
-    number: int
-    challenger: Named
-    challenged: Named
-    state: str
-    state_then: str
-    winner: Named | None
-    winner_then: Named | None
-
-    @property
-    def is_void_then(self) -> bool:
-        return self.state_then == "void" != self.state
-
-
-@dataclass(frozen=True, slots=True)
 class LadderChanges:
     """The members that change places, the largest changes of ratings, and the challenges."""
 
@@ -50,7 +30,8 @@ class LadderChanges:
     n_places: int
     ratings: tuple[RatingChange, ...]
     n_ratings: int
-    challenges: tuple[ChallengeChange, ...]
+    challenges: tuple[tuple[PreviewedChallenge, dict[str, object]], ...]
+    """Challenges that were played at the table, with the names of their members."""
     publication: int | None
     publication_then: int | None
 
@@ -72,14 +53,7 @@ class LadderChanges:
                 "changed": self.n_ratings,
                 "results": [rating for rating, _, _ in self.ratings],
             },
-            "challenges": [
-                {
-                    "number": challenge.number,
-                    "before": _result(challenge.state, challenge.winner),
-                    "after": _result(challenge.state_then, challenge.winner_then),
-                }
-                for challenge in self.challenges
-            ],
+            "challenges": [challenge for challenge, _ in self.challenges],
             "publication": {"before": self.publication, "after": self.publication_then},
         }
 
@@ -220,10 +194,6 @@ class Consequences:
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
         }
-
-
-def _result(state: str, winner: Named | None) -> ChallengeResult:
-    return {"state": state, "winner": winner[0] if winner else None}
 
 
 def _tie(tie: Tie | None) -> PlayoffSnapshot | None:

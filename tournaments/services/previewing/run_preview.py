@@ -20,7 +20,7 @@ from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
+from tournaments.selectors.hands.score_sheet_views import Finish, HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
@@ -31,10 +31,10 @@ from tournaments.services.previewing.diff import (
     HandChange,
     Preview,
     RowChange,
-    SeatChange,
     StandingsEffects,
     rank_in,
 )
+from tournaments.services.previewing.documents import PreviewedGame
 from tournaments.services.previewing.snapshot import (
     consequences,
     current_snapshot,
@@ -135,17 +135,77 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
     hands = []
     for number in at.numbers:
         hand, hand_then = hand_of(sheet, number), hand_of(then, number)
-        seats = _seat_changes(sheet, then, hand, hand_then)
-        hands.append(HandChange(number, hand, hand_then, seats))
-    hand_preview = Preview(
-        **vars(effects),
-        table=sheet.code,
-        hands=tuple(hands),
-        other_hands=_other_hands(sheet, then, at.numbers),
-        table_state=sheet.state,
-        table_state_then=then.state,
+        hands.append(HandChange(number, hand, hand_then, _seats(sheet, then, hand, hand_then)))
+    game = _game(sheet, then, at.numbers)
+    return Preview(**vars(effects), table=sheet.code, hands=tuple(hands), game=game), outcome
+
+
+def _seats(
+    sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
+) -> list[dict[str, object]]:
+    """Return each seat with its cell of a hand and its end of the game, now and then, and whether
+    they differ."""
+    cells, cells_then = (
+        {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
     )
-    return hand_preview, outcome
+    seats: list[dict[str, object]] = []
+    for end, end_then in _ends(sheet, then):
+        cell, cell_then = cells.get(end.seat.number), cells_then.get(end.seat.number)
+        score, score_then = (each.score if each else None for each in (cell, cell_then))
+        typed, typed_then = (each and each.typed for each in (cell, cell_then))
+        seats.append(
+            {
+                "seat": end.seat,
+                "cell": cell,
+                "cell_then": cell_then,
+                "took_differs": typed != typed_then,
+                "score": score,
+                "score_then": score_then,
+                "score_differs": score != score_then,
+                "end": end,
+                "end_then": end_then,
+                "total_differs": end.total != end_then.total,
+                "place_differs": (end.place, end.is_tied) != (end_then.place, end_then.is_tied),
+            }
+        )
+    return seats
+
+
+def _ends(sheet: TableSheet, then: TableSheet) -> list[tuple[Finish, Finish]]:
+    ends_then = {finish.seat.number: finish for finish in then.finishes}
+    return [(finish, ends_then[finish.seat.number]) for finish in sheet.finishes]
+
+
+def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> PreviewedGame:
+    """Return the game before and after; `other_hands` are further hands whose scores change, for
+    they are settled by the totals."""
+    ends = _ends(sheet, then)
+    scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
+    return {
+        "state": {"before": sheet.state, "after": then.state},
+        "seats": [
+            {
+                "seat": end.seat.number,
+                "player_id": end.seat.player_id or None,
+                "before": {"total": end.total, "place": end.place, "tied": end.is_tied},
+                "after": {
+                    "total": end_then.total,
+                    "place": end_then.place,
+                    "tied": end_then.is_tied,
+                },
+            }
+            for end, end_then in ends
+        ],
+        "other_hands": [
+            hand.number
+            for hand in then.hands
+            if hand.number not in numbers
+            and scores.get(hand.number) != [cell.score for cell in hand.cells]
+        ],
+        "places_stay": all(
+            (end.place, end.is_tied) == (end_then.place, end_then.is_tied) for end, end_then in ends
+        ),
+    }
 
 
 def _lock_totals(at: HandRef) -> None:
@@ -215,36 +275,6 @@ def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
     body = render_draft(table).body
     return standings_view(Publication(number=0, version=0, digest=digest_of(body), body=body))
-
-
-def _seat_changes(
-    sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
-) -> tuple[SeatChange, ...]:
-    cells, cells_then = (
-        {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
-    )
-    ends_then = {finish.seat.number: finish for finish in then.finishes}
-    return tuple(
-        SeatChange(
-            end.seat,
-            cells.get(end.seat.number),
-            cells_then.get(end.seat.number),
-            end,
-            ends_then[end.seat.number],
-        )
-        for end in sheet.finishes
-    )
-
-
-def _other_hands(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> tuple[int, ...]:
-    """Return further hands of the table whose scores change: they are settled by the totals."""
-    scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
-    return tuple(
-        hand.number
-        for hand in then.hands
-        if hand.number not in numbers
-        and scores.get(hand.number) != [cell.score for cell in hand.cells]
-    )
 
 
 def hidden_names(event: Event) -> Mapping[str, str]:

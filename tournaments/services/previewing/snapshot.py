@@ -24,9 +24,12 @@ from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.ladders.log import locked_state, sync_log
-from tournaments.services.previewing.documents import PreviewedPlace, PreviewedRating
+from tournaments.services.previewing.documents import (
+    PreviewedChallenge,
+    PreviewedPlace,
+    PreviewedRating,
+)
 from tournaments.services.previewing.other_effects import (
-    ChallengeChange,
     Consequences,
     CutChange,
     CutSnapshot,
@@ -107,7 +110,7 @@ def _ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot)
         ratings=tuple(ratings[:MOST_RATINGS]),
         n_ratings=len(ratings),
         challenges=tuple(
-            _challenge(number, challenge, challenges_then[number], names)
+            _challenge_change(number, challenge, challenges_then[number], names)
             for number, challenge in challenges.items()
             if challenges_then[number] != challenge
         ),
@@ -179,6 +182,25 @@ def _ratings_by_code(body: LadderDocument) -> dict[str, tuple[float, str]]:
     }
 
 
+def _challenge_change(
+    number: int, now: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
+) -> tuple[PreviewedChallenge, dict[str, object]]:
+    challenger, challenged, state, winner = now
+    _, _, state_then, winner_then = then
+    challenge: PreviewedChallenge = {
+        "number": number,
+        "before": {"state": state, "winner": winner},
+        "after": {"state": state_then, "winner": winner_then},
+    }
+    return challenge, {
+        "challenger": names.get(challenger, challenger),
+        "challenged": names.get(challenged, challenged),
+        "winner": names.get(winner, winner) if winner else "",
+        "winner_then": names.get(winner_then, winner_then) if winner_then else "",
+        "is_void_then": state_then == "void" != state,
+    }
+
+
 def _list_challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
     rows = Challenge.objects.filter(event=event, game__table__code=code, state__in=PLAYED)
     challenges = {}
@@ -193,26 +215,6 @@ def _list_challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
             winner_at(challenge, places),
         )
     return challenges
-
-
-def _challenge(
-    number: int, now: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
-) -> ChallengeChange:
-    challenger, challenged, state, winner = now
-    _, _, state_then, winner_then = then
-
-    def named(code: str) -> Named:
-        return code, names.get(code, code)
-
-    return ChallengeChange(
-        number=number,
-        challenger=named(challenger),
-        challenged=named(challenged),
-        state=state,
-        state_then=state_then,
-        winner=named(winner) if winner else None,
-        winner_then=named(winner_then) if winner_then else None,
-    )
 
 
 def _has_ties(event: Event) -> bool:

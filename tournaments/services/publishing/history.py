@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from scoring.json_types import JsonDict
@@ -126,24 +126,6 @@ MAKERS: Final[Sequence[Maker]] = (make_tables, make_head_to_head, make_records)
 """The makers in their order: each takes the pending work and returns what is left of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A piece that is made and not yet stored, and the state after it.
-
-    `turn` counts the pieces, `seen` is the number of the last audit line that was read, `whole`
-    that of the publication after which everything was made again.
-    """
-
-    event: Event
-    version: int
-    bodies: Mapping[tuple[str, str], Body]
-    gone: Sequence[tuple[str, str]]
-    turn: int
-    seen: int
-    whole: int
-    todo: PendingWork
-
-
 def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
     """Do some of an event's pending work, and return whether something is left.
 
@@ -152,11 +134,22 @@ def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
     """
     with snapshot_read():
         piece = _make_piece(event_id, budget)
-    return piece is not None and (not _store(piece) or not piece.todo.is_done)
+    if piece is None:
+        return False
+    publication, state, bodies, gone = piece
+    is_stored = _store(publication, state["turn"], bodies, gone)
+    return not is_stored or not PendingWork.read(state["todo"]).is_done
 
 
-def _make_piece(event_id: int, budget: int) -> _Piece | None:
-    """Make a piece from the caller's snapshot; None without an event or a publication."""
+def _make_piece(
+    event_id: int, budget: int
+) -> tuple[Publication, JsonDict, dict[tuple[str, str], Body], list[tuple[str, str]]] | None:
+    """Make a piece from the caller's snapshot: the publication, the next state, the documents, and
+    those to delete; None without an event or a publication.
+
+    The state has `turn`, which counts the pieces, `seen`, the number of the last audit line that
+    was read, `whole`, that of the publication after which everything was made again, and `todo`.
+    """
     event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
     newest = Publication.objects.filter(event=event_id).defer("body", "csv").order_by("-number")
     publication = newest.first()
@@ -183,7 +176,9 @@ def _make_piece(event_id: int, budget: int) -> _Piece | None:
     is_current = seen == publication.audit_number and whole < publication.number
     if todo.is_done and is_current and _differs(publication, bodies):
         whole, todo = publication.number, PendingWork.everything()
-    return _Piece(event, publication.version, bodies, gone, turn, seen, whole, todo)
+    state = {"turn": turn + 1, "seen": seen, "whole": whole, "todo": todo.stored()}
+    bodies[STATE, ""] = compact(state)
+    return publication, state, bodies, gone
 
 
 def _differs(publication: Publication, bodies: Mapping[tuple[str, str], Body]) -> bool:
@@ -205,30 +200,27 @@ def _differs(publication: Publication, bodies: Mapping[tuple[str, str], Body]) -
 
 
 @atomic_act
-def _store(piece: _Piece) -> bool:
+def _store(
+    publication: Publication,
+    turn: int,
+    bodies: Mapping[tuple[str, str], Body],
+    gone: Sequence[tuple[str, str]],
+) -> bool:
     """Store a piece; False where another one was stored since its rows were read."""
-    event, gone = piece.event, piece.gone
-    rows = StoredHistory.objects.filter(event=event)
+    rows = StoredHistory.objects.filter(event=publication.event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
-    if (json.loads(bytes(locked.body))["turn"] if locked else 0) != piece.turn:
+    if (json.loads(bytes(locked.body))["turn"] if locked else 0) != turn - 1:
         return False
     for kind in {kind for kind, _ in gone}:
         rows.filter(kind=kind, key__in=[key for of, key in gone if of == kind]).delete()
-    state = {
-        "turn": piece.turn + 1,
-        "seen": piece.seen,
-        "whole": piece.whole,
-        "todo": piece.todo.stored(),
-    }
-    bodies = {**piece.bodies, (STATE, ""): compact(state)}
     StoredHistory.objects.bulk_create(
         [
             StoredHistory(
-                club_id=event.club_id,
-                event=event,
+                club_id=publication.club_id,
+                event_id=publication.event_id,
                 kind=kind,
                 key=key,
-                version=piece.version,
+                version=publication.version,
                 digest=digest_of(body),
                 body=body,
             )

@@ -8,7 +8,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.selectors.jobs.jobs import Job
-from tournaments.selectors.jobs.queue import FailedJob
 from tournaments.templatetags.points import at
 
 
@@ -133,9 +132,9 @@ def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
     return ", ".join(map(str, parts))
 
 
-def stopped_row(stopped: FailedJob) -> StoppedRow:
+def stopped_row(kind: str, fault: str) -> StoppedRow:
     """Return work that was given up, with the sentence for it."""
-    return StoppedRow(str(words_of(stopped.kind).stopped), stopped.fault)
+    return StoppedRow(str(words_of(kind).stopped), fault)
 
 
 def words_of(kind: str) -> JobText:

@@ -44,24 +44,15 @@ PUTS_OFF_FOR: Final = _("Postpone for %(name)s")
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeButton:
-    """A button: the new state, for which of the two, and whether it needs a reason."""
-
-    to: str
-    text: str
-    by: str = ""
-    needs_reason: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ChallengeText:
     """A challenge with its words. `gone` of `total` hours are used; `due` is empty without one, and
     `over` while it is open.
 
     `own` is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone
-    the game, `may_enter` is whether the reader may enter its result. Names are empty where there is
-    nobody: `winner` and `loser` of the game, `confirmed_winner` and `confirmed_loser` of the
-    confirmation.
+    the game: each has `to`, the new state, `text`, `by`, for which of the two, and `needs_reason`.
+    `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
+    reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
+    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation.
     """
 
     line: ChallengeRow
@@ -73,9 +64,10 @@ class ChallengeText:
     gone: int
     total: int
     own: bool
-    buttons: tuple[ChallengeButton, ...]
-    puts_off: tuple[ChallengeButton, ...]
+    buttons: Sequence[Mapping[str, object]]
+    puts_off: Sequence[Mapping[str, object]]
     may_enter: bool
+    asks_reader: bool
     forgives: bool
     unplayed: str
     cancel_asked_by: str
@@ -83,14 +75,6 @@ class ChallengeText:
     loser: str
     confirmed_winner: str
     confirmed_loser: str
-
-    @property
-    def asks_reader(self) -> bool:
-        """Whether the challenge waits for the reader to answer, play or confirm."""
-        next_moves = {"issued": "accepted", "played": "confirmed"}
-        return self.may_enter or any(
-            button.to == next_moves.get(self.line.state) for button in self.buttons
-        )
 
 
 def challenges_in_words(
@@ -145,15 +129,16 @@ def _challenge_in_words(
             text = str(GIVES_UP) % {"name": side.player}
         elif to == "cancelled" and line.cancel_asked_by:
             text = AGREE
-        buttons.append(ChallengeButton(to, str(text), needs_reason=to == "void"))
+        buttons.append({"to": to, "text": str(text), "needs_reason": to == "void"})
     # One for a member's own game, else one for each of the two that has not postponed it.
-    postponements = [ChallengeButton(POSTPONE, str(PUTS_OFF))]
+    postponements = [{"to": POSTPONE, "text": str(PUTS_OFF)}]
     if not is_own:
         postponements = [
-            ChallengeButton(POSTPONE, str(PUTS_OFF_FOR) % {"name": side.player}, by)
+            {"to": POSTPONE, "text": str(PUTS_OFF_FOR) % {"name": side.player}, "by": by}
             for by, side in zip(("challenger", "challenged"), sides, strict=True)
             if side.player_id not in line.postponed_by
         ]
+    next_state = {"issued": "accepted", "accepted": "played", "played": "confirmed"}
     return ChallengeText(
         line=line,
         icon=ICONS.get(line.state, "same"),
@@ -164,9 +149,10 @@ def _challenge_in_words(
         gone=min(max(int((now - since) / hours), 0), total),
         total=total,
         own=is_own,
-        buttons=tuple(buttons),
-        puts_off=tuple(postponements) if POSTPONE in line.may else (),
+        buttons=buttons,
+        puts_off=postponements if POSTPONE in line.may else (),
         may_enter="played" in line.may,
+        asks_reader=next_state.get(line.state) in line.may,
         forgives=bool(rules["forgive_first_refusal"]),
         unplayed=str(rules["unplayed"]),
         cancel_asked_by=name(line.cancel_asked_by),

@@ -118,8 +118,8 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.failed:
-        row = stopped_row(one)
+    for kind, fault in facts.failed:
+        row = stopped_row(kind, fault)
         yield AttentionLine(
             _("A background job has stopped"),
             row.says,

@@ -38,8 +38,7 @@ def list_pending_scopes() -> QuerySet[Dirty]:
 
 def computed_version(event: Event) -> int:
     """Return the version of an event up to which its standings are computed."""
-    done = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("done", flat=True).first()
-    return done or 0
+    return get_done_version(event_scope(event.pk))
 
 
 def list_pending_deadlines() -> QuerySet[Deadline]:

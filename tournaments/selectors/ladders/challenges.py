@@ -299,8 +299,8 @@ def _steps_of(
     reader: LadderActor, actor: Actor, row: Challenge, winner: str | None
 ) -> Iterator[str]:
     """Yield the states that a reader may set, by the same table as the services, and `postpone`."""
-    own = reader.own.pk if reader.own else 0
-    side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(own, "")
+    member_id = reader.own.pk if reader.own else 0
+    side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(member_id, "")
     for to, move in moves_from(CHALLENGE, row.state):
         if not may(reader.role, move.act) or not actor.is_within_scope(move.act):
             continue
@@ -308,7 +308,7 @@ def _steps_of(
         if not (reader.is_host or is_own) or reader.role == LINK:
             continue
         if to == "cancelled" and not reader.is_director:
-            fits = bool(side) and row.cancel_asked_by_id != own
+            fits = bool(side) and row.cancel_asked_by_id != member_id
         elif to == "confirmed" and not reader.is_host:
             fits = winner is not None and reader.own is not None and winner != reader.own.code
         else:

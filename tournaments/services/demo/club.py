@@ -100,8 +100,8 @@ def set_up_demo_club(
     if club is None:
         club = create_club(actor=actor, slug=slug, name=NAME, now=now)
         club = change_club(actor=actor, club=club, wanted=FRONT, now=now)
-    known = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
-    new = [person for person in people if person["player_id"] not in known]
+    player_ids = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
+    new = [person for person in people if person["player_id"] not in player_ids]
     for person in new:
         add_player(
             actor=actor,

@@ -41,8 +41,8 @@ class SeatsPreviewOutdated(Conflict):
     """The previewed change is not what would happen now; `preview` is."""
 
     def __init__(self, preview: SeatsPreview) -> None:
-        there = {**preview.as_json(), "digest": preview.digest}
-        super().__init__(Problem("preview_outdated"), there=there)
+        document = {**preview.as_json(), "digest": preview.digest}
+        super().__init__(Problem("preview_outdated"), there=document)
         self.preview = preview
 
 

@@ -185,8 +185,8 @@ class Consequences:
     @property
     def is_asked(self) -> bool:
         """Whether somebody has to decide then about a play-off or a cut."""
-        asked = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
-        return any((*asked, *(cut.then.asked for cut in self.cuts)))
+        questions = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
+        return any((*questions, *(cut.then.asked for cut in self.cuts)))
 
     def as_json(self) -> ConsequencesDocument:
         return {

@@ -78,8 +78,8 @@ class PreviewOutdated(Conflict):
     """The previewed change is not what would happen now; `preview` is."""
 
     def __init__(self, preview: Preview) -> None:
-        there = {**preview.as_json(), "digest": preview.digest}
-        super().__init__(Problem("preview_outdated"), there=there)
+        document = {**preview.as_json(), "digest": preview.digest}
+        super().__init__(Problem("preview_outdated"), there=document)
         self.preview = preview
 
 
@@ -106,21 +106,21 @@ def save_as_previewed(
         n_changes: how many hands it changed, of what it returned.
     """
     for _ in range(TRIES):
-        shown, outcome = _preview(at, change, now)
+        hand_preview, outcome = _preview(at, change, now)
         if getattr(outcome, "replayed", False):
             return change()
-        if shown.digest != digest:
+        if hand_preview.digest != digest:
             break
         try:
             with join_acts("save_as_previewed"):
                 _lock_totals(at)
                 outcome = change()
-                if event_version(at.event) != shown.version + n_changes(outcome):
+                if event_version(at.event) != hand_preview.version + n_changes(outcome):
                     raise _EventMoved
                 return outcome
         except _EventMoved:
             continue
-    raise PreviewOutdated(shown)
+    raise PreviewOutdated(hand_preview)
 
 
 def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:

@@ -161,9 +161,11 @@ def _make_piece(
         state = json.loads(bytes(stored.body))
     todo = PendingWork.read(state["todo"])
     turn, whole = state["turn"], state["whole"]
-    seen = get_audit_number(event.club_id)
-    if seen > state["seen"] or turn == 0:
-        todo = todo.joined(changed_tables_since(event, state["seen"], seen) if turn else None)
+    audit_number = get_audit_number(event.club_id)
+    if audit_number > state["seen"] or turn == 0:
+        todo = todo.joined(
+            changed_tables_since(event, state["seen"], audit_number) if turn else None
+        )
     bodies: dict[tuple[str, str], Body] = {}
     gone: list[tuple[str, str]] = []
     for maker in MAKERS:
@@ -173,10 +175,10 @@ def _make_piece(
         todo, budget = unit.left, budget - unit.cost
         if budget <= 0 or unit.ends:
             break
-    is_current = seen == publication.audit_number and whole < publication.number
+    is_current = audit_number == publication.audit_number and whole < publication.number
     if todo.is_done and is_current and _differs(publication, bodies):
         whole, todo = publication.number, PendingWork.everything()
-    state = {"turn": turn + 1, "seen": seen, "whole": whole, "todo": todo.stored()}
+    state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": todo.stored()}
     bodies[STATE, ""] = compact(state)
     return publication, state, bodies, gone
 

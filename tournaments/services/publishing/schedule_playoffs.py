@@ -91,13 +91,17 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     playoffs = {str(row.number): row for row in rows}
     cut = coming_cut(event)
     of_rounds = tied_in(event)
-    known = _known_playoffs(event, playoffs, cut, of_rounds)
+    known_playoffs = _known_playoffs(event, playoffs, cut, of_rounds)
     ties = (*_find_needs(event, settings, cut), *of_rounds.needs)
-    members = {playoff.id: playoff.members for playoff in known}
-    for problem in _review(known, ties, settings).asked:
+    members = {playoff.id: playoff.members for playoff in known_playoffs}
+    for problem in _review(known_playoffs, ties, settings).asked:
         number = str(problem.facts["playoff"])
-        asked = playoffs[number].asked
-        if asked is None or is_unanswered(asked) or asked["ties"] != _keys(members[number], ties):
+        question = playoffs[number].asked
+        if (
+            question is None
+            or is_unanswered(question)
+            or question["ties"] != _keys(members[number], ties)
+        ):
             return True
     return False
 
@@ -179,16 +183,16 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         return False
     prefetch_related_objects(list(playoffs.values()), "members__entrant")
     cut = table.cut if table.cut and table.cut.is_complete else None
-    known = _known_playoffs(event, playoffs, cut, table.of_rounds)
-    ids = {playoff.id for playoff in known}
+    known_playoffs = _known_playoffs(event, playoffs, cut, table.of_rounds)
+    ids = {playoff.id for playoff in known_playoffs}
     others = [playoff for number, playoff in playoffs.items() if number not in ids]
     ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
     ties += table.of_rounds.needs
-    outcome = _review(known, ties, table.settings)
+    outcome = _review(known_playoffs, ties, table.settings)
     newest = table.of_rounds.newest if event.state == EventState.OPEN else []
     voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     updates = [
-        *_ask(outcome, known, ties, playoffs),
+        *_ask(outcome, known_playoffs, ties, playoffs),
         *(
             void_playoff(playoffs[number], "void_playoff", by=voided_by, now=now)
             for number in outcome.void
@@ -236,8 +240,10 @@ def _known_playoffs(
     ]
 
 
-def _review(known: Sequence[KnownPlayoff], ties: Sequence[Need], settings: Settings) -> Review:
-    return review(known, ties, str(settings.playoff_rules.get("finished", "ask")))
+def _review(
+    known_playoffs: Sequence[KnownPlayoff], ties: Sequence[Need], settings: Settings
+) -> Review:
+    return review(known_playoffs, ties, str(settings.playoff_rules.get("finished", "ask")))
 
 
 def _keys(members: Collection[str], ties: Sequence[Need]) -> list[str]:
@@ -279,7 +285,7 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 
 def _ask(
     outcome: Review,
-    known: Sequence[KnownPlayoff],
+    known_playoffs: Sequence[KnownPlayoff],
     ties: Sequence[Need],
     playoffs: Mapping[str, Playoff],
 ) -> Iterator[PlayoffUpdate]:
@@ -288,7 +294,7 @@ def _ask(
     A question that was answered is asked again only where its members are in other ties.
     """
     problems = {str(problem.facts["playoff"]): problem for problem in outcome.asked}
-    for known_playoff in known:
+    for known_playoff in known_playoffs:
         number = known_playoff.id
         playoff, problem = playoffs[number], problems.get(number)
         if problem is None:

@@ -59,8 +59,9 @@ class MatchPoints:
 
     def _with_points(self, row: Row, by_round: Mapping[int, int]) -> Row:
         lines = carry_lines(row.code, set(by_round), self._carry)
-        weighted = sum((weight(at, lines) * own for at, own in by_round.items()), Fraction(0))
-        counted = sum(own for at, own in by_round.items() if weight(at, lines))
+        weights = {number: weight(number, lines) for number in by_round}
+        weighted = sum((weights[at] * points for at, points in by_round.items()), Fraction(0))
+        counted = sum(points for at, points in by_round.items() if weights[at])
         return replace(
             row,
             sums=replace(row.sums, match_points=Fraction(sum(by_round.values()))),

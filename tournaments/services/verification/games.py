@@ -129,7 +129,7 @@ def _replay(
 ) -> None:
     """Replay one game; runs of ordinary hands are totalled, every other hand is played."""
     played: list[PlayedHand] = []
-    state, known = kind.start, kind.known
+    state, ordinary_hands = kind.start, kind.known
     verification.games += 1
     verification.hands += len(rows)
     if len(rows) > 1 and rows[0][1] == TOTALS:
@@ -139,7 +139,7 @@ def _replay(
     template = ",".join(["%d"] * state.seats)
     n_added = 0
     for row in rows:
-        ordinary = known.get(row[2])
+        ordinary = ordinary_hands.get(row[2])
         if ordinary is None:
             state = _with_ordinary(state, units, n_added)
             outcome = _play(StoredHand._make(row), kind, state, verification)

@@ -23,7 +23,6 @@ def qr_code(address: str) -> str:
 
 
 def qr_svg(address: str) -> bytes:
-    """Return an address as an SVG file: black on white, in any scheme."""
     code = segno.make(address, error="m", micro=False)
     file = BytesIO()
     code.save(file, kind="svg", scale=SCALE, border=QUIET, dark="#000", light="#fff")

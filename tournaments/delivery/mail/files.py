@@ -19,7 +19,6 @@ class EmailBackend(BaseEmailBackend):
     """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, readable by us alone."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Write mails; returns how many."""
         directory = Path(settings.EMAIL_FILE_PATH)
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for message in email_messages:
@@ -59,7 +58,6 @@ def read_mail(mail: Outbox) -> ParsedMail | None:
 
 
 def remove_old_files(oldest: float) -> None:
-    """Remove the files of mails that were written before a time of the clock."""
     if are_kept():
         for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml"):
             if file.stat().st_mtime < oldest:

@@ -247,7 +247,6 @@ class WebhookSender(LastingThread):
 
 
 def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
-    """Return the message of a delivery; None, with a note, where none is sent."""
     try:
         message = message_of(delivery, now=timezone.now())
     except SealBroken:

@@ -159,7 +159,6 @@ def set_up_demo_event(
 
 @transaction.atomic
 def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
-    """Close the tables and rounds of the demo's event, and the event."""
     for round_ in Round.objects.filter(event=event).exclude(state="closed").order_by("number"):
         close_tables(actor=actor, round_=round_, now=now)
         move_round(actor=actor, round_=round_, to="closed", now=now)

@@ -52,7 +52,6 @@ class SweepCounts:
         )
 
     def __str__(self) -> str:
-        """Return the outcome of the job."""
         parts = [f"{self.dropped} dropped", f"{self.warned} warned"]
         parts += [f"{self.removed} removed"] if self.removed else []
         parts += [f"{self.back} back"] if self.back else []

@@ -137,7 +137,7 @@ def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
     if piece is None:
         return False
     publication, state, bodies, gone = piece
-    is_stored = _store(publication, state["turn"], bodies, gone)
+    is_stored = _store(event_id, publication, state["turn"], bodies, gone)
     return not is_stored or not PendingWork.read(state["todo"]).is_done
 
 
@@ -203,13 +203,14 @@ def _differs(publication: Publication, bodies: Mapping[tuple[str, str], Body]) -
 
 @atomic_act
 def _store(
+    event_id: int,
     publication: Publication,
     turn: int,
     bodies: Mapping[tuple[str, str], Body],
     gone: Sequence[tuple[str, str]],
 ) -> bool:
     """Store a piece; False where another one was stored since its rows were read."""
-    rows = StoredHistory.objects.filter(event=publication.event_id)
+    rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != turn - 1:
         return False
@@ -219,7 +220,7 @@ def _store(
         [
             StoredHistory(
                 club_id=publication.club_id,
-                event_id=publication.event_id,
+                event_id=event_id,
                 kind=kind,
                 key=key,
                 version=publication.version,

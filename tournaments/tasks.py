@@ -268,9 +268,9 @@ def plan_seating(plan_id: int) -> None:
 
 
 def _publish_events_behind(*, but: int | None = None) -> None:
-    for behind in list_events_behind(queue_time()):
-        if behind.event_id != but:
-            publish_event(behind.event_id)
+    for event_id, _ in list_events_behind(queue_time()):
+        if event_id != but:
+            publish_event(event_id)
 
 
 @shared_task(name=DEADLINE_TASK)

@@ -28,7 +28,6 @@ from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import (
     LEASE,
-    PendingEvent,
     get_progress_of_all,
     list_claimable_scopes,
     list_events_behind,
@@ -179,7 +178,7 @@ def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> 
     done = row(game.event).done
     hand(game, 2, [0, 0, 13, 0], queen=1)
     queue.release_job(scope)
-    assert list_events_behind(timezone.now()) == (PendingEvent(game.event_id, done),)
+    assert list_events_behind(timezone.now()) == ((game.event_id, done),)
 
 
 def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_starts(
@@ -188,7 +187,7 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
     hand(game, 1, [4, 1, 2, 6], queen=3)
     queue.claim_job(event_scope(game.event_id), now=timezone.now())
     assert queue.release_all() == 1
-    assert [behind.event_id for behind in list_events_behind(timezone.now())] == [game.event_id]
+    assert [event_id for event_id, _ in list_events_behind(timezone.now())] == [game.event_id]
 
 
 def test_lease_set_before_the_clock_stepped_back_counts_as_over(

@@ -4,18 +4,18 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 import structlog
-from celery import Celery, bootsteps
+from celery import Celery
 from celery.signals import worker_shutting_down
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
-from tournaments.delivery.lasting_thread import LastingThread
+from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
 from tournaments.selectors.jobs.queue import PendingScope, list_claimable_scopes
 from tournaments.selectors.jobs.workers import WorkerPresence, get_database_time
 from tournaments.services.archives.club_imports import remove_old_club_imports
@@ -38,18 +38,18 @@ log = structlog.get_logger(__name__)
 TICK_S = 0.1
 BEAT_S = 5.0
 REPEAT_S = 1.0
-"""A hint that was taken and changed nothing is given again after this."""
+"""A hint without effect is sent again after this."""
 PATIENCE_S = 0.2
-"""Beside a broker the web process hints first, but at what was left to rest."""
+"""With a broker the web process sends the first hint, but for scopes that rested."""
 LOOK_S = 1.0
-"""A worker asks this often whether the next sweep is its own (services/jobs/queue.py)."""
+"""A worker asks this often whether the next sweep is due to it (services/jobs/queue.py)."""
 ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
-"""A file that a health check beside the worker looks at: the worker works, with its database."""
+"""A file for a health check on the machine of the worker: the worker reaches its database."""
 NO_EVENT: Final = 0
 
 
 class Dispatcher(LastingThread):
-    """Looks for rows that are due every TICK_S, and says every BEAT_S that its worker lives."""
+    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S."""
 
     FIRST_REST_S = TICK_S
     LEAVE_S = 5.0
@@ -69,30 +69,29 @@ class Dispatcher(LastingThread):
         self._started_over = not self._embedded
         self._completed = False
 
+    def start(self) -> None:
+        worker_shutting_down.connect(self.worker_ends)
+        super().start()
+
     def worker_ends(self, **kwargs: object) -> None:
-        """Take note that the worker was told to end; called where its signal found it."""
+        """Note that the worker is shutting down; called by its signal."""
         self._worker_ends.set()
 
     def step(self) -> float:
-        """Say that the worker lives, and send messages for the rows that are due."""
-        self._start_over()
-        self._beat()
-        self._sweep()
-        self._feed()
-        self._wake()
-        return TICK_S
-
-    def _start_over(self) -> None:
-        """Free what the embedded worker before this one held when it was killed."""
-        if not self._started_over:
+        """Write the heartbeat, and send messages for the rows that are due."""
+        if not self._started_over:  # release the claims of an embedded worker that was killed
             queue.release_all()
             self._started_over = True
+        if time.monotonic() >= self._next_beat:
+            self._beat()
+        self._sweep()
+        self._feed()
+        if self._embedded and self._worker_ends.is_set():
+            # A worker that ends waits up to 3 s for a message.
+            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
+        return TICK_S
 
     def _beat(self) -> None:
-        if time.monotonic() >= self._next_beat:
-            self._beat_now()
-
-    def _beat_now(self) -> None:
         record_heartbeat(name=self._worker, now=timezone.now())
         with suppress(OSError):
             ALIVE.touch()
@@ -100,7 +99,7 @@ class Dispatcher(LastingThread):
         self._next_beat = time.monotonic() + BEAT_S
 
     def leave(self) -> None:
-        """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
+        """Remove the heartbeat of a worker that is stopped, so that it does not count as dead."""
         try:
             end_heartbeat(name=self._worker)
             self._presence.end()
@@ -108,7 +107,8 @@ class Dispatcher(LastingThread):
             log.warning("heartbeat_left_behind", fault=type(fault).__name__)
 
     def _sweep(self) -> None:
-        """Hint again at everything that is behind, where the turn for it falls to this worker."""
+        """Send hints again for everything that is behind, where the next sweep is due to this
+        worker."""
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_S
@@ -117,24 +117,18 @@ class Dispatcher(LastingThread):
             forget_silent_workers(now=timezone.now())
             mark_due_removals(now=timezone.now())
             remove_old_club_imports(now=timezone.now())
-            self._complete_older_work()
-            self._clean_up(timezone.now())
+            complete_names(everybody=not self._completed, now=timezone.now())
+            retry_unknown_deadlines()
+            self._completed = True
+            today = timezone.now().date()
+            if self._cleaned_on != today:  # every night at 0:00 UTC, and when the worker starts
+                delete_expired_sessions(now=timezone.now())
+                delete_old_refused_acts(now=timezone.now())
+                self._cleaned_on = today
             log.debug("swept", worker=self._worker)
 
-    def _complete_older_work(self) -> None:
-        complete_names(everybody=not self._completed, now=timezone.now())
-        retry_unknown_deadlines()
-        self._completed = True
-
-    def _clean_up(self, now: datetime) -> None:
-        """Delete what is over: every night at 0:00 UTC, and when the worker starts."""
-        if self._cleaned_on != now.date():
-            delete_expired_sessions(now=now)
-            delete_old_refused_acts(now=now)
-            self._cleaned_on = now.date()
-
     def _feed(self) -> None:
-        # A worker that is behind would be given more hints each second than it takes.
+        # A worker that is behind would get more hints each second than it takes.
         if hints_wait(self._app):
             return
         moment = time.monotonic()
@@ -153,27 +147,22 @@ class Dispatcher(LastingThread):
                 self._hint(row)
                 self._next_hint[row] = moment + REPEAT_S
 
-    def _wake(self) -> None:
-        """Give a worker that ends something to receive: it waits for that up to 3 s otherwise."""
-        if self._embedded and self._worker_ends.is_set():
-            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
-
     def _hint(self, row: PendingScope) -> None:
-        """Hint at a scope; where no broker can be had, work on it here."""
+        """Send a hint for a scope; without a broker, work on it here."""
         task = TASKS[row.prefix]
         if not send_hint(self._app, task, row.number):
             log.debug("worked_without_broker", task=task, id=row.number)
-            with self._heard():
+            with self._heartbeats():
                 self._app.tasks[task](row.number)
 
     @contextmanager
-    def _heard(self) -> Iterator[None]:
+    def _heartbeats(self) -> Iterator[None]:
         is_done = threading.Event()
 
         def beat() -> None:
             while not is_done.wait(BEAT_S):
                 try:
-                    self._beat_now()
+                    self._beat()
                 except DatabaseError as fault:
                     log.warning("heartbeat_missed", fault=type(fault).__name__)
                     close_old_connections()
@@ -188,24 +177,9 @@ class Dispatcher(LastingThread):
             beats.join()
 
 
-class DispatcherStep(bootsteps.StartStopStep):
-    """Starts the dispatcher with its worker, after the pool (which may fork); stops it first."""
-
-    requires = ("celery.worker.components:Pool",)
+class DispatcherStep(LastingThreadStep):
+    """Starts the dispatcher with its worker."""
 
     def __init__(self, worker: Any, **kwargs: object) -> None:
         super().__init__(worker, **kwargs)
-        self._dispatcher = Dispatcher(worker.app, worker.hostname)
-
-    def start(self, worker: Any) -> None:
-        """Start the thread."""
-        worker_shutting_down.connect(self._dispatcher.worker_ends)
-        self._dispatcher.start()
-
-    def stop(self, worker: object) -> None:
-        """End the thread, and wait for it."""
-        self._dispatcher.stop()
-
-    def terminate(self, worker: object) -> None:
-        """End it where the worker ends in a hurry."""
-        self._dispatcher.stop()
+        self.thread = Dispatcher(worker.app, worker.hostname)

@@ -1,10 +1,11 @@
-"""A thread of a worker that works in steps, and goes on after any fault in one of them."""
+"""A thread of a worker that works in steps, and continues after any fault in one of them."""
 
 import threading
 from abc import ABC, abstractmethod
 from typing import ClassVar, Final
 
 import structlog
+from celery import bootsteps
 from django.db import DatabaseError, close_old_connections, connections
 
 log = structlog.get_logger(__name__)
@@ -19,7 +20,7 @@ class LastingThread(threading.Thread, ABC):
 
     Attributes:
         FIRST_REST_S: seconds before the first step.
-        LEAVE_S: so many seconds `stop` waits for the step that the thread is in.
+        LEAVE_S: seconds that `stop` waits for the current step.
     """
 
     FIRST_REST_S: ClassVar[float]
@@ -30,7 +31,6 @@ class LastingThread(threading.Thread, ABC):
         self._ending = threading.Event()
 
     def run(self) -> None:
-        """Take steps until `stop`."""
         rest = self.FIRST_REST_S
         while not self.pause(rest):
             rest = self.tick()
@@ -38,7 +38,7 @@ class LastingThread(threading.Thread, ABC):
         connections.close_all()
 
     def stop(self) -> None:
-        """End the thread after the step that it is in, or soon."""
+        """End the thread after the current step."""
         self._ending.set()
         if self.is_alive():
             self.join(timeout=self.LEAVE_S)
@@ -66,3 +66,19 @@ class LastingThread(threading.Thread, ABC):
 
     def leave(self) -> None:
         """Do what follows the last step."""
+
+
+class LastingThreadStep(bootsteps.StartStopStep):
+    """Starts a thread with its worker, after the pool (which may fork), and stops it first."""
+
+    requires = ("celery.worker.components:Pool",)
+    thread: LastingThread
+
+    def start(self, worker: object) -> None:
+        self.thread.start()
+
+    def stop(self, worker: object) -> None:
+        self.thread.stop()
+
+    def terminate(self, worker: object) -> None:
+        self.thread.stop()

@@ -3,7 +3,6 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -103,14 +102,14 @@ def later_columns(model: Model) -> list[Field]:
     ]
 
 
-@dataclass(slots=True)
 class ClubRows:
     """The rows of one club, read table by table; `tables` has those that were read."""
 
-    club: Club
-    is_anonymous: bool
-    tables: dict[str, TableInArchive] = field(default_factory=dict)
-    _ids: dict[Model, Sequence[int]] = field(default_factory=dict)
+    def __init__(self, club: Club, *, is_anonymous: bool) -> None:
+        self.club = club
+        self.is_anonymous = is_anonymous
+        self.tables: dict[str, TableInArchive] = {}
+        self._ids: dict[Model, Sequence[int]] = {}
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield (name, content) of the files of all tables."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -27,7 +28,7 @@ BEFORE: Final = timedelta(minutes=30)
 
 @dataclass(frozen=True, slots=True)
 class CalendarEntry:
-    """One entry: a day, or a moment in UTC with its end (None where nobody knows it).
+    """One entry: a day, or a moment in UTC with its end (None if it is not known).
 
     `uid` never changes, `sequence` grows with each change, the last one at `changed_at`. `page` is
     the name and the parts of the address of the page about it.
@@ -52,16 +53,18 @@ def meeting_entries(
 
     One query, one more for the answers of `players`, one more for each club that hides names.
     """
-    found = meetings_of_events(events, now)
-    answers = own_answers(found, players) if players else {}
-    say: dict[int, Callable[[str], str]] = {}
+    meetings = meetings_of_events(events, now)
+    answers = own_answers(meetings, players) if players else {}
+    redactions: dict[int, Callable[[str], str]] = {}
     entries = []
-    for one in found:
-        if one.cancel_reason and one.club_id not in say:
-            say[one.club_id] = texts_for(one.event)
-        answer = answers.get(one.pk, "") if players else None
-        reason = say[one.club_id](one.cancel_reason) if one.cancel_reason else ""
-        entries.append(_meeting(one, answer, reason))
+    for meeting in meetings:
+        reason = meeting.cancel_reason
+        if reason:
+            if meeting.club_id not in redactions:
+                redactions[meeting.club_id] = texts_for(meeting.event)
+            reason = redactions[meeting.club_id](reason)
+        answer = answers.get(meeting.pk, "") if players else None
+        entries.append(_meeting(meeting, answer, reason))
     return entries
 
 
@@ -76,23 +79,55 @@ def deadline_entries(
         players: only their challenges, and the rounds in which they played; None for all
             challenges, and no rounds.
     """
-    by_key = {one.pk: one for one in events}
+    by_key = {event.pk: event for event in events}
     kinds = [CHALLENGE_DEADLINE, FINALISE, *([FINALISE_ROUND] if players is not None else [])]
     rows = Deadline.objects.filter(event__in=by_key, kind__in=kinds, done_at__isnull=True)
     due = list(rows.order_by("due_at", "pk")[:MOST_DEADLINES])
-    challenges = _challenges(due, by_key, players)
-    played = _rounds_played(due, players)
-    found = []
+    challenges = _find_challenges(due, by_key, players)
+    played = _find_played_rounds(due, players)
+    entries = []
     for row in due:
         event = by_key[row.event_id]
         place = (row.event_id, row.key)
+        address = (event.club.slug, event.slug)
         if row.kind == FINALISE:
-            found.append(_final(event, row))
+            entries.append(
+                _deadline(
+                    event,
+                    row,
+                    title=_("Results become final: %(event)s") % {"event": event.name},
+                    page=("event", *address),
+                    sequence=0,
+                    changed_at=event.closed_at or event.created_at,
+                )
+            )
         elif row.kind == FINALISE_ROUND and place in played:
-            found.append(_round_final(event, row))
+            title = _("Last time to report a problem: %(event)s, round %(number)s")
+            entries.append(
+                _deadline(
+                    event,
+                    row,
+                    title=title % {"event": event.name, "number": row.key},
+                    page=("round", *address, row.key),
+                    sequence=0,
+                    changed_at=event.created_at,
+                )
+            )
         elif row.kind == CHALLENGE_DEADLINE and place in challenges:
-            found.append(_challenge(event, row, *challenges[place]))
-    return found
+            challenge, names = challenges[place]
+            state = ChallengeState(challenge.state)
+            postponed = challenge.postponed_c + challenge.postponed_d
+            entries.append(
+                _deadline(
+                    event,
+                    row,
+                    title=str(_TITLES_BY_STATE[state]) % names,
+                    page=("challenge", *address, str(challenge.number)),
+                    sequence=3 * list(_TITLES_BY_STATE).index(state) + postponed,
+                    changed_at=getattr(challenge, _SINCE[state]) or challenge.issued_at,
+                )
+            )
+    return entries
 
 
 def _meeting(meeting: Meeting, answer: str | None, reason: str) -> CalendarEntry:
@@ -145,81 +180,41 @@ _SINCE: Final[Mapping[str, str]] = {
     ChallengeState.ACCEPTED: "accepted_at",
     ChallengeState.PLAYED: "played_at",
 }
-_Named = tuple[Challenge, str, str]
 
 
-def _challenges(
+def _find_challenges(
     due: Sequence[Deadline], by_key: Mapping[int, Event], players: Collection[Player] | None
-) -> Mapping[tuple[int, str], _Named]:
-    """Return the open challenges of deadlines with the names of the two, by event and number."""
-    of = {row.event_id for row in due if row.kind == CHALLENGE_DEADLINE}
-    if not of:
+) -> Mapping[tuple[int, str], tuple[Challenge, Mapping[str, str]]]:
+    """Return the open challenges of deadlines with both members' names, by event and number."""
+    event_ids = {row.event_id for row in due if row.kind == CHALLENGE_DEADLINE}
+    if not event_ids:
         return {}
-    rows = Challenge.objects.filter(event__in=of, state__in=OPEN_CHALLENGES)
+    rows = Challenge.objects.filter(event__in=event_ids, state__in=OPEN_CHALLENGES)
     if players is not None:
         out = rows.filter(challenger__members__player__in=players)
         rows = out | rows.filter(challenged__members__player__in=players)
     by_event: dict[int, list[Challenge]] = {}
     for row in rows.select_related("challenger", "challenged").distinct().order_by("pk"):
         by_event.setdefault(row.event_id, []).append(row)
-    found = {}
-    for event_id, listed in by_event.items():
-        both = [one for row in listed for one in (row.challenger, row.challenged)]
-        names = member_names(by_key[event_id], both)
-        for row in listed:
-            named = (row, names[row.challenger_id], names[row.challenged_id])
-            found[event_id, str(row.number)] = named
-    return found
+    challenges = {}
+    for event_id, of_event in by_event.items():
+        members = [member for row in of_event for member in (row.challenger, row.challenged)]
+        names = member_names(by_key[event_id], members)
+        for row in of_event:
+            pair = {"one": names[row.challenger_id], "other": names[row.challenged_id]}
+            challenges[event_id, str(row.number)] = (row, pair)
+    return challenges
 
 
-def _rounds_played(
+def _find_played_rounds(
     due: Sequence[Deadline], players: Collection[Player] | None
-) -> Collection[tuple[int, str]]:
-    of = {row.event_id for row in due if row.kind == FINALISE_ROUND}
-    if not of or players is None:
-        return ()
-    rows = Sitting.objects.filter(round__event__in=of, player__in=players)
-    return {(event, str(number)) for event, number in rows.values_list(
-        "round__event", "round__number"
-    )}  # fmt: skip
-
-
-def _challenge(
-    event: Event, due: Deadline, challenge: Challenge, one: str, other: str
-) -> CalendarEntry:
-    postponed = challenge.postponed_c + challenge.postponed_d
-    states = list(_TITLES_BY_STATE)
-    return _deadline(
-        event,
-        due,
-        title=str(_TITLES_BY_STATE[challenge.state]) % {"one": one, "other": other},
-        page=("challenge", event.club.slug, event.slug, str(challenge.number)),
-        sequence=3 * states.index(ChallengeState(challenge.state)) + postponed,
-        changed_at=getattr(challenge, _SINCE[challenge.state]) or challenge.issued_at,
-    )
-
-
-def _final(event: Event, due: Deadline) -> CalendarEntry:
-    return _deadline(
-        event,
-        due,
-        title=_("Results become final: %(event)s") % {"event": event.name},
-        page=("event", event.club.slug, event.slug),
-        sequence=0,
-        changed_at=event.closed_at or event.created_at,
-    )
-
-
-def _round_final(event: Event, due: Deadline) -> CalendarEntry:
-    title = _("Last time to report a problem: %(event)s, round %(number)s")
-    return _deadline(
-        event,
-        due,
-        title=title % {"event": event.name, "number": due.key},
-        page=("round", event.club.slug, event.slug, due.key),
-        sequence=0,
-        changed_at=event.created_at,
-    )
+) -> set[tuple[int, str]]:
+    event_ids = {row.event_id for row in due if row.kind == FINALISE_ROUND}
+    if not event_ids or players is None:
+        return set()
+    rows = Sitting.objects.filter(round__event__in=event_ids, player__in=players)
+    rounds = rows.values_list("round__event", "round__number")
+    return {(event, str(number)) for event, number in rounds}
 
 
 def _deadline(
@@ -246,11 +241,10 @@ def _deadline(
 
 def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
     """Yield entries by when they start, a day before its moments."""
-    every = [one for part in parts for one in part]
-    yield from sorted(every, key=lambda one: (_moment(one.starts), one.uid))
 
+    def order(entry: CalendarEntry) -> tuple[datetime, str]:
+        if isinstance(entry.starts, datetime):
+            return entry.starts, entry.uid
+        return datetime.combine(entry.starts, datetime.min.time(), UTC), entry.uid
 
-def _moment(starts: date | datetime) -> datetime:
-    if isinstance(starts, datetime):
-        return starts
-    return datetime.combine(starts, datetime.min.time(), UTC)
+    yield from sorted(chain.from_iterable(parts), key=order)

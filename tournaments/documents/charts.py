@@ -13,7 +13,7 @@ import pygal
 
 # pygal leaves a finder for its maps in the way of every later import, of a kind that Python 3.11
 # warns of and later ones do not ask. There are no maps here.
-sys.meta_path[:] = [one for one in sys.meta_path if type(one).__module__ != "pygal"]
+sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
 
 _SVG: Final = "http://www.w3.org/2000/svg"
 
@@ -72,55 +72,50 @@ GAP: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One line of a chart: a value for each of the labels, None where there is none.
+    """One line of a chart: a value or None for each of the labels.
 
     `title` is the text for screen readers.
     """
 
     title: str
     labels: Sequence[str]
-    values: Sequence[int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class RatingSeries:
-    """A rating after each game, preceded by the value before the first one.
-
-    `title` is the text for screen readers.
-    """
-
-    title: str
-    labels: Sequence[str]
-    values: Sequence[float]
+    values: Sequence[float | None]
 
 
 def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str = "") -> bytes:
     """Return places as an SVG image: place 1 at the top, `last` at the bottom."""
-    width, height = SIZES[size]
-    chart = pygal.Line(
-        width=width,
-        height=height,
-        js=(),
-        css=(),
-        show_legend=False,
-        explicit_size=True,
+    return _chart(
+        line,
+        size,
+        scheme,
         inverse_y_axis=True,
         range=(1, max(last, 2)),
         y_labels=_ticks(max(last, 2)),
-        x_labels=_spread(line.labels, width),
         formatter=lambda place: f"{place:.0f}",
         dots_size=5 if size == "wide" else 4,
-        margin=MARGIN,
-        margin_right=_right(line.labels),
     )
-    chart.add("", list(line.values))
-    return _cleaned(chart.render_tree(), line.title, STYLES[scheme])
 
 
-def ratings_chart(line: RatingSeries, *, size: str = "wide", scheme: str = "") -> bytes:
-    """Return a rating game by game as an SVG image; without marks if they would touch."""
+def ratings_chart(line: ChartLine, *, size: str = "wide", scheme: str = "") -> bytes:
+    """Return a rating game by game as an SVG image; without marks if they would touch.
+
+    The first value is that before the first game.
+    """
+    values = [value for value in line.values if value is not None]
+    return _chart(
+        line,
+        size,
+        scheme,
+        y_labels=_rungs(min(values), max(values)),
+        formatter=lambda rating: f"{rating:g}",
+        dots_size=4,
+        truncate_label=-1,
+        show_dots=len(values) <= (60 if size == "wide" else 20),
+    )
+
+
+def _chart(line: ChartLine, size: str, scheme: str, **options: object) -> bytes:
     width, height = SIZES[size]
-    room = 60 if size == "wide" else 20
     chart = pygal.Line(
         width=width,
         height=height,
@@ -128,14 +123,10 @@ def ratings_chart(line: RatingSeries, *, size: str = "wide", scheme: str = "") -
         css=(),
         show_legend=False,
         explicit_size=True,
-        y_labels=_rungs(min(line.values), max(line.values)),
         x_labels=_spread(line.labels, width),
-        formatter=lambda rating: f"{rating:g}",
-        dots_size=4,
-        truncate_label=-1,
-        show_dots=len(line.values) <= room,
         margin=MARGIN,
         margin_right=_right(line.labels),
+        **options,
     )
     chart.add("", list(line.values))
     return _cleaned(chart.render_tree(), line.title, STYLES[scheme])

@@ -187,7 +187,6 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
 
 
 def publication_digests(club: Club) -> dict[str, list[str]]:
-    """Return the digests of a club's publications in the order of their numbers, by owner."""
     digests: dict[str, list[str]] = {}
     rows = Publication.objects.filter(club=club).order_by("number")
     columns = ("event__slug", "season__slug", "ladder__slug", "digest")

@@ -1,8 +1,7 @@
 """Atom feeds (RFC 4287, paged as in RFC 5005) and iCalendar files (RFC 5545)."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -19,84 +18,68 @@ _NOT_IN_XML: Final = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010
 """Characters that no XML 1.0 document may hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
-    """One entry; `summary` is plain text, `content` HTML, `id` an IRI that never changes."""
+class AtomFeed(Atom1Feed):
+    """A page of an Atom feed with links to the others, a plain summary and the content as HTML.
 
-    id: str
-    title: str
-    url: str
-    published_at: datetime
-    summary: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """A feed, or one page of it; `previous` and `next` are the newer and older pages.
-
-    They are "" if there is none.
+    `pages` are the addresses of the `first` page, and of the `previous` (newer) and the `next`
+    (older) one, empty if there is none. The bytes follow from the arguments alone.
     """
 
-    id: str
-    title: str
-    subtitle: str
-    author: str
-    url: str
-    page_url: str
-    language: str
-    updated_at: datetime
-    entries: Sequence[FeedEntry]
-    first: str = ""
-    previous: str = ""
-    next: str = ""
-
-
-def atom(feed: Feed) -> bytes:
-    """Return a feed as Atom; the bytes follow from the feed alone."""
-    document = _PagedAtom(
-        title=_clean_xml(feed.title),
-        link=feed.page_url,
-        description="",
-        subtitle=_clean_xml(feed.subtitle),
-        author_name=_clean_xml(feed.author),
-        feed_url=feed.url,
-        feed_guid=feed.id,
-        language=feed.language,
-        pages={"first": feed.first, "previous": feed.previous, "next": feed.next},
-        updated_at=feed.updated_at,
-    )
-    for entry in feed.entries:
-        document.add_item(
-            title=_clean_xml(entry.title),
-            link=entry.url,
-            description=None,  # type: ignore[arg-type]  # no second summary
-            summary=_clean_xml(entry.summary),
-            content=_clean_xml(entry.content),
-            unique_id=entry.id,
-            pubdate=entry.published_at,
-            updateddate=entry.published_at,
+    def __init__(
+        self,
+        *,
+        id: str,
+        title: str,
+        subtitle: str,
+        author: str,
+        url: str,
+        page_url: str,
+        language: str,
+        updated_at: datetime,
+        pages: Mapping[str, str],
+    ) -> None:
+        super().__init__(
+            title=_clean_xml(title),
+            link=page_url,
+            description="",
+            subtitle=_clean_xml(subtitle),
+            author_name=_clean_xml(author),
+            feed_url=url,
+            feed_guid=id,
+            language=language,
+            pages=pages,
         )
-    return str(document.writeString("utf-8")).encode()
+        self._updated_at = updated_at
 
-
-class _PagedAtom(Atom1Feed):
-    """Atom with links to other pages, a plain summary and the content as HTML."""
+    def add_entry(
+        self, *, id: str, title: str, url: str, published_at: datetime, summary: str, content: str
+    ) -> None:
+        """Add an entry; `summary` is plain text, `content` HTML, `id` an IRI that never changes."""
+        self.add_item(
+            title=_clean_xml(title),
+            link=url,
+            description=None,  # type: ignore[arg-type]  # no second summary
+            summary=_clean_xml(summary),
+            content=_clean_xml(content),
+            unique_id=id,
+            pubdate=published_at,
+            updateddate=published_at,
+        )
 
     def latest_post_date(self) -> datetime:
         """Return when the feed changed last, even if it has no entries."""
-        updated: datetime = self.feed["updated_at"]
-        return updated
+        return self._updated_at
+
+    def content(self) -> bytes:
+        return str(self.writeString("utf-8")).encode()
 
     def add_root_elements(self, handler: SimplerXMLGenerator) -> None:
-        """Add the links to the pages of the feed."""
         super().add_root_elements(handler)
         for rel, href in self.feed["pages"].items():
             if href:
                 handler.addQuickElement("link", "", {"rel": rel, "href": href})
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
-        """Add the summary and the content of an entry."""
         super().add_item_elements(handler, item)
         handler.addQuickElement("summary", item["summary"], {"type": "text"})
         handler.addQuickElement("content", item["content"], {"type": "html"})

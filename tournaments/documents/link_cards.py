@@ -1,49 +1,19 @@
 """Cards with QR codes to print and cut: links to tables, and invitations."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from io import BytesIO
 from typing import Final
 
 import segno
 
-from tournaments.models.access import Invitation, TableLink
+from tournaments.models.access import Invitation
 from tournaments.selectors.access.invitations import label_of, printable_token
 from tournaments.selectors.access.table_links import LinkedTable, printable_secret
 
 SCALE: Final = 4
 QUIET: Final = 4
 """Modules of white around the code, as ISO/IEC 18004 asks for."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkCard:
-    """One table's card. `qr` is an image as a data address; empty without a link to print."""
-
-    table: LinkedTable
-    qr: str = ""
-    code: str = ""
-
-    @property
-    def players(self) -> str:
-        """The players at the table, clockwise."""
-        return " · ".join(self.table.players)
-
-    @property
-    def link(self) -> TableLink | None:
-        return self.table.link
-
-
-def cards(tables: Iterable[LinkedTable], *, entrance: str) -> Sequence[LinkCard]:
-    """Return the cards of tables; `entrance` is the whole address where codes are typed."""
-    return tuple(_link_card(table, entrance) for table in tables)
-
-
-def _link_card(table: LinkedTable, entrance: str) -> LinkCard:
-    secrets = printable_secret(table.link) if table.link is not None else None
-    if secrets is None:
-        return LinkCard(table)
-    return LinkCard(table, qr_code(f"{entrance}/{secrets.token}"), secrets.code_in_print)
+ON_A_SHEET: Final = 8
 
 
 def qr_code(address: str) -> str:
@@ -53,54 +23,54 @@ def qr_code(address: str) -> str:
 
 
 def qr_svg(address: str) -> bytes:
-    """Return an address as an SVG file: black on white, in any scheme."""
     code = segno.make(address, error="m", micro=False)
     file = BytesIO()
     code.save(file, kind="svg", scale=SCALE, border=QUIET, dark="#000", light="#fff")
     return file.getvalue()
 
 
-ON_A_SHEET: Final = 8
+def cards(tables: Iterable[LinkedTable], *, entrance: str) -> list[dict[str, object]]:
+    """Return the cards of tables; `qr` is empty without a link to print.
 
-
-@dataclass(frozen=True, slots=True)
-class InvitationCard:
-    """One invitation to hand out; `link` and `qr` are empty if it cannot be printed again."""
-
-    invitation: Invitation
-    link: str = ""
-    qr: str = ""
-
-    @property
-    def label(self) -> str:
-        """The name of the invited person."""
-        return label_of(self.invitation)
-
-    @property
-    def text(self) -> str:
-        """The link without its scheme, as people read it."""
-        return self.link.partition("//")[2]
+    Args:
+        entrance: the whole address where codes are typed.
+    """
+    rows = []
+    for table in tables:
+        secrets = printable_secret(table.link) if table.link is not None else None
+        rows.append(
+            {
+                "table": table,
+                "players": " · ".join(table.players),
+                "link": table.link,
+                "qr": qr_code(f"{entrance}/{secrets.token}") if secrets is not None else "",
+                "code": secrets.code_in_print if secrets is not None else "",
+            }
+        )
+    return rows
 
 
 def invitation_cards(
     invitations: Iterable[Invitation], *, entrance: str
-) -> Sequence[InvitationCard]:
-    """Return the cards of invitations.
+) -> list[dict[str, object]]:
+    """Return the cards of invitations; `link` and `qr` are empty if it cannot be printed again.
+
+    `text` is the link without its scheme.
 
     Args:
         entrance: the whole address that their tokens follow.
     """
-    return tuple(_invitation_card(invitation, entrance) for invitation in invitations)
-
-
-def sheets_of(cards: Sequence[InvitationCard]) -> Sequence[Sequence[InvitationCard]]:
-    """Return cards by sheet of paper."""
-    return [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]
-
-
-def _invitation_card(invitation: Invitation, entrance: str) -> InvitationCard:
-    token = printable_token(invitation)
-    if not token:
-        return InvitationCard(invitation)
-    link = f"{entrance}{token}"
-    return InvitationCard(invitation, link, qr_code(link))
+    rows = []
+    for invitation in invitations:
+        token = printable_token(invitation)
+        link = f"{entrance}{token}" if token else ""
+        rows.append(
+            {
+                "invitation": invitation,
+                "label": label_of(invitation),
+                "link": link,
+                "text": link.partition("//")[2],
+                "qr": qr_code(link) if link else "",
+            }
+        )
+    return rows

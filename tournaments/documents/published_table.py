@@ -50,8 +50,8 @@ class TableRowTexts:
 class TableTexts:
     """A publication as texts; `provisional` are the rows without a rank.
 
-    `path` is that of the page with the current table, `about` a line of what the table is made of,
-    and `ranked_by` one of what ranks it.
+    `path` is that of the page with the current table, `about` a line on the counted games, and
+    `ranked_by` one on the order.
     """
 
     club: str
@@ -103,15 +103,15 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
 
 
 def _columns(view: StandingsView) -> Sequence[StandingsColumn]:
-    """The columns that the paper has room for, in the order of the page, without empty ones."""
+    """Return the columns that fit on the paper, in the order of the page, without empty ones."""
     every = (*view.rows, *view.provisional_rows)
-    told = [
+    filled = [
         column
         for at, column in enumerate(view.columns)
         if column.decides or any(row.cells[at].number not in (None, 0) for row in every)
     ]
-    chosen = sorted(told, key=lambda column: _FIRST.index(column.rank))[:MOST_COLUMNS]
-    return [column for column in view.columns if column in chosen]
+    first = sorted(filled, key=lambda column: _FIRST.index(column.rank))[:MOST_COLUMNS]
+    return [column for column in view.columns if column in first]
 
 
 def _row(row: StandingsRow, columns: Sequence[StandingsColumn]) -> TableRowTexts:

@@ -74,7 +74,6 @@ class SheetSet:
     _known: dict[object, int] = field(default_factory=dict)
 
     def add(self, sheet: SheetToPrint) -> None:
-        """Add the pages of one sheet."""
         form = sheet_form(sheet.rules, len(sheet.names), sheet.teams)
         options = self.options
         pages = sheet_pages(form, layout=options.layout, paper=options.paper, hands=sheet.hands)
@@ -165,7 +164,6 @@ def _add_mark(frame: Frame, mark: int, place: Rect) -> None:
 
 
 def _add_grid(frame: Frame, geometry: SheetGeometry) -> None:
-    """Draw the frame of the table, its columns and rows."""
     table = geometry.table
     first = geometry.rows[0].y
     add_box(frame, table, THICK)

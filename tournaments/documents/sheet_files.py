@@ -29,43 +29,40 @@ from tournaments.selectors.hands.played_hands import (
     played_under,
 )
 from tournaments.selectors.imports.imports import undone_played, undone_totals, undone_under
-from tournaments.selectors.rounds.tables import PlayingGroups, groups_of
+from tournaments.selectors.rounds.tables import groups_of
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
-@dataclass(frozen=True, slots=True)
 class Partners:
-    """The pairs and teams of an event; remembers its answers about tables."""
+    """The pairs and teams of an event; three queries, two if there are none.
 
-    groups: PlayingGroups
-    rows: dict[str, int]
-    answers: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    The answers about tables are remembered.
+    """
+
+    def __init__(self, event: Event) -> None:
+        self._groups = groups_of(event)
+        players = Player.objects.filter(club=event.club_id)
+        rows = players.values_list("player_id", "pk") if self._groups.of else ()
+        self._rows = dict(rows)
+        self._answers: dict[tuple[str, ...], bool] = {}
 
     @property
     def has_any(self) -> bool:
-        """Whether pairs or teams compete."""
-        return bool(self.groups.of)
+        return bool(self._groups.of)
 
-    def are_split(self, rules: Rules, seated: Sequence[str]) -> bool:
+    def are_split(self, rules: Rules, players: Sequence[str]) -> bool:
         """Whether an import would ask about people who sit together without being a pair.
 
         Args:
-            seated: the player id of each seat, clockwise; empty for unknown players.
+            players: the player id of each seat, clockwise; empty for unknown players.
         """
         if not self.has_any:
             return False
-        key = (rules.content_hash, *seated)
-        if key not in self.answers:
-            seats = [self.rows.get(code) for code in seated]
-            self.answers[key] = any(True for _ in self.groups.split(rules, seats, str))
-        return self.answers[key]
-
-
-def partners_of(event: Event) -> Partners:
-    """Return the pairs and teams of an event; three queries, two if there are none."""
-    groups = groups_of(event)
-    players = Player.objects.filter(club=event.club_id) if groups.of else Player.objects.none()
-    return Partners(groups, dict(players.values_list("player_id", "pk")))
+        key = (rules.content_hash, *players)
+        if key not in self._answers:
+            seats = [self._rows.get(code) for code in players]
+            self._answers[key] = any(True for _ in self._groups.split(rules, seats, str))
+        return self._answers[key]
 
 
 PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
@@ -140,7 +137,7 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
     Each hand as it was entered last; deleted ones are left out.
     """
     totals = undone_totals(batch)
-    partners = partners_of(batch.event)
+    partners = Partners(batch.event)
     hands = undone_played(batch)
     boards = settings_of(batch.event).duplicate
     rows = cells_of(hands, undone_under(batch), partners, totals=totals, boards=boards)
@@ -150,7 +147,7 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
 def _of_event(event: Event) -> Iterator[list[str]]:
     hands, totals = played_hands(event), has_totals(event)
     boards = settings_of(event).duplicate
-    under, partners = played_under(event), partners_of(event)
+    under, partners = played_under(event), Partners(event)
     return cells_of(hands, under, partners, totals=totals, boards=boards)
 
 

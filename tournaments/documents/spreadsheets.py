@@ -37,7 +37,6 @@ class Sheet:
 
 
 def spreadsheet(rows: Iterable[Sequence[Cell]]) -> bytes:
-    """Return an XLSX file with the rows as its one sheet."""
     return workbook(Sheet("Sheets", rows))
 
 

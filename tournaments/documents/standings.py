@@ -61,7 +61,6 @@ def wall_sheet(table: TableTexts, *, paper: str, colour: str, site: str) -> byte
 
 
 def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> PrintedDocument:
-    """Return the pages of the standings for a wall."""
     n = len(table.rows) + len(table.provisional)
     if n > MOST_ROWS:
         raise Refused(Problem("too_many_rows_to_print", facts={"found": n, "expected": MOST_ROWS}))

@@ -32,7 +32,6 @@ class Frame:
     texts: list[Drawn] = field(default_factory=list)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the frame for the template."""
         return {
             "kind": "frame",
             "width": self.width,
@@ -54,7 +53,6 @@ class PrintedDocument:
 
 
 def typeset_pdf(document: PrintedDocument) -> bytes:
-    """Return a document as a PDF file."""
     return cast(bytes, _typeset(document, "pdf"))
 
 
@@ -158,7 +156,6 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def add_box(frame: Frame, place: Rect, line: float, *, radius: float = 0.0) -> None:
-    """Add an empty box to a frame."""
     frame.rects.append({
         "x": place.x, "y": place.y, "w": place.width, "h": place.height, "line": line,
         "radius": radius,
@@ -173,7 +170,6 @@ def add_area(frame: Frame, place: Rect, fill: str) -> None:
 
 
 def add_line(frame: Frame, x: float, y: float, x2: float, y2: float, line: float) -> None:
-    """Add a line from one point to another."""
     frame.lines.append({"x": x, "y": y, "x2": x2, "y2": y2, "line": line})
 
 

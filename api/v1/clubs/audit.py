@@ -13,7 +13,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.idempotency import idempotent_write, json_answer
-from api.lists.list_filters import Filter, limited_rows
+from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
 from api.problems import BadRequest
 from api.v1.addresses import managed_club, requested_club
@@ -29,7 +29,7 @@ from tournaments.selectors.audit.audit_lines import (
     made_by,
 )
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.notices.outbox import MAIL_STATES, MailRow, mail_rows
+from tournaments.selectors.notices.outbox import MAIL_STATES, mail_rows
 from tournaments.services.notices.outbox import send_again
 from tournaments.services.permissions import require_role
 
@@ -156,10 +156,11 @@ class SentAgainSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
 
 
-def _mails(actor: Actor, club: str, state: str = "") -> Sequence[MailRow]:
+def _mails(actor: Actor, club: str, state: str = "") -> Sequence[dict[str, object]]:
     """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
     home = managed_club(actor, club, "read_mail")
-    return limited_rows(mail_rows(home, with_site=actor.is_site_admin), state=state)
+    rows = mail_rows(home, with_site=actor.is_site_admin)
+    return [row for row in rows if state in ("", row["state"])]
 
 
 MAILS: Final = Listing(

@@ -1,7 +1,6 @@
 """Merging two records of one person, erasing a person, and everything stored about one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -204,7 +203,7 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
         "target": target,
         "now": now,
     }
-    preview = asdict(preview_merge(**both))
+    preview = preview_merge(**both)
     merge = None if body.get("dry_run") else merge_players(**both)
     preview |= {
         "merge": str(merge.public_id) if merge is not None else None,

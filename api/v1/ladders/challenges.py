@@ -102,14 +102,16 @@ ABSENCES: Final = Listing(
 
 def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
     """Enter an absence: your own, or as a host that of a member."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, NewAbsenceSerializer)
-    row = report_absence(actor=actor, event=found, now=timezone.now(), **sent)
-    lines = absence_lines(found)
-    own = next(
-        line for line in lines if (line.player_id, line.since) == (row.entrant.code, row.since)
+    actor, ladder = requested_event(request, club, event)
+    body = validated(request, NewAbsenceSerializer)
+    row = report_absence(actor=actor, event=ladder, now=timezone.now(), **body)
+    code = row.entrant.code
+    line = next(
+        line
+        for line in absence_lines(ladder)
+        if line["player_id"] == code and line["since"] == row.since
     )
-    answer = json_answer(plain(AbsenceSerializer)(own), status=201)
+    answer = json_answer(plain(AbsenceSerializer)(line), status=201)
     answer["Location"] = reverse("list_absences", args=[club, event])
     return answer
 
@@ -119,13 +121,11 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
 
     Your own, or as a host that of a member.
     """
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, ReturnSerializer)
-    entrant = end_absence(actor=actor, event=found, now=timezone.now(), **sent)
-    rendered_rows = [one for one in absence_lines(found) if one.player_id == entrant.code]
-    return json_answer(
-        {"results": [plain(AbsenceSerializer)(rendered_row) for rendered_row in rendered_rows]}
-    )
+    actor, ladder = requested_event(request, club, event)
+    body = validated(request, ReturnSerializer)
+    entrant = end_absence(actor=actor, event=ladder, now=timezone.now(), **body)
+    lines = [line for line in absence_lines(ladder) if line["player_id"] == entrant.code]
+    return json_answer({"results": [plain(AbsenceSerializer)(line) for line in lines]})
 
 
 tell_absence_view = idempotent_write(
@@ -225,18 +225,12 @@ class PointsField(StrictField, serializers.DictField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the totals as they were sent.
-
-        Raises:
-            Refused: bad_setting, bad_text.
-        """
         if not isinstance(data, Mapping) or not 0 < len(data) <= MOST_AT_TABLE:
-            found = f"totals of {len(data)}" if isinstance(data, Mapping) else shown(data)
+            value = f"totals of {len(data)}" if isinstance(data, Mapping) else shown(data)
             expected = f"an object of totals by player id, 1 to {MOST_AT_TABLE} of them"
-            raise bad_setting(self, found, expected)
+            raise bad_setting(self, value, expected)
         if not all(map(is_text, data)):
-            named: dict[str, int | str] = {"field": "A player id", "most": MOST_TEXT}
-            raise Refused(Problem("bad_text", (), named))
+            raise Refused(Problem("bad_text", (), {"field": "A player id", "most": MOST_TEXT}))
         return data
 
 
@@ -252,9 +246,9 @@ class ResultOfChallengeSerializer(StrictSerializer):
 
 def _challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
     """The challenges of a ladder by number, open and closed; empty for any other event."""
-    found = event_at(actor, club, event)
-    rendered_rows = challenge_rows_by_number(found, actor=actor, now=timezone.now())
-    return replace(rendered_rows, rows=limited(rendered_rows.rows, state=state))
+    ladder = event_at(actor, club, event)
+    challenges = challenge_rows_by_number(ladder, actor=actor, now=timezone.now())
+    return replace(challenges, rows=limited(challenges.rows, state=state))
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
@@ -293,15 +287,15 @@ def read_challenge(request: Request, club: str, event: str, number: int) -> Http
     """One challenge, with what you may do with it now."""
     allow_only(request)
     actor = caller(request)
-    return Response(_shown(actor, event_at(actor, club, event), number))
+    return Response(_challenge_json(actor, event_at(actor, club, event), number))
 
 
 def _issue_challenge(request: Request, club: str, event: str) -> HttpResponse:
     """Challenge a member above you. The answer lists all problems at once."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, NewChallengeSerializer)
-    row = issue_challenge(actor=actor, event=found, now=timezone.now(), **sent)
-    answer = json_answer(_shown(actor, found, row.number, anew=True), status=201)
+    actor, ladder = requested_event(request, club, event)
+    body = validated(request, NewChallengeSerializer)
+    row = issue_challenge(actor=actor, event=ladder, now=timezone.now(), **body)
+    answer = json_answer(_challenge_json(actor, ladder, row.number, anew=True), status=201)
     answer["Location"] = reverse("read_challenge", args=[club, event, row.number])
     return answer
 
@@ -311,35 +305,35 @@ def _move_challenge(request: Request, club: str, event: str, number: int) -> Htt
 
     When the first of the two sends `cancelled`, that asks the other to agree.
     """
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, ChallengeMoveSerializer)
-    answer_challenge(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shown(actor, found, number, anew=True))
+    actor, ladder = requested_event(request, club, event)
+    body = validated(request, ChallengeMoveSerializer)
+    answer_challenge(actor=actor, event=ladder, number=number, now=timezone.now(), **body)
+    return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
 def _postpone_challenge(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Postpone the game, which each of the two may do once."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, PostponementSerializer)
-    postpone_challenge(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shown(actor, found, number, anew=True))
+    actor, ladder = requested_event(request, club, event)
+    body = validated(request, PostponementSerializer)
+    postpone_challenge(actor=actor, event=ladder, number=number, now=timezone.now(), **body)
+    return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
 def _give_result(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Enter the result; it counts when the loser or a host confirms it, or at the deadline."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, ResultOfChallengeSerializer)
+    actor, ladder = requested_event(request, club, event)
+    body = validated(request, ResultOfChallengeSerializer)
     enter_result(
         actor=actor,
-        event=found,
+        event=ladder,
         number=number,
-        table=sent["table"],
-        points=sent.get("points"),
-        played_on=sent["played_on"],
+        table=body["table"],
+        points=body.get("points"),
+        played_on=body["played_on"],
         source="api",
         now=timezone.now(),
     )
-    return json_answer(_shown(actor, found, number, anew=True))
+    return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
 issue_challenge_view = idempotent_write(
@@ -358,7 +352,7 @@ give_result_view = idempotent_write(_give_result, ChallengeSerializer, ResultOfC
 """`POST E/challenges/{number}/result`."""
 
 
-def _shown(actor: Actor, event: Event, number: int, *, anew: bool = False) -> JsonDict:
+def _challenge_json(actor: Actor, event: Event, number: int, *, anew: bool = False) -> JsonDict:
     row = challenge_at(event, number)
     line = challenge_line(event, row, actor=actor, now=timezone.now(), anew=anew)
     return plain(ChallengeSerializer)(line)

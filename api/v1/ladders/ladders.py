@@ -189,10 +189,10 @@ def read_ladder_publication_csv(
 
 
 def _body(actor: Actor, club: str, event: str) -> JsonDict:
-    stored_publication = current_bytes(actor, club, event, form="body", of="ladder")
-    if stored_publication is None:
+    publication = current_bytes(actor, club, event, form="body", of="ladder")
+    if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
-    body: dict[str, Any] = json.loads(stored_publication.content or b"{}")
+    body: dict[str, Any] = json.loads(publication.content or b"{}")
     return body
 
 
@@ -231,8 +231,8 @@ MOVES = Listing(
 
 def _history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
     """The effect of each game on a member's rating, the newest first."""
-    found = ladder_at(actor, club, event)
-    return rating_history(found, member_at(found, player_id))
+    ladder = ladder_at(actor, club, event)
+    return rating_history(ladder, member_at(ladder, player_id))
 
 
 HISTORY = Listing(
@@ -251,18 +251,18 @@ def read_ladder_member(request: Request, club: str, event: str, player_id: str) 
     """One member: place and rating as last published, and, for the club, when they are away."""
     allow_only(request)
     actor = caller(request)
-    found = ladder_at(actor, club, event)
-    member = member_at(found, player_id)
+    ladder = ladder_at(actor, club, event)
+    member = member_at(ladder, player_id)
     published = current_bytes(actor, club, event, form="body", of="ladder")
     body = json.loads(published.content or b"{}") if published else {}
-    shown = {
+    answer = {
         "player_id": member.code,
         "state": member.state,
         "place": _row(body.get("rows", ()), member.code),
         "rating": _row(body.get("ratings", ()), member.code),
-        "absences": list(absences_of(found, member)),
+        "absences": list(absences_of(ladder, member)),
     }
-    return Response(plain(LadderMember)(shown))
+    return Response(plain(LadderMember)(answer))
 
 
 def _row(rows: list[JsonDict], code: str) -> JsonDict | None:
@@ -277,6 +277,6 @@ def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponse
     order of their ratings. Nothing is stored.
     """
     allow_only(request, "player")
-    found = ladder_at(caller(request), club, event)
-    players = what_if(found, request.query_params.getlist("player"))
+    ladder = ladder_at(caller(request), club, event)
+    players = what_if(ladder, request.query_params.getlist("player"))
     return Response(plain(WhatIfSerializer)({"players": players}))

@@ -40,6 +40,7 @@ from api.v1.events.entrants import ReasonSerializer
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.standings.standings import StandingsSerializer
+from scoring.errors import Problem
 from tournaments.domain.etags import etag
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
@@ -49,10 +50,12 @@ from tournaments.selectors.events.stages import StageRow, stage_row, stage_rows,
 from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
 from tournaments.services.permissions import require
 from tournaments.services.previewing.documents import (
+    AnswerPreviewDocument,
     CutChangeDocument,
     NumberChange,
     PlayoffChangeDocument,
     PlayoffRows,
+    RefusedAnswerDocument,
 )
 from tournaments.services.previewing.playoff_answers import answers_about_cut
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
@@ -333,8 +336,14 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
     require(actor, current_event.club, "manage_event")
     if cut_at(current_event, number).asked is None:
         return Response({"answers": []})
-    answers = answers_about_cut(current_event, number, actor=actor, now=timezone.now())
-    return Response({"answers": [answer.as_json() for answer in answers]})
+    previews = answers_about_cut(current_event, number, actor=actor, now=timezone.now())
+    answers: list[AnswerPreviewDocument | RefusedAnswerDocument] = [
+        {"answer": answer, "refused": preview.code}
+        if isinstance(preview, Problem)
+        else preview.as_json()
+        for answer, preview in previews.items()
+    ]
+    return Response({"answers": answers})
 
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)

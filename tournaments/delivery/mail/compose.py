@@ -1,9 +1,8 @@
-"""Writes a mail of the outbox when it is sent, in its club's language and time zone."""
+"""Compose a mail of the outbox when it is sent, in its club's language and time zone."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
@@ -38,14 +37,14 @@ from tournaments.selectors.notices.notifications import find_channels_of_members
 from tournaments.selectors.people.notice_text import notice_text
 
 _URL: Final = re.compile(r"https?://[^\s<>]+")
-_SHOWN: Final = 60
+_LONGEST_URL: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """What a mail says: paragraphs, rows of a label and a value, and the page that it leads to.
+    """The content of a mail: paragraphs, rows of a label and a value, and the page it links to.
 
-    `footer` says why its reader gets it. `unsubscribe_url` stops the kind without signing in.
+    `footer` says why the reader gets it. `unsubscribe_url` stops the kind without signing in.
     """
 
     subject: str
@@ -103,20 +102,20 @@ def _with_links(paragraph: str) -> SafeString:
     >>> _with_links("Open https://a.example/?x=1&y=2 <now>")
     'Open <a href="https://a.example/?x=1&amp;y=2">https://a.example/?x=1&amp;y=2</a> &lt;now&gt;'
     """
-    made: list[str] = []
+    parts: list[str] = []
     end = 0
-    for found in _URL.finditer(paragraph):
-        url = found.group()
-        shown = url if len(url) <= _SHOWN else f"{url[:_SHOWN]}…"
-        made.append(escape(paragraph[end : found.start()]))
-        made.append(f'<a href="{escape(url)}">{escape(shown)}</a>')
-        end = found.end()
-    made.append(escape(paragraph[end:]))
-    return mark_safe("".join(made).replace("\n", "<br>"))  # noqa: S308 - each part is escaped above
+    for match in _URL.finditer(paragraph):
+        url = match.group()
+        text = url if len(url) <= _LONGEST_URL else f"{url[:_LONGEST_URL]}…"
+        parts.append(escape(paragraph[end : match.start()]))
+        parts.append(f'<a href="{escape(url)}">{escape(text)}</a>')
+        end = match.end()
+    parts.append(escape(paragraph[end:]))
+    return mark_safe("".join(parts).replace("\n", "<br>"))  # noqa: S308 - each part is escaped above
 
 
 def sign_in_text(payload: Mapping[str, str]) -> tuple[str, MailText]:
-    """Return the address and the text of a sealed mail; nobody's address is empty."""
+    """Return the address, which may be empty, and the text of a sealed mail."""
     parts = json.loads(unseal(payload["sealed"].encode()))
     blocks = tuple(block.strip() for block in parts["text"].split("\n\n"))
     return parts["to"], MailText(
@@ -125,11 +124,11 @@ def sign_in_text(payload: Mapping[str, str]) -> tuple[str, MailText]:
 
 
 def notification_text(mail: Outbox, club: Club, reader: User) -> MailText | None:
-    """Return what a mail tells a member; None where they want it no more, or it is over."""
+    """Return the text of a notification; None where the member stopped it, or it is out of date."""
     kind = KIND_OF[mail.kind]
-    chosen = find_channels_of_members(club, [reader.pk], kind).get(reader.pk)
+    channels = find_channels_of_members(club, [reader.pk], kind).get(reader.pk)
     text = notice_text(mail.kind, mail.payload["facts"], reader, now=mail.due_at)
-    if chosen is None or not chosen.by_mail or text is None:
+    if channels is None or not channels.by_mail or text is None:
         return None
     token = unsubscribe_token(club_id=club.pk, user_id=reader.pk, kind=kind)
     stops = reverse("tournaments:unsubscribe", args=(token,))
@@ -159,7 +158,7 @@ def invitation_text(payload: dict[str, Any]) -> MailText | None:
     return MailText(
         subject=_("Invitation to %s") % club,
         paragraphs=(
-            _whom(invitation, club),
+            _invited_as(invitation, club),
             _("Open the link to create an account, or to join with the account that you have."),
             _("The link works once, until %s. Do not pass it on: it is for you.")
             % date_format(localtime(invitation.expires_at), "l j F Y"),
@@ -171,34 +170,33 @@ def invitation_text(payload: dict[str, Any]) -> MailText | None:
     )
 
 
-def _whom(invitation: Invitation, club: str) -> str:
+def _invited_as(invitation: Invitation, club: str) -> str:
     by = invitation.created_by
     facts = {"club": club, "inviter": actor_of(by).name if by is not None else club}
     player = invitation.player
     if player is not None:
         facts |= {"name": player.name, "id": player.player_id}
-        said = _("%(inviter)s invites you to %(club)s. You are on its list as %(name)s (%(id)s).")
-        return said % facts
+        text = _("%(inviter)s invites you to %(club)s. You are on its list as %(name)s (%(id)s).")
+        return text % facts
     facts |= {"role": str(invitation.get_role_display()).lower()}
     return _("%(inviter)s invites you to %(club)s. Your role there will be %(role)s.") % facts
 
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
-    """Return a mail as it is sent; None where nobody is to get it any more."""
-    language = language_of(mail.club)
-    with _as_in(mail.club, language):
-        to, text = _written(mail)
+    """Return a mail as it is sent; None where it is out of date, or has no recipient."""
+    club = mail.club
+    language = club.language if club is not None else ""
+    if language not in dict(settings.LANGUAGES):
+        language = settings.LANGUAGE_CODE
+    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
+    with translation.override(language), timezone.override(zone):
+        to, text = _address_and_text(mail)
         if text is None or not to:
             return None
-        return message_of(
-            text,
-            to=to,
-            message_id=message_id_of(mail),
-            language=language,
-        )
+        return message_of(text, to=to, message_id=message_id_of(mail), language=language)
 
 
-def _written(mail: Outbox) -> tuple[str, MailText | None]:
+def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
     if mail.kind == SIGN_IN:
         return sign_in_text(mail.payload)
     if mail.kind == INVITATION:
@@ -206,16 +204,3 @@ def _written(mail: Outbox) -> tuple[str, MailText | None]:
     if mail.user is None or mail.club is None:
         return "", None
     return mail.user.email, notification_text(mail, mail.club, mail.user)
-
-
-def language_of(club: Club | None) -> str:
-    """Return the language that a club's mails are written in, one that there is."""
-    known = dict(settings.LANGUAGES)
-    return club.language if club is not None and club.language in known else settings.LANGUAGE_CODE
-
-
-@contextmanager
-def _as_in(club: Club | None, language: str) -> Iterator[None]:
-    zone = ZoneInfo(club.time_zone if club is not None else settings.TIME_ZONE)
-    with translation.override(language), timezone.override(zone):
-        yield

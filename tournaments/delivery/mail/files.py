@@ -19,15 +19,14 @@ class EmailBackend(BaseEmailBackend):
     """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, readable by us alone."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Write mails; returns how many."""
         directory = Path(settings.EMAIL_FILE_PATH)
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for message in email_messages:
-            made = message.message()
-            file = directory / f"{_name(str(made['Message-ID']))}.eml"
+            mail = message.message()
+            file = directory / f"{_name(str(mail['Message-ID']))}.eml"
             draft = file.with_suffix(f".{os.getpid()}")
             draft.touch(mode=0o600)
-            draft.write_bytes(made.as_bytes())
+            draft.write_bytes(mail.as_bytes())
             draft.replace(file)
         return len(email_messages)
 
@@ -45,12 +44,12 @@ def unsent_note() -> str:
 
 
 def message_id_of(mail: Outbox) -> str:
-    """Return how a mail is named, before the @; the same however often it is sent."""
+    """Return the part of a mail's id before the @; the same however often it is sent."""
     return f"outbox-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S}"
 
 
 def read_mail(mail: Outbox) -> ParsedMail | None:
-    """Return a mail that was written to a file; None where there is none (any more)."""
+    """Return a mail that was written to a file; None without a file."""
     if not are_kept():
         return None
     for file in Path(settings.EMAIL_FILE_PATH).glob(f"{message_id_of(mail)}@*.eml"):
@@ -59,7 +58,6 @@ def read_mail(mail: Outbox) -> ParsedMail | None:
 
 
 def remove_old_files(oldest: float) -> None:
-    """Remove the files of mails that were written before a time of the clock."""
     if are_kept():
         for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml"):
             if file.stat().st_mtime < oldest:

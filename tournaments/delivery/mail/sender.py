@@ -5,17 +5,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import structlog
-from celery import bootsteps
 from django.conf import settings
 from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import DatabaseError
 from django.utils import timezone
 
-from tournaments.delivery.lasting_thread import LastingThread
+from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
 from tournaments.delivery.mail.compose import compose
 from tournaments.delivery.mail.files import remove_old_files
 from tournaments.domain.sealing import SealBroken
@@ -47,7 +46,7 @@ class MailFault:
 
 
 def fault_of(fault: Exception) -> MailFault:
-    """Return what an exception of sending says.
+    """Return the fault of an exception of sending.
 
     >>> fault_of(smtplib.SMTPDataError(554, b"no spam"))
     MailFault(text='554 no spam', is_permanent=True, is_of_server=False)
@@ -55,12 +54,11 @@ def fault_of(fault: Exception) -> MailFault:
     MailFault(text='TimeoutError: timed out', is_permanent=False, is_of_server=True)
     """
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
-        code, said = next(iter(fault.recipients.values()))
-        return _reply(code, said)
+        return _reply(*next(iter(fault.recipients.values())))
     if isinstance(fault, smtplib.SMTPDataError):
         return _reply(fault.smtp_code, fault.smtp_error)
     if isinstance(fault, smtplib.SMTPResponseException):
-        # To our name, our password, our sender: the next mail would hear the same.
+        # About our name, our password, our sender: the next mail would get the same reply.
         return MailFault(_line(fault.smtp_code, fault.smtp_error), is_of_server=True)
     if isinstance(fault, SealBroken):
         return MailFault("Written under another SECRET_KEY", is_permanent=True)
@@ -70,20 +68,18 @@ def fault_of(fault: Exception) -> MailFault:
     return MailFault(text, is_of_server=isinstance(fault, OSError | TooLong))
 
 
-def _reply(code: int, said: bytes | str) -> MailFault:
+def _reply(code: int, words: bytes | str) -> MailFault:
     if code == SHUTTING_DOWN:
-        return MailFault(_line(code, said), is_of_server=True)
-    return MailFault(_line(code, said), is_permanent=code >= REFUSED_FOR_GOOD)
+        return MailFault(_line(code, words), is_of_server=True)
+    return MailFault(_line(code, words), is_permanent=code >= REFUSED_FOR_GOOD)
 
 
-def _line(code: int, said: bytes | str) -> str:
-    text = said.decode(errors="replace") if isinstance(said, bytes) else said
+def _line(code: int, words: bytes | str) -> str:
+    text = words.decode(errors="replace") if isinstance(words, bytes) else words
     return f"{code} {' '.join(text.split())}"
 
 
 log = structlog.get_logger("blacklady.mail")
-
-
 LOOK_S: Final = 0.5
 """The table is looked at this often."""
 REST_S: Final = 15.0
@@ -107,12 +103,15 @@ class MailSender(LastingThread):
         if not self._started_over:
             release_mails()
             self._started_over = True
-        self._sweep()
+        if time.monotonic() >= self._next_sweep:
+            self._next_sweep = time.monotonic() + SWEEP_S
+            forget_old_mails(now=timezone.now())
+            remove_old_files((timezone.now() - KEPT).timestamp())
         return LOOK_S if self.send_due() else REST_S
 
     def send_due(self) -> bool:
         """Send all that is due; false where the mail server is away or refuses us."""
-        sent = 0
+        n_sent = 0
         with _mail_server() as server:
             while not self._ending.is_set():
                 mail = claim_mail(now=get_database_time(timezone.now()))
@@ -121,24 +120,14 @@ class MailSender(LastingThread):
                 fault = send_mail(mail, server)
                 if fault is not None and fault.is_of_server:
                     return False
-                sent += 1
-                if fault is not None or sent % MAILS_A_CONNECTION == 0:
+                n_sent += 1
+                if fault is not None or n_sent % MAILS_A_CONNECTION == 0:
                     _hang_up(server)
         return True
 
-    def _sweep(self) -> None:
-        if time.monotonic() >= self._next_sweep:
-            self._next_sweep = time.monotonic() + SWEEP_S
-            forget_old_mails(now=timezone.now())
-            remove_old_files((timezone.now() - KEPT).timestamp())
-
 
 def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
-    """Send a mail that this process has claimed, and note what became of it.
-
-    Returns:
-        What went wrong, None where nothing did.
-    """
+    """Send a mail that this process has claimed, note the outcome, and return the fault."""
     try:
         with bounded(send_limit_s()):
             message = compose(mail)
@@ -183,23 +172,9 @@ def _hang_up(server: BaseEmailBackend) -> None:
         server.close()
 
 
-class MailSenderStep(bootsteps.StartStopStep):
-    """Starts the mail sender with its worker, after the pool (which may fork); stops it first."""
+class MailSenderStep(LastingThreadStep):
+    """Starts the mail sender with its worker."""
 
-    requires = ("celery.worker.components:Pool",)
-
-    def __init__(self, worker: Any, **kwargs: object) -> None:
+    def __init__(self, worker: object, **kwargs: object) -> None:
         super().__init__(worker, **kwargs)
-        self._sender = MailSender()
-
-    def start(self, worker: object) -> None:
-        """Start the thread."""
-        self._sender.start()
-
-    def stop(self, worker: object) -> None:
-        """End the thread, and wait for it."""
-        self._sender.stop()
-
-    def terminate(self, worker: object) -> None:
-        """End it where the worker ends in a hurry."""
-        self._sender.stop()
+        self.thread = MailSender()

@@ -9,16 +9,15 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import structlog
-from celery import bootsteps
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tournaments.delivery.lasting_thread import FAULT_S, LastingThread
+from tournaments.delivery.lasting_thread import FAULT_S, LastingThread, LastingThreadStep
 from tournaments.delivery.webhooks.messages import WebhookMessage, message_of
 from tournaments.domain.sealing import SealBroken
 from tournaments.models.webhooks import WebhookDelivery
@@ -40,11 +39,11 @@ from tournaments.services.webhooks.delivery import (
 )
 
 READ: Final = 2000
-"""So much of an answer is read; a page shows its first 500 characters."""
+"""Bytes of an answer that are read; a page shows its first 500 characters."""
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver = resolve) -> Answer:
-    """Send one message and return what came of it; whatever goes wrong is in the answer.
+    """Send one message and return the answer, or the fault as an answer.
 
     It takes `WEBHOOK_TIMEOUT` seconds at most, all its steps together, once the name is resolved.
     """
@@ -63,9 +62,9 @@ def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver =
     except ssl.SSLCertVerificationError as fault:
         return Answer(error=f"Bad certificate: {fault.verify_message}", took_ms=_since(began))
     except TimeoutError:
-        return Answer(error=_LATE, took_ms=_since(began))
+        return Answer(error="No answer in time", took_ms=_since(began))
     except (OSError, http.client.HTTPException) as fault:
-        # Some of these name what the receiver sent, whatever it is.
+        # Some of these quote the receiver's words.
         error = _printable(f"{type(fault).__name__}: {fault}")
         return Answer(error=error, took_ms=_since(began))
     return Answer(
@@ -77,13 +76,10 @@ def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver =
     )
 
 
-_LATE: Final = "No answer in time"
-
-
 def _exchange(
     target: WebAddress, addresses: Sequence[str], body: bytes, headers: Mapping[str, str]
 ) -> tuple[http.client.HTTPResponse, tuple[str, str]]:
-    """Connect, send and read; returns the answer, what is wrong with it, and its beginning."""
+    """Connect, send and read; return the answer, its beginning, and what is wrong with it."""
     limit = float(settings.WEBHOOK_TIMEOUT)
     deadline = time.monotonic() + limit
     connection = CheckedConnection(target, addresses, limit)
@@ -117,7 +113,7 @@ def _exchange(
 
 
 def _beginning(answer: http.client.HTTPResponse) -> str:
-    """Return the beginning of an answer as text; one that breaks off is as good."""
+    """Return the beginning of an answer as text, even if the answer breaks off."""
     raw = b""
     with suppress(OSError, http.client.HTTPException, ValueError):
         raw = answer.read(READ)
@@ -125,7 +121,7 @@ def _beginning(answer: http.client.HTTPResponse) -> str:
 
 
 def _printable(text: str) -> str:
-    return "".join(one if one.isprintable() else " " for one in text).strip()
+    return "".join(sign if sign.isprintable() else " " for sign in text).strip()
 
 
 def _since(began: float) -> int:
@@ -153,13 +149,13 @@ class CheckedConnection(http.client.HTTPConnection):
             wrapped.do_handshake()
 
     def _use(self, raw: socket.socket) -> None:
-        """Go on with a socket, unless time was up before there was one to end."""
+        """Use a socket, unless the time was up before it existed."""
         self.sock = self._raw = raw
         if self._is_interrupted:
             raise TimeoutError
 
     def interrupt(self) -> None:
-        """End whatever another thread waits for, and what it would wait for next."""
+        """End the wait of another thread, and its next waits."""
         self._is_interrupted = True
         raw = self._raw
         if raw is not None:
@@ -171,27 +167,25 @@ class CheckedConnection(http.client.HTTPConnection):
         share = (self.timeout or 1.0) / len(self._addresses)
         for address in self._addresses:
             try:
-                made = socket.create_connection((address, self._target.port), share)
+                raw = socket.create_connection((address, self._target.port), share)
             except OSError as fault:
                 last = fault
                 continue
-            made.settimeout(self.timeout)
-            return made
+            raw.settimeout(self.timeout)
+            return raw
         raise last or OSError("no address")
 
 
 log = structlog.get_logger("blacklady.webhooks")
-
-
 LANES: Final = 8
-"""So many messages are on their way at once, each to another webhook."""
+"""Messages that are sent at once, each to another webhook."""
 LOOK_S: Final = 0.5
 """The table is looked at this often."""
 SWEEP_S: Final = 3600.0
 
 
 class WebhookSender(LastingThread):
-    """Sends what is due, until it is told to stop."""
+    """Sends the messages that are due, until `stop`."""
 
     FIRST_REST_S = LOOK_S
 
@@ -203,61 +197,56 @@ class WebhookSender(LastingThread):
         self._sending: dict[Future[Answer], WebhookDelivery] = {}
 
     def stop(self) -> None:
-        """End the thread soon; what is on its way is sent again by another worker."""
+        """End the thread; messages on their way are sent again by another worker."""
         self._ending.set()
         self._lanes.shutdown(wait=False, cancel_futures=True)
         super().stop()
 
     def step(self) -> float:
-        """Note what was sent and send what is due; returns how many seconds to rest after it."""
         if not self._started_over:
             release_webhooks()
             self._started_over = True
-        self._sweep()
+        if monotonic() >= self._next_sweep:
+            self._next_sweep = monotonic() + SWEEP_S
+            forget_old_deliveries(now=timezone.now())
         self.note_answers()
         self.send_due()
         return LOOK_S
 
     def pause(self, seconds: float) -> bool:
-        """Wait until something was sent, or so long; returns whether the thread is to end."""
+        """Wait until a message was sent, or so long; return whether the thread is to end."""
         if seconds != FAULT_S and self._sending and not self._ending.is_set():
             wait(self._sending, timeout=seconds, return_when=FIRST_COMPLETED)
             return self._ending.is_set()
         return self._ending.wait(seconds)
 
     def note_answers(self) -> None:
-        """Note what came of the messages that are sent by now."""
-        for future in [one for one in self._sending if one.done()]:
+        """Note the answers to the messages that were sent by now."""
+        for future in [future for future in self._sending if future.done()]:
             delivery = self._sending[future]
             if not future.cancelled():
                 note_answer(delivery, _answer_of(future))
             del self._sending[future]
 
     def send_due(self) -> None:
-        """Send what is due, as far as there are lanes."""
+        """Send due messages while lanes are free."""
         while len(self._sending) < LANES and not self._ending.is_set():
             delivery = claim_delivery(now=get_database_time(timezone.now()))
             if delivery is None:
                 return
             message = prepare(delivery)
             if message is not None:
-                future = self._lanes.submit(post, message.url, message.body, message.headers)
+                future = self._lanes.submit(post, *message)
                 self._sending[future] = delivery
-            self.note_answers()  # before a claim runs out, however long the others take
+            self.note_answers()  # before their claims run out
 
     @property
     def is_sending(self) -> bool:
-        """Whether a message is on its way, or its answer is not noted yet."""
+        """Whether an answer is still to come, or to be noted."""
         return bool(self._sending)
-
-    def _sweep(self) -> None:
-        if monotonic() >= self._next_sweep:
-            self._next_sweep = monotonic() + SWEEP_S
-            forget_old_deliveries(now=timezone.now())
 
 
 def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
-    """Return the message of a delivery; None where none is sent, which is noted."""
     try:
         message = message_of(delivery, now=timezone.now())
     except SealBroken:
@@ -276,7 +265,7 @@ def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
 
 
 def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
-    """Note what came of a message, in the database and in the log."""
+    """Note the answer to a message, in the database and in the log."""
     state = finish_delivery(delivery, answer, now=get_database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(
@@ -293,23 +282,9 @@ def _answer_of(future: Future[Answer]) -> Answer:
     return Answer(error=f"The message was not sent: {type(fault).__name__}")
 
 
-class WebhookSenderStep(bootsteps.StartStopStep):
-    """Starts the webhook sender with its worker, after the pool (which may fork)."""
+class WebhookSenderStep(LastingThreadStep):
+    """Starts the webhook sender with its worker."""
 
-    requires = ("celery.worker.components:Pool",)
-
-    def __init__(self, worker: Any, **kwargs: object) -> None:
+    def __init__(self, worker: object, **kwargs: object) -> None:
         super().__init__(worker, **kwargs)
-        self._sender = WebhookSender()
-
-    def start(self, worker: object) -> None:
-        """Start the thread."""
-        self._sender.start()
-
-    def stop(self, worker: object) -> None:
-        """End the thread, and wait for it."""
-        self._sender.stop()
-
-    def terminate(self, worker: object) -> None:
-        """End it where the worker ends in a hurry."""
-        self._sender.stop()
+        self.thread = WebhookSender()

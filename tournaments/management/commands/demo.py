@@ -5,7 +5,6 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +33,7 @@ from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.services.demo.club import DemoPlayer, set_up_demo_club, set_up_sign_in
+from tournaments.services.demo.club import set_up_demo_club, set_up_sign_in
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 
@@ -110,10 +109,7 @@ class Command(BaseCommand):
 
     def _club(self) -> Club:
         with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
-            people = [
-                DemoPlayer(row["player_id"], row["name"], date.fromisoformat(row["joined"]))
-                for row in csv.DictReader(file)
-            ]
+            people = list(csv.DictReader(file))
         club, new = set_up_demo_club(actor=ACTOR, slug=CLUB, people=people, now=timezone.now())
         self._say(f"Club {club.name}: {len(people)} players, {new} of them new.")
         return club

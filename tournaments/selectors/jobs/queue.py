@@ -1,9 +1,9 @@
-"""What the workers ask the queue: which events are behind, and may be worked on now."""
+"""Reads of the queue: what is behind, what may be worked on now, and how far it is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.fields import CharField
@@ -27,33 +27,21 @@ from tournaments.selectors.jobs.workers import is_worker_heard
 
 LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
-
-
 LONGEST_WAIT = timedelta(seconds=5)
 """No wait after an error is longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingEvent:
-    """An event whose publication is behind its rows; `done` grows with each publication."""
-
-    event_id: int
-    done: int
+MOST_DEADLINES: Final = 50
 
 
 def list_pending_scopes() -> QuerySet[Dirty]:
-    """Return the dirty rows that are behind."""
     return Dirty.objects.filter(done__lt=F("version"))
 
 
 def computed_version(event: Event) -> int:
     """Return the version of an event up to which its standings are computed."""
-    done = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("done", flat=True).first()
-    return done or 0
+    return get_done_version(event_scope(event.pk))
 
 
 def list_pending_deadlines() -> QuerySet[Deadline]:
-    """Return the deadlines whose job is still to be done."""
     return Deadline.objects.filter(done_at__isnull=True)
 
 
@@ -72,7 +60,7 @@ def list_due_deadlines(now: datetime) -> QuerySet[Deadline]:
 def list_free_rows(now: datetime) -> QuerySet[Dirty]:
     """Return the rows that are behind, not parked, not claimed and not waiting after an error.
 
-    A time further ahead than anybody ever sets was written before the clock stepped back: it counts
+    A time further ahead than any that is set was written before the clock was set back: it counts
     as over.
     """
     claimed = Q(claimed_until__gt=now, claimed_until__lte=now + LEASE)
@@ -80,11 +68,14 @@ def list_free_rows(now: datetime) -> QuerySet[Dirty]:
     return list_pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
-def list_events_behind(now: datetime, *, at_most: int = 200) -> tuple[PendingEvent, ...]:
-    """Return the events a worker may take up now, the longest waiting first."""
+def list_events_behind(now: datetime, *, at_most: int = 200) -> tuple[tuple[int, int], ...]:
+    """Return the ids of the events that a worker may take up now, the longest waiting first.
+
+    The second number is `done`, which grows with each publication.
+    """
     rows = list_free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
     return tuple(
-        PendingEvent(int(scope.removeprefix(EVENT_PREFIX)), done)
+        (int(scope.removeprefix(EVENT_PREFIX)), done)
         for scope, done in rows.values_list("scope", "done")[:at_most]
     )
 
@@ -105,27 +96,19 @@ class PendingScope:
 def list_claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
     """Return all scopes that may be taken up now, events first, then the longest waiting.
 
-    Deadlines that are over come last, as scopes of their own; `done` counts their tries.
+    Deadlines that are due come last; their `done` counts the tries.
     """
     others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
     rows = list_free_rows(now).order_by(others, "marked_at", "pk")
-    named = _named(rows.values_list("scope", "done", "claimed_until")[:at_most])
-    return (*named, *_over(now))
-
-
-def _over(now: datetime, *, at_most: int = 50) -> Iterator[PendingScope]:
-    """The deadlines whose time has come, the earliest first."""
-    for pk, tries in (
-        list_due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]
-    ):
-        yield PendingScope(DEADLINE_PREFIX, pk, tries)
-
-
-def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[PendingScope]:
-    for scope, done, claimed_until in rows:
+    scopes = []
+    for scope, done, claimed_until in rows.values_list("scope", "done", "claimed_until")[:at_most]:
         kind, _colon, number = scope.partition(":")
         if number.isdecimal():
-            yield PendingScope(f"{kind}:", int(number), done, rested=claimed_until is not None)
+            rested = claimed_until is not None
+            scopes.append(PendingScope(f"{kind}:", int(number), done, rested=rested))
+    due = list_due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")
+    scopes += [PendingScope(DEADLINE_PREFIX, pk, tries) for pk, tries in due[:MOST_DEADLINES]]
+    return tuple(scopes)
 
 
 def get_version(scope: str) -> int:
@@ -134,7 +117,6 @@ def get_version(scope: str) -> int:
 
 
 def event_version(event: Event) -> int:
-    """Return the event's version: a publication with at least this version is not behind."""
     return get_version(event_scope(event.pk))
 
 
@@ -145,44 +127,39 @@ def get_versions(scope: str) -> tuple[int, int]:
 
 
 def get_done_version(scope: str) -> int:
-    """Return the version up to which `scope` is worked off; 0 where it never was."""
     return get_versions(scope)[1]
 
 
 def get_publication_progress(scope: str) -> tuple[int, Mapping[str, int] | None]:
-    """Return the version that `scope` was marked with, and how far long work on it has come."""
+    """Return the version that `scope` was marked with, and the progress of long work on it."""
     rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")
     return rows.first() or (0, None)
 
 
 def is_recounted(event_id: int) -> bool:
-    """Whether an event's sums are being counted again, so that they are not to be shown."""
+    """Whether an event's sums are being counted again; until then they are not shown."""
     return find_pending_job(recount_scope(event_id)).exists()
 
 
-@dataclass(frozen=True, slots=True)
-class Recount:
-    """How far an event's games are counted again; `fault` is why that was given up, empty else."""
-
-    done: int
-    of: int
-    fault: str
-
-
-def get_recount(event_id: int) -> Recount | None:
-    """Return how far the recount of an event is; None where nothing is counted again."""
+def get_recount(event_id: int) -> dict[str, int | str] | None:
+    """Return how far the recount of an event is (`done` of `of` games; `fault` is why it was given
+    up, empty else); None where nothing is counted again."""
     row = list_pending_scopes().filter(scope=recount_scope(event_id)).first()
     if row is None:
         return None
-    fresh = row.progress if row.progress and row.progress["version"] == row.version else {}
-    return Recount(fresh.get("done", 0), fresh.get("of", 0), row.error if row.parked else "")
+    progress = row.progress if row.progress and row.progress["version"] == row.version else {}
+    return {
+        "done": progress.get("done", 0),
+        "of": progress.get("of", 0),
+        "fault": row.error if row.parked else "",
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class PublicationProgress:
-    """How an event's publication stands; `fault` is why publishing gave up, empty else.
+    """The progress of a publication; `fault` is why it was given up, empty else.
 
-    `has_worker` is false where nobody is there to do what waits.
+    `has_worker` is false where no worker is alive.
     """
 
     is_behind: bool
@@ -191,68 +168,45 @@ class PublicationProgress:
 
 
 def get_ladder_progress(event_id: int, now: datetime) -> PublicationProgress:
-    """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
-    is why one of them was given up."""
-    publication_progress = _together(event_scope(event_id), ladder_scope(event_id))
-    return (
-        replace(publication_progress, has_worker=is_worker_heard(now))
-        if publication_progress.is_behind
-        else publication_progress
-    )
+    """Return the progress of a ladder and of its event's standings."""
+    progress = _get_progress(event_scope(event_id), ladder_scope(event_id))
+    if not progress.is_behind:
+        return progress
+    return replace(progress, has_worker=is_worker_heard(now))
 
 
 def get_progress_of_all(event_id: int) -> PublicationProgress:
-    """Return whether anything that follows from an event's changes is still being worked on: its
-    standings, its ladder, its play-offs; `fault` is why one of them was given up."""
-    scopes = (event_scope, ladder_scope, playoffs_scope)
-    return _together(*(scope(event_id) for scope in scopes))
-
-
-def _together(*scopes: str) -> PublicationProgress:
-    found = [_progress(scope) for scope in scopes]
-    return PublicationProgress(
-        is_behind=any(one.is_behind for one in found),
-        fault="; ".join(one.fault for one in found if one.fault),
-    )
+    """Return the progress of an event's standings, its ladder and its play-offs."""
+    return _get_progress(event_scope(event_id), ladder_scope(event_id), playoffs_scope(event_id))
 
 
 def get_import_progress(batch_id: int) -> PublicationProgress:
-    """Return whether a file is still being worked on; `fault` is why the workers gave up."""
-    return _progress(import_scope(batch_id))
+    return _get_progress(import_scope(batch_id))
 
 
-def _progress(scope: str) -> PublicationProgress:
-    row = Dirty.objects.filter(scope=scope).first()
-    if row is None:
-        return PublicationProgress(is_behind=False, fault="")
+def _get_progress(*scopes: str) -> PublicationProgress:
+    rows = [Dirty.objects.filter(scope=scope).first() for scope in scopes]
     return PublicationProgress(
-        is_behind=row.done < row.version, fault=row.error if row.parked else ""
+        is_behind=any(row.done < row.version for row in rows if row is not None),
+        fault="; ".join(row.error for row in rows if row is not None and row.parked and row.error),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """Work on an event that was given up after its tries: which, and what went wrong last."""
-
-    kind: str
-    fault: str
-
-
-def list_failed_jobs(event: Event) -> tuple[FailedJob, ...]:
-    """Return what was given up for `event`; `kind` is that of a scope without its colon (`event`,
-    `ladder` …), or that of a deadline."""
+def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
+    """Return the kind and the last fault of the work that was given up for `event`; the kind is
+    that of a scope without its colon (`event`, `ladder` …), or that of a deadline."""
     scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
     rows = list_pending_scopes().filter(scope__in=scopes, parked=True)
-    faults = [FailedJob(scopes[row.scope], row.error) for row in rows.order_by("scope")]
+    faults = [(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = list_pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
-    return (*faults, *(FailedJob(row.kind, row.error) for row in late))
+    return faults + [(row.kind, row.error) for row in late]
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
-    """Return a database expression for a mark of an event: its version, and its club's acts.
+    """Return a database expression for a mark of an event: its version, and its club's audit line.
 
-    Hands raise the version of the event's queue row, all other acts leave a line in the audit trail
-    of the club; some do both.
+    Hands raise the version of the event's queue row, all other operations write an audit line of
+    the club; some do both.
 
     Args:
         more: subqueries of one column, whose value is part of the mark as well.
@@ -263,5 +217,5 @@ def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
         Dirty.objects.filter(scope=scope).values("version")[:1],
         *more,
     )
-    texts = [Coalesce(Cast(Subquery(one), CharField()), Value("")) for one in marks]
-    return Concat(*(part for one in texts for part in (one, Value("-"))))
+    texts = [Coalesce(Cast(Subquery(mark), CharField()), Value("")) for mark in marks]
+    return Concat(*(part for text in texts for part in (text, Value("-"))))

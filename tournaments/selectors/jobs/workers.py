@@ -1,4 +1,4 @@
-"""Which workers are alive, by their heartbeats and lock files; the clock that they share."""
+"""The workers that are alive, by heartbeats and lock files; the clock that they share."""
 
 import fcntl
 import hashlib
@@ -27,11 +27,11 @@ def get_database_time(now: datetime) -> datetime:
 
 
 SILENT_AFTER: Final = timedelta(seconds=30)
-"""A worker is heard every few seconds; one that is not heard for so long is taken for gone."""
+"""A worker writes a heartbeat every few seconds; after so long without one it counts as dead."""
 
 
 def is_worker_heard(now: datetime) -> bool:
-    """Whether any worker is alive, so that what waits is done within seconds."""
+    """Whether any worker is alive, so that pending work is done within seconds."""
     return Heartbeat.objects.filter(seen_at__gt=now - SILENT_AFTER).exists()
 
 
@@ -41,17 +41,16 @@ def get_last_heartbeat() -> Subquery:
 
 
 def is_heard(seen_at: datetime | None, now: datetime) -> bool:
-    """Whether a worker that was last heard at `seen_at` is alive; no query."""
     return seen_at is not None and seen_at > now - SILENT_AFTER
 
 
 def list_workers() -> tuple[tuple[str, datetime], ...]:
-    """Return every worker that did not end in order, and when it was last heard."""
+    """Return every worker that has not been stopped, with its last heartbeat."""
     return tuple(Heartbeat.objects.order_by("name").values_list("name", "seen_at"))
 
 
 _SAME_WORKER: Final = timedelta(seconds=15)
-"""The file is touched with each heartbeat. A heartbeat that is so much newer is of another one."""
+"""The file is touched with each heartbeat. One that is so much newer is of another worker."""
 
 
 class WorkerPresence:
@@ -59,54 +58,50 @@ class WorkerPresence:
 
     def __init__(self, name: str) -> None:
         self._path = _path(name)
-        self._held: int | None = None
+        self._file: int | None = None
 
     def renew(self) -> None:
         """Take the lock where it is not held yet, and touch its file."""
-        if self._held is None:
+        if self._file is None:
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
-            opened = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                os.close(opened)
+                os.close(file)
                 raise
-            self._held = opened
+            self._file = file
         os.utime(self._path)
 
     def end(self) -> None:
-        """Remove the file: the worker ends in order."""
-        if self._held is not None:
+        """Remove the file when the worker is stopped."""
+        if self._file is not None:
             self._path.unlink(missing_ok=True)
-            os.close(self._held)
-            self._held = None
+            os.close(self._file)
+            self._file = None
 
 
 def is_dead(name: str, seen_at: datetime) -> bool:
-    """Return whether a worker of this machine has ended without saying so.
-
-    Args:
-        seen_at: its last heartbeat.
-    """
+    """Whether a worker of this machine was killed; `seen_at` is its last heartbeat."""
     try:
-        opened = os.open(_path(name), os.O_RDONLY)
+        file = os.open(_path(name), os.O_RDONLY)
     except OSError:
         return False
     try:
-        touched = datetime.fromtimestamp(os.fstat(opened).st_mtime, UTC)
+        touched = datetime.fromtimestamp(os.fstat(file).st_mtime, UTC)
         if seen_at - touched > _SAME_WORKER:
             return False
-        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         return False
     else:
         return True
     finally:
-        os.close(opened)
+        os.close(file)
 
 
 def _path(name: str) -> Path:
-    """The lock's file; workers of another database with the same name have another one."""
+    """Return the file of the lock, of which each database has another one."""
     database = settings.DATABASES["default"]
     key = "|".join(str(database.get(part, "")) for part in ("HOST", "PORT", "NAME"))
     digest = hashlib.sha256(key.encode()).hexdigest()[:12]

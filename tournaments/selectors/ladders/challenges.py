@@ -3,17 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db.models import Prefetch, QuerySet
 from django.utils import formats
 
-from scoring.ladders.challenges import Challenge as Asked
+from scoring.ladders.challenges import Challenge as ScoringChallenge
 from scoring.ladders.challenges import due_at, due_state
-from scoring.ladders.replay import Ladder
-from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
@@ -30,7 +28,7 @@ from tournaments.selectors.clubs.clubs import get_role, may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
-from tournaments.selectors.hands.entry_display import Bylines, bylines
+from tournaments.selectors.hands.entry_display import bylines
 from tournaments.selectors.ladders.log import (
     current_ladder,
     listed_ladder,
@@ -39,10 +37,10 @@ from tournaments.selectors.ladders.log import (
 from tournaments.states import CHALLENGE, moves_from
 
 
-def scoring_challenge(row: Challenge) -> Asked:
-    """Return a stored challenge as the pure rules read it; its two entrants come with it."""
+def scoring_challenge(row: Challenge) -> ScoringChallenge:
+    """Return a stored challenge, read with its two entrants, for the pure rules."""
     used = {row.challenger.code: row.postponed_c, row.challenged.code: row.postponed_d}
-    return Asked(
+    return ScoringChallenge(
         challenger=row.challenger.code,
         challenged=row.challenged.code,
         state=row.state,
@@ -50,15 +48,13 @@ def scoring_challenge(row: Challenge) -> Asked:
         accepted_at=row.accepted_at,
         played_at=row.played_at,
         closed_at=row.closed_at,
-        postponed_by=frozenset(code for code, was_used in used.items() if was_used),
+        postponed_by=frozenset(code for code, is_used in used.items() if is_used),
     )
 
 
 CHALLENGER: Final = frozenset({"challenger"})
 CHALLENGED: Final = frozenset({"challenged"})
 BOTH: Final = CHALLENGER | CHALLENGED
-
-
 PART: Final[Mapping[tuple[str, str], frozenset[str]]] = {
     ("issued", "accepted"): CHALLENGED,
     ("issued", "declined"): CHALLENGED,
@@ -70,33 +66,29 @@ PART: Final[Mapping[tuple[str, str], frozenset[str]]] = {
     ("played", "confirmed"): BOTH,
     ("played", "accepted"): BOTH,
 }
-"""Move → who of the two makes it; every other move is a director's."""
+"""Move → which of the two makes it; every other move is a director's."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderActor:
-    """Who acts on a ladder: the role in its club, and the member of the ladder, if it is one."""
+    """The role of an actor in the club of a ladder, and the actor's own member of the ladder."""
 
     role: str
     own: Entrant | None
 
     @property
     def is_host(self) -> bool:
-        """Whether hosts' rights are there: for others, and for anybody's results."""
+        """Whether the actor may act for other members, and enter anybody's results."""
         return may(self.role, "enter_hand") and self.role != LINK
 
     @property
     def is_director(self) -> bool:
-        """Whether directors' rights are there."""
         return may(self.role, "manage_event")
 
 
 def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
-    """Return a deadline as its last day and time: one that ends with a day ends at 24:00 of it.
-
-    Args:
-        day: how the day is written.
-    """
+    """Return a deadline as its last day, in the date format `day`, and its time: midnight is 24:00
+    of the day before."""
     local = at.astimezone(zone)
     if (local.hour, local.minute) != (0, 0):
         return formats.date_format(local, f"{day}, H:i")
@@ -104,7 +96,7 @@ def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
 
 
 def challenge_rows(event: Event) -> QuerySet[Challenge]:
-    """Return the challenges of an event by number, each with the two and the table of its game."""
+    """Return the challenges of an event by number, with members and the table of the game."""
     rows = Challenge.objects.filter(event=event)
     return rows.select_related(
         "challenger", "challenged", "cancel_asked_by", "game__table", "ladder_step"
@@ -112,12 +104,10 @@ def challenge_rows(event: Event) -> QuerySet[Challenge]:
 
 
 def open_challenge_rows(event: Event) -> QuerySet[Challenge]:
-    """Return the challenges that still wait for something, by number."""
     return challenge_rows(event).filter(state__in=OPEN_CHALLENGES)
 
 
 def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:
-    """Return the challenges to and from one member, by number."""
     rows = challenge_rows(event)
     return rows.filter(challenger__code=code) | rows.filter(challenged__code=code)
 
@@ -130,10 +120,8 @@ def challenge_at(event: Event, number: int) -> Challenge:
 
 
 def absence_rows(event: Event) -> QuerySet[LadderAbsence]:
-    """Return the absences of an event's members by their first day, each with its entrant.
-
-    Only members of its club are told who is not at home; for anybody else there are none.
-    """
+    """Return the absences of an event's members by their first day, each with its entrant; none
+    for readers outside the club."""
     if not may_do(event, "read_members"):
         return LadderAbsence.objects.none()
     rows = LadderAbsence.objects.filter(event=event).select_related("entrant")
@@ -143,20 +131,20 @@ def absence_rows(event: Event) -> QuerySet[LadderAbsence]:
 def member_names(
     event: Event, entrants: Iterable[Entrant], column: NameColumn | None = None
 ) -> Mapping[int, str]:
-    """Return what entrants of an event are called, by their rows; three queries.
+    """Return the names of entrants of an event by their ids; three queries.
 
     Args:
-        column: the names that are shown; else those of whoever the event was read for.
+        column: the names to return; else those that the reader of the event may see.
     """
     rows = Entrant.objects.filter(pk__in={entrant.pk for entrant in entrants})
     members = EntrantMember.objects.select_related("player")
-    found = list(rows.prefetch_related(Prefetch("members", members)))
-    names = entrant_names(found, column or name_column(event))
-    return {one.pk: names[one.pk] or one.code for one in found}
+    rows = rows.prefetch_related(Prefetch("members", members))
+    names = entrant_names(list(rows), column or name_column(event))
+    return {row.pk: names[row.pk] or row.code for row in rows}
 
 
 def ladders_with(ladders: QuerySet[Event], player: Player) -> Iterator[tuple[Event, str]]:
-    """Yield which of these events a player stands in, each with the player's code there."""
+    """Yield the ladders of a player among these events, each with the player's code there."""
     members = EntrantMember.objects.filter(event__in=ladders.values("pk"), player=player)
     codes = dict(members.values_list("event_id", "entrant__code"))
     for event in ladders.filter(pk__in=codes):
@@ -164,7 +152,7 @@ def ladders_with(ladders: QuerySet[Event], player: Player) -> Iterator[tuple[Eve
 
 
 def own_entrant(actor: Actor, event: Event) -> Entrant | None:
-    """Return the entrant of the event that the actor's own player belongs to; one query."""
+    """Return the entrant of the event with the actor's own player; one query."""
     if actor.user_id is None:
         return None
     entrant_members = EntrantMember.objects.filter(event=event, player__user_id=actor.user_id)
@@ -172,36 +160,31 @@ def own_entrant(actor: Actor, event: Event) -> Entrant | None:
     return member.entrant if member else None
 
 
-@dataclass(frozen=True, slots=True)
-class AbsenceLine:
-    """Days on which a member is away, both included; `until` is None where it is not known yet."""
-
-    player_id: str
-    player: str
-    since: date
-    until: date | None
-
-
 def absence_lines(event: Event) -> RenderedRows:
     """Return the absences of an event's members by their first day, for members of its club."""
 
-    def told(rows: Sequence[LadderAbsence]) -> list[AbsenceLine]:
+    def lines(rows: Sequence[LadderAbsence]) -> list[dict[str, object]]:
         names = member_names(event, (row.entrant for row in rows)) if rows else {}
         return [
-            AbsenceLine(row.entrant.code, names[row.entrant_id], row.since, row.until)
+            {
+                "player_id": row.entrant.code,
+                "player": names[row.entrant_id],
+                "since": row.since,
+                "until": row.until,
+            }
             for row in rows
         ]
 
-    return RenderedRows(absence_rows(event), told)
+    return RenderedRows(absence_rows(event), lines)
 
 
 POSTPONE = "postpone"
-"""Value in `may` for putting the game off, which is no move of states."""
+"""Value in `may` for postponing the game, which is no move of states."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeSide:
-    """One of the two; `place` on the list as last worked out, None off the list."""
+    """One of the two members; `place` is None off the list."""
 
     player_id: str
     player: str
@@ -210,11 +193,10 @@ class ChallengeSide:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRow:
-    """A challenge in full; `due_state` is where the clock takes it at `due_at`.
+    """A challenge in full; at `due_at` its state becomes `due_state`.
 
-    `winner` is the code of who won at the table, None without a result; `confirmed_winner` of who
-    had won when the result was confirmed. `may` has the states that the asker may take it to now,
-    and `postpone`.
+    `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
+    at the confirmation. `may` has the states that the reader may set now, and `postpone`.
     """
 
     number: int
@@ -241,41 +223,69 @@ class ChallengeRow:
 def challenge_lines(
     event: Event, rows: Sequence[Challenge], *, actor: Actor, now: datetime, anew: bool = False
 ) -> list[ChallengeRow]:
-    """Return challenges of one event as `actor` sees them, in the order given.
+    """Return challenges of one event as `actor` sees them; a fixed number of queries.
 
     Args:
-        rows: from `selectors.ladders.challenges`, with what these bring along.
-        anew: places on the list as it is now, for the answer to an act; else as last worked out.
-
-    So many queries as for one, whatever there is.
+        rows: from `challenge_rows`.
+        anew: places on the current list, for the answer to a write; else as last computed.
     """
-    rows, say = list(rows), texts_for(event)
+    rows, redact = list(rows), texts_for(event)
     for row in rows:
-        row.words = say(row.words)
-    reader = _RowReader(
-        ladder=current_ladder(event) if anew else listed_ladder(event),
-        names=member_names(
-            event, (one for row in rows for one in (row.challenger, row.challenged))
-        ),
-        places=_places(rows),
-        rules=ladder_rules_of(event),
-        zone=ZoneInfo(event.club.time_zone),
-        who=LadderActor(get_role(actor, event.club_id), own_entrant(actor, event)),
-        actor=actor,
-        is_open=event.state == "open",
-        now=now,
-        bylines=bylines(event, {row.confirmed_by_id for row in rows}),
-    )
-    return [reader.line(row) for row in rows]
+        row.words = redact(row.words)
+    ladder = current_ladder(event) if anew else listed_ladder(event)
+    names = member_names(event, (side for row in rows for side in (row.challenger, row.challenged)))
+    places = _get_places(rows)
+    rules = ladder_rules_of(event)
+    zone = ZoneInfo(event.club.time_zone)
+    reader = LadderActor(get_role(actor, event.club_id), own_entrant(actor, event))
+    confirmers = bylines(event, {row.confirmed_by_id for row in rows})
+
+    def side(entrant: Entrant) -> ChallengeSide:
+        code = entrant.code
+        return ChallengeSide(code, names.get(entrant.pk, code), ladder.place(code))
+
+    def line(row: Challenge) -> ChallengeRow:
+        challenge = scoring_challenge(row)
+        # No time runs on a ladder that is not open (services/events/deadlines.follow_ladder).
+        due = due_at(challenge, zone, rules) if event.state == "open" else None
+        winner = winner_at(row, places.get(row.game_id or 0, {}))
+        is_running = event.state == "open" and (due is None or now < due)
+        postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
+        step: LadderStep | None = getattr(row, "ladder_step", None)
+        confirmed_winner = step.facts.get("winner") if step else None
+        codes = (row.challenger.code, row.challenged.code)
+        return ChallengeRow(
+            number=row.number,
+            state=row.state,
+            challenger=side(row.challenger),
+            challenged=side(row.challenged),
+            issued_at=row.issued_at,
+            accepted_at=row.accepted_at,
+            played_at=row.played_at,
+            closed_at=row.closed_at,
+            due_at=due,
+            due_state=due_state(challenge, due, zone, rules) if due else None,
+            postponed_by=tuple(entrant.code for entrant, is_used in postponed if is_used),
+            cancel_asked_by=row.cancel_asked_by.code if row.cancel_asked_by else None,
+            table=row.game.table.code if row.game else None,
+            winner=winner,
+            confirmed_winner=confirmed_winner if confirmed_winner in codes else None,
+            confirmed_as=row.confirmed_as,
+            confirmed_by=confirmers.get(row.confirmed_by_id or 0, row.confirmed_name),
+            words=row.words,
+            may=tuple(_steps_of(reader, actor, row, winner)) if is_running else (),
+        )
+
+    return [line(row) for row in rows]
 
 
 def challenge_rows_by_number(event: Event, *, actor: Actor, now: datetime) -> RenderedRows:
     """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
 
-    def dress(rows: Sequence[Challenge]) -> list[ChallengeRow]:
+    def lines(rows: Sequence[Challenge]) -> list[ChallengeRow]:
         return challenge_lines(event, rows, actor=actor, now=now) if rows else []
 
-    return RenderedRows(challenge_rows(event), dress)
+    return RenderedRows(challenge_rows(event), lines)
 
 
 def challenge_line(
@@ -285,97 +295,41 @@ def challenge_line(
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _RowReader:
-    ladder: Ladder
-    names: Mapping[int, str]
-    places: Mapping[int, Mapping[str, int]]
-    rules: LadderRules
-    zone: ZoneInfo
-    who: LadderActor
-    actor: Actor
-    is_open: bool
-    now: datetime
-    bylines: Bylines
-
-    def line(self, row: Challenge) -> ChallengeRow:
-        asked = scoring_challenge(row)
-        # No time runs on a ladder that is not open (ladder_clock.follow_ladder).
-        due = due_at(asked, self.zone, self.rules) if self.is_open else None
-        postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
-        return ChallengeRow(
-            number=row.number,
-            state=row.state,
-            challenger=self._side(row.challenger),
-            challenged=self._side(row.challenged),
-            issued_at=row.issued_at,
-            accepted_at=row.accepted_at,
-            played_at=row.played_at,
-            closed_at=row.closed_at,
-            due_at=due,
-            due_state=due_state(asked, due, self.zone, self.rules) if due else None,
-            postponed_by=tuple(one.code for one, was_used in postponed if was_used),
-            cancel_asked_by=row.cancel_asked_by.code if row.cancel_asked_by else None,
-            table=row.game.table.code if row.game else None,
-            winner=self._winner(row),
-            confirmed_winner=_confirmed_winner(row),
-            confirmed_as=row.confirmed_as,
-            confirmed_by=self.bylines.get(row.confirmed_by_id or 0, row.confirmed_name),
-            words=row.words,
-            may=tuple(self._may(row, due)),
-        )
-
-    def _side(self, entrant: Entrant) -> ChallengeSide:
-        code = entrant.code
-        return ChallengeSide(code, self.names.get(entrant.pk, code), self.ladder.place(code))
-
-    def _winner(self, row: Challenge) -> str | None:
-        return winner_at(row, self.places.get(row.game_id or 0, {}))
-
-    def _may(self, row: Challenge, due: datetime | None) -> list[str]:
-        """Say what may be done now, by the same table as the services; nothing once it is over."""
-        own = self.who.own.pk if self.who.own else None
-        side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(own or 0, "")
-        if not self.is_open or (due is not None and self.now >= due):
-            return []
-        found = []
-        for to, move in moves_from(CHALLENGE, row.state):
-            if not may(self.who.role, move.act) or not self.actor.is_within_scope(move.act):
-                continue
-            is_own = side in PART.get((row.state, to), BOTH)
-            is_link = self.who.role == LINK
-            if (self.who.is_host or is_own) and not is_link and self._fits(row, to, side):
-                found.append(to)
-        may_put_off = (self.who.is_host or bool(side)) and self.actor.is_within_scope("challenge")
-        used = {"challenger": row.postponed_c, "challenged": row.postponed_d}
-        left = not used[side] if side else not all(used.values())
-        if row.state == "accepted" and may_put_off and left:
-            found.append(POSTPONE)
-        return found
-
-    def _fits(self, row: Challenge, to: str, side: str) -> bool:
-        if to == "cancelled" and not self.who.is_director:
-            own = self.who.own.pk if self.who.own else None
-            return bool(side) and row.cancel_asked_by_id != own
-        if to == "confirmed" and not self.who.is_host:
-            won = self._winner(row)
-            return won is not None and self.who.own is not None and won != self.who.own.code
-        return True
+def _steps_of(
+    reader: LadderActor, actor: Actor, row: Challenge, winner: str | None
+) -> Iterator[str]:
+    """Yield the states that a reader may set, by the same table as the services, and `postpone`."""
+    member_id = reader.own.pk if reader.own else 0
+    side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(member_id, "")
+    for to, move in moves_from(CHALLENGE, row.state):
+        if not may(reader.role, move.act) or not actor.is_within_scope(move.act):
+            continue
+        is_own = side in PART.get((row.state, to), BOTH)
+        if not (reader.is_host or is_own) or reader.role == LINK:
+            continue
+        if to == "cancelled" and not reader.is_director:
+            fits = bool(side) and row.cancel_asked_by_id != member_id
+        elif to == "confirmed" and not reader.is_host:
+            fits = winner is not None and reader.own is not None and winner != reader.own.code
+        else:
+            fits = True
+        if fits:
+            yield to
+    used = {"challenger": row.postponed_c, "challenged": row.postponed_d}
+    is_left = not used[side] if side else not all(used.values())
+    may_postpone = (reader.is_host or bool(side)) and actor.is_within_scope("challenge")
+    if row.state == "accepted" and may_postpone and is_left:
+        yield POSTPONE
 
 
-def _confirmed_winner(row: Challenge) -> str | None:
-    step: LadderStep | None = getattr(row, "ladder_step", None)
-    winner = step.facts.get("winner") if step else None
-    return winner if winner in (row.challenger.code, row.challenged.code) else None
-
-
-def _places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:
+def _get_places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:
+    """Return the places in the games of challenges: game → code → place."""
     games = [row.game_id for row in rows if row.game_id]
-    found: dict[int, dict[str, int]] = defaultdict(dict)
+    places: dict[int, dict[str, int]] = defaultdict(dict)
     if games:
         counted = Contribution.objects.filter(game__in=games, games__gt=0)
         for game, code, place in counted.order_by("pk").values_list(
             "game_id", "entrant__code", "place"
         ):
-            found[game][code] = place
-    return found
+            places[game][code] = place
+    return places

@@ -1,4 +1,4 @@
-"""A ladder as it was published, laid out for pages: the list, the ratings, one line of each."""
+"""A ladder as it was published, laid out for pages: the list and the ratings."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,6 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from tournaments.domain.standings.ladder_documents import (
     LadderDocument,
     LadderPlaceDocument,
-    LadderRatingDocument,
     MoveDocument,
 )
 from tournaments.errors import Missing
@@ -37,8 +36,8 @@ Way = Literal["up", "dn", "same", ""]
 class LadderRow:
     """One member's line of the list.
 
-    `way` and `by` are the last change of place, "" where there was none; `was` is the place before
-    it. `story` says what moved the member, in the words of the publication, without how far.
+    `way` and `by` are the last change of place, "" without one; `was` is the place before it.
+    `story` is the cause of the move in the words of the publication, without the distance.
     """
 
     place: int
@@ -56,25 +55,12 @@ class LadderRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RatedMember:
-    """One member's line of the ratings; `rank` is None while it is provisional.
-
-    `change` is what the last game did to the rating, as text with its sign.
-    """
-
-    rank: int | None
-    player_id: str
-    name: str
-    rating: str
-    games: int
-    is_provisional: bool
-    change: str
-    last_played: date | None
-
-
-@dataclass(frozen=True, slots=True)
 class LadderView:
-    """A publication of a ladder laid out; `rules` are those that it was made under."""
+    """A publication of a ladder laid out; `rules` are those that it was computed with.
+
+    Each of `ratings` has `rank` (None while it is provisional), `player_id`, `name`, `rating`,
+    `games`, `is_provisional`, `change` by the last game, as text, and `last_played`.
+    """
 
     number: int
     published_at: datetime
@@ -84,15 +70,13 @@ class LadderView:
     games: int
     rules: Mapping[str, object]
     rows: tuple[LadderRow, ...]
-    ratings: tuple[RatedMember, ...]
+    ratings: tuple[dict[str, object], ...]
 
     def row_of(self, player_id: str) -> LadderRow | None:
-        """Return a member's line, or None where this publication has none."""
         return next((row for row in self.rows if row.player_id == player_id), None)
 
-    def rating_of(self, player_id: str) -> RatedMember | None:
-        """Return a member's rating, or None where this publication has none."""
-        return next((row for row in self.ratings if row.player_id == player_id), None)
+    def rating_of(self, player_id: str) -> dict[str, object] | None:
+        return next((row for row in self.ratings if row["player_id"] == player_id), None)
 
     @property
     def tells_places(self) -> bool:
@@ -100,14 +84,12 @@ class LadderView:
         return any("#" in row.story for row in self.rows)
 
     @property
-    def ranked(self) -> tuple[RatedMember, ...]:
-        """Who has a rank, best first."""
-        return tuple(rating for rating in self.ratings if rating.rank is not None)
+    def ranked(self) -> list[dict[str, object]]:
+        return [row for row in self.ratings if row["rank"] is not None]
 
     @property
-    def unranked(self) -> tuple[RatedMember, ...]:
-        """Who has played too few games for one."""
-        return tuple(rating for rating in self.ratings if rating.rank is None)
+    def unranked(self) -> list[dict[str, object]]:
+        return [row for row in self.ratings if row["rank"] is None]
 
 
 def ladder_publications(event: Event) -> QuerySet[Publication]:
@@ -116,13 +98,12 @@ def ladder_publications(event: Event) -> QuerySet[Publication]:
 
 
 def current_ladder_view(event: Event) -> LadderView | None:
-    """Return the ladder as last published, or None before that; one query."""
+    """Return the ladder as last published, None before the first publication; one query."""
     publication = Publication.objects.filter(ladder=event).order_by("-number").first()
     return ladder_view(as_read(publication, event.club, event)) if publication is not None else None
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:
-    """Return one numbered publication of an event's ladder."""
     publication = Publication.objects.filter(ladder=event, number=number).first()
     if publication is None:
         raise Missing("publication", {"publication": number})
@@ -130,7 +111,7 @@ def ladder_view_at(event: Event, number: int) -> LadderView:
 
 
 def newest_ladder(event: Event) -> Publication:
-    """Return the newest publication of an event's ladder as the reader gets it, with its bytes."""
+    """Return the newest publication of an event's ladder with the names that the reader may see."""
     publication = Publication.objects.filter(ladder=event).order_by("-number").first()
     if publication is None:
         raise Missing("publication", {"publication": 1})
@@ -138,7 +119,8 @@ def newest_ladder(event: Event) -> Publication:
 
 
 def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
-    """Return the absences of the local day, each with its entrant; to members of the club only."""
+    """Return the absences of the local day, each with its entrant; none for readers outside the
+    club."""
     if not may_do(event, "read_members"):
         return LadderAbsence.objects.none()
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
@@ -147,7 +129,6 @@ def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
 
 
 def ladder_view(publication: Publication) -> LadderView:
-    """Return a publication of a ladder as pages print it; no query."""
     body: LadderDocument = json.loads(bytes(publication.body))
     as_of = body["as_of"]
     decimals = DECIMALS[body["rules"]["rating"]]
@@ -159,12 +140,24 @@ def ladder_view(publication: Publication) -> LadderView:
         steps=as_of["steps"],
         games=as_of["games"],
         rules=body["rules"],
-        rows=tuple(_rung(row) for row in body["rows"]),
-        ratings=tuple(_rated(row, decimals) for row in body["ratings"]),
+        rows=tuple(_row(row) for row in body["rows"]),
+        ratings=tuple(
+            {
+                "rank": row["rank"],
+                "player_id": row["player_id"],
+                "name": row["player"],
+                "rating": row["rating_shown"] or "",
+                "games": row["games"],
+                "is_provisional": row["provisional"],
+                "change": "" if row["change"] is None else f"{row['change']:.{decimals}f}",
+                "last_played": _day(row["last_played"]),
+            }
+            for row in body["ratings"]
+        ),
     )
 
 
-def _rung(row: LadderPlaceDocument) -> LadderRow:
+def _row(row: LadderPlaceDocument) -> LadderRow:
     up = row["up"]
     way: Way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
     return LadderRow(
@@ -183,27 +176,13 @@ def _rung(row: LadderPlaceDocument) -> LadderRow:
     )
 
 
-def _rated(row: LadderRatingDocument, decimals: int) -> RatedMember:
-    change = row["change"]
-    return RatedMember(
-        rank=row["rank"],
-        player_id=row["player_id"],
-        name=row["player"],
-        rating=row["rating_shown"] or "",
-        games=row["games"],
-        is_provisional=row["provisional"],
-        change="" if change is None else f"{change:.{decimals}f}",
-        last_played=_day(row["last_played"]),
-    )
-
-
 def moves_with_short_explanation(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
-    """Return moves as `moves_with_explanation` does, their stories without the distance."""
+    """Return moves of `moves_with_explanation`, their stories without the distance."""
     return [{**move, "story": short_explanation(move["story"])} for move in moves]
 
 
 def short_explanation(story: str) -> str:
-    """Return the story of a move without how far it went, which pages show as an arrow.
+    """Return the story of a move without its distance, which pages show as an arrow.
 
     >>> stories = ("up 6: beat Dana (#4) on 12 March", "joined on 12 March")
     >>> tuple(short_explanation(story) for story in stories)
@@ -218,57 +197,50 @@ def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-@dataclass(frozen=True, slots=True)
-class LadderLine:
-    """A ladder as last published; nothing on top before the first publication."""
-
-    slug: str
-    name: str
-    top: tuple[LadderRow, ...]
-    members: int
-    games: int
-
-
-def ladder_lines(ladders: Sequence[Event], at_most: int) -> Sequence[LadderLine]:
-    """Return a line for each ladder with its first `at_most` places.
+def ladder_lines(ladders: Sequence[Event], at_most: int) -> list[dict[str, object]]:
+    """Return a line for each ladder with its first `at_most` places as last published.
 
     Two queries, and a few for each ladder of a club that hides names.
     """
     newest = Publication.objects.filter(ladder__in=ladders).order_by().values_list("ladder")
     ids = [pk for _ladder, pk in newest.annotate(newest=Max("pk"))]
-    found = {
-        publication.ladder_id: publication for publication in Publication.objects.filter(pk__in=ids)
-    }
-    return tuple(_line(event, found.get(event.pk), at_most) for event in ladders)
-
-
-def _line(event: Event, publication: Publication | None, at_most: int) -> LadderLine:
-    if publication is None:
-        return LadderLine(event.slug, event.name, (), 0, 0)
-    view = ladder_view(as_read(publication, event.club, event))
-    return LadderLine(event.slug, event.name, view.rows[:at_most], len(view.rows), view.games)
+    publications = {row.ladder_id: row for row in Publication.objects.filter(pk__in=ids)}
+    lines = []
+    for event in ladders:
+        publication = publications.get(event.pk)
+        view = ladder_view(as_read(publication, event.club, event)) if publication else None
+        lines.append(
+            {
+                "slug": event.slug,
+                "name": event.name,
+                "top": view.rows[:at_most] if view else (),
+                "members": len(view.rows) if view else 0,
+                "games": view.games if view else 0,
+            }
+        )
+    return lines
 
 
 def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
-    """Return the ladder at an address with what a 304 needs; one query.
+    """Return the ladder at an address with the annotations for a 304; one query.
 
-    The annotations are `published`, the ETag of the newest publication or None; `is_behind` and
-    `is_parked`, as of the standings (`with_publication`), of the ladder or of its event;
-    `worker_seen_at`, when any worker was last heard; and `challenged`, a mark of how many
-    challenges were sent, accepted, played and closed.
+    They are `published`, the ETag of the newest publication or None; `is_behind` and `is_parked`,
+    as of the standings (`with_publication`), of the ladder or of its event; `worker_seen_at`, the
+    last heartbeat of any worker; and `challenged`, a mark of how many challenges were sent,
+    accepted, played and closed.
     """
     newest = Publication.objects.filter(ladder=OuterRef("pk")).order_by("-number")
-    own = Cast(OuterRef("pk"), CharField())
+    pk = Cast(OuterRef("pk"), CharField())
     waits = Dirty.objects.filter(
-        Q(scope=Concat(Value(EVENT_PREFIX), own)) | Q(scope=Concat(Value(LADDER_PREFIX), own)),
+        Q(scope=Concat(Value(EVENT_PREFIX), pk)) | Q(scope=Concat(Value(LADDER_PREFIX), pk)),
     )
     challenges = Challenge.objects.filter(event=OuterRef("pk")).order_by().values("event")
     counted = [
         Cast(Count(column), CharField())
         for column in ("pk", "accepted_at", "played_at", "closed_at")
     ]
-    apart = [part for one in counted for part in (one, Value("."))]
-    found = (
+    mark = [part for count in counted for part in (count, Value("."))]
+    ladder = (
         events_for(actor)
         .filter(club__slug=club, slug=event)
         .annotate(
@@ -277,12 +249,12 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
             is_parked=Exists(waits.filter(parked=True)),
             worker_seen_at=get_last_heartbeat(),
             challenged=Coalesce(
-                Subquery(challenges.annotate(mark=Concat(*apart)).values("mark")), Value("")
+                Subquery(challenges.annotate(mark=Concat(*mark)).values("mark")), Value("")
             ),
         )
         .first()
     )
-    if found is None:
+    if ladder is None:
         raise Missing("event", {"club": club, "event": event})
-    require_ladder(found)
-    return found
+    require_ladder(ladder)
+    return ladder

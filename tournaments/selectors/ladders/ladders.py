@@ -29,18 +29,17 @@ from tournaments.selectors.ladders.log import stored_ratings
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
 DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
-"""How many decimals of a rating people see; the figure itself has three."""
+"""Decimals of a rating on pages; for programs it has three."""
 
 
 def ladder_at(actor: Actor, club: str, event: str) -> Event:
-    """Return the ladder at an address."""
-    found = event_at(actor, club, event)
-    require_ladder(found)
-    return found
+    ladder = event_at(actor, club, event)
+    require_ladder(ladder)
+    return ladder
 
 
 def member_at(event: Event, player_id: str) -> Entrant:
-    """Return who stands under a code in a ladder, on the list or not."""
+    """Return the member of a ladder with a code, on the list or not."""
     entrant = Entrant.objects.filter(event=event, code=player_id).first()
     if entrant is None:
         raise Missing("player", {"player": player_id})
@@ -56,38 +55,38 @@ def moves_of(event: Event, member: Entrant | None = None) -> QuerySet[LadderMove
 
 
 def ratings_of(member: Entrant) -> QuerySet[RatingChange]:
-    """Return what each game did to a member's rating, the newest first."""
+    """Return the changes of a member's rating game by game, the newest first."""
     rows = RatingChange.objects.filter(entrant=member)
     return rows.select_related("game__table__round__meeting").order_by("-sequence")
 
 
 def absences_of(event: Event, member: Entrant) -> QuerySet[LadderAbsence]:
-    """Return when a member is or was away, the newest first; to members of the club only."""
+    """Return a member's absences, the newest first; none for readers outside the club."""
     if not may_do(event, "read_members"):
         return LadderAbsence.objects.none()
     return LadderAbsence.objects.filter(entrant=member).order_by("-since")
 
 
 def codes_of(event: Event, codes: Sequence[str]) -> frozenset[str]:
-    """Return which of these codes somebody in the event has."""
+    """Return those of the codes that an entrant of the event has."""
     return frozenset(
         Entrant.objects.filter(event=event, code__in=codes).values_list("code", flat=True)
     )
 
 
 def figure(values: Values, rules: LadderRules) -> float:
-    """Return a rating as programs get it: the shown number, to three decimals."""
+    """Return a rating for programs, to three decimals."""
     return round(float(METHODS[rules.rating].shown(values)), 3)
 
 
 def change(before: Values, after: Values, rules: LadderRules) -> float:
-    """Return what a game did to the shown number, to three decimals."""
-    shown = METHODS[rules.rating].shown
-    return round(float(shown(after) - shown(before)), 3)
+    """Return the change of a rating by a game, to three decimals."""
+    number = METHODS[rules.rating].shown
+    return round(float(number(after) - number(before)), 3)
 
 
 def rating_text(values: Values, rules: LadderRules) -> str:
-    """Return a rating as people see it.
+    """Return a rating for people.
 
     >>> rating_text((1588.9084,), LadderRules())
     '1588.9'
@@ -98,19 +97,19 @@ def rating_text(values: Values, rules: LadderRules) -> str:
 def moves_with_explanation(event: Event, member: Entrant | None = None) -> RenderedRows:
     """Return the moves on a ladder, or those of one member, each with its story, newest first.
 
-    Each is a mapping of `number` (the step's), `on`, `player_id`, `player`, `before`, `after`
-    (places, None off the list), `up`, `kind`, `story`, and what it leads to: `table` (a code) or
-    `challenge` (a number), None where there is none.
+    Each is a mapping of `number` (of the step), `on`, `player_id`, `player`, `before`, `after`
+    (places, None off the list), `up`, `kind`, `story`, and its cause: `table` (a code) or
+    `challenge` (a number), else None.
     """
 
-    def dress(rows: Sequence[LadderMove]) -> list[MoveDocument]:
+    def documents(rows: Sequence[LadderMove]) -> list[MoveDocument]:
         names = names_in(event) if rows else {}
-        return [_told(row, names) for row in rows]
+        return [_move_document(row, names) for row in rows]
 
-    return RenderedRows(moves_of(event, member), dress)
+    return RenderedRows(moves_of(event, member), documents)
 
 
-def _told(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
+def _move_document(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
     code = row.entrant.code
     move = Move(row.number, code, row.before, row.after, row.on, row.kind, row.facts)
     ref = str(row.facts.get("ref", ""))
@@ -131,62 +130,59 @@ def _told(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
 
 
 def rating_history(event: Event, member: Entrant) -> RenderedRows:
-    """Return what each game did to a member's rating, newest first.
+    """Return the changes of a member's rating game by game, newest first.
 
-    Each is a mapping of `sequence` (of the game among the ladder's, from 0), `on` (None where no
-    evening is known), `table`, `games` (how many with this one), `before`, `after`, `change` (the
-    shown number), `spread` (sigma; None with Elo) and `rating_shown`.
+    Each is a mapping of `sequence` (of the game among the ladder's, from 0), `on` (None if the
+    evening is not known), `table`, `games` (up to this one), `before`, `after`, `change`, `spread`
+    (sigma; None with Elo) and `rating_shown`.
     """
     rules = _rules(LadderState.objects.filter(event=event).first(), event)
 
-    def dress(rows: Sequence[RatingChange]) -> list[RatingChangeDocument]:
-        return [_rated(row, rules) for row in rows]
+    def document(row: RatingChange) -> RatingChangeDocument:
+        has_spread = row.before_spread is not None and row.after_spread is not None
+        before: Values = (row.before, row.before_spread or 0.0) if has_spread else (row.before,)
+        after: Values = (row.after, row.after_spread or 0.0) if has_spread else (row.after,)
+        table = row.game.table
+        return {
+            "sequence": row.sequence,
+            "on": table.round.meeting.date if table.round.meeting else None,
+            "table": table.code,
+            "games": row.games + 1,
+            "before": figure(before, rules),
+            "after": figure(after, rules),
+            "change": change(before, after, rules),
+            "spread": None if row.after_spread is None else round(row.after_spread, 3),
+            "rating_shown": rating_text(after, rules),
+        }
 
-    return RenderedRows(ratings_of(member), dress)
-
-
-def _rated(row: RatingChange, rules: LadderRules) -> RatingChangeDocument:
-    has_spread = row.before_spread is not None and row.after_spread is not None
-    before: Values = (row.before, row.before_spread or 0.0) if has_spread else (row.before,)
-    after: Values = (row.after, row.after_spread or 0.0) if has_spread else (row.after,)
-    table = row.game.table
-    return {
-        "sequence": row.sequence,
-        "on": table.round.meeting.date if table.round.meeting else None,
-        "table": table.code,
-        "games": row.games + 1,
-        "before": figure(before, rules),
-        "after": figure(after, rules),
-        "change": change(before, after, rules),
-        "spread": None if row.after_spread is None else round(row.after_spread, 3),
-        "rating_shown": rating_text(after, rules),
-    }
+    return RenderedRows(ratings_of(member), lambda rows: [document(row) for row in rows])
 
 
 def _rules(state: LadderState | None, event: Event) -> LadderRules:
-    """The rules that the stored ratings were made under; a worker has not seen new ones yet."""
+    """Return the rules of the stored ratings: new ones count from the next computation on."""
     return ladder_rules(state.rules) if state and state.rules else ladder_rules_of(event)
 
 
 def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
-    """Return what each finishing place would change of the ratings of who might play together.
+    """Return the change of each rating at a possible table by finishing place.
 
     Args:
-        codes: 2 to 11 members, each a side of its own, or nobody; who has not played yet begins.
+        codes: none, or 2 to 11 members, each a separate side; without a game they have the first
+            rating.
 
     Returns:
-        One mapping a member, as they were named: `player_id`, `player`, `rating`, `rating_shown`,
-        `games`, and `changes`, one for each place from the first to the last.
+        One mapping a member, in the order of `codes`: `player_id`, `player`, `rating`,
+        `rating_shown`, `games`, and `changes`, one for each place from the first to the last.
 
     See docs/algorithms/rating-ladder.md (before a night).
     """
     if not codes:
         return []
-    known = codes_of(event, codes)
+    members = codes_of(event, codes)
     problems = [
         Problem("not_on_ladder", ("player",), {"member": code})
         for code in dict.fromkeys(codes)
-        if code not in known
+        if code not in members
     ]
     sides = [(code,) for code in codes]
     problems += game_problems(sides, range(1, len(sides) + 1))
@@ -197,21 +193,21 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     rules = _rules(state, event)
     ratings = stored_ratings(state) if state is not None else Ratings()
     first = METHODS[rules.rating].first_values(rules)
-    outlook_documents: list[OutlookDocument] = []
+    documents: list[OutlookDocument] = []
     for code, changes in zip(codes, outlook(sides, ratings, rules), strict=True):
-        own = ratings.members.get(code)
-        values = own.values if own else first
-        outlook_documents.append(
+        rating = ratings.members.get(code)
+        values = rating.values if rating else first
+        documents.append(
             {
                 "player_id": code,
                 "player": names.get(code, code),
                 "rating": figure(values, rules),
                 "rating_shown": rating_text(values, rules),
-                "games": own.games if own else 0,
-                "changes": [round(float(one), 3) for one in changes],
+                "games": rating.games if rating else 0,
+                "changes": [round(float(change), 3) for change in changes],
             }
         )
-    return outlook_documents
+    return documents
 
 
 Kind = Literal["choice", "whole", "whole_or_none", "flag"]
@@ -220,7 +216,7 @@ USUAL: Final[Mapping[str, Any]] = LadderRules().as_json()
 
 @dataclass(frozen=True, slots=True)
 class RuleField:
-    """One rule: what kind of value it has, what it is now, and what it is by default."""
+    """One rule: the kind of its value, its value, and its default."""
 
     key: str
     kind: Kind
@@ -232,30 +228,17 @@ class RuleField:
 
 
 def rule_fields(event: Event) -> tuple[RuleField, ...]:
-    """Return the rules of an event's ladder in the order in which they are written down."""
+    """Return the rules of an event's ladder in the order of `LadderRules`."""
     now = ladder_rules_of(event).as_json()
-    return tuple(
-        RuleField(
-            key=key,
-            kind=_kind(key),
-            value=now[key],
-            usual=usual,
-            choices=CHOICES.get(key, ()),
-            least=LIMITS[key][0] if key in LIMITS else 0,
-            most=LIMITS[key][1] if key in LIMITS else 0,
-        )
-        for key, usual in USUAL.items()
-    )
+    fields = []
+    for key, usual in USUAL.items():
+        number: Kind = "whole_or_none" if usual is None else "whole"
+        kind: Kind = "choice" if key in CHOICES else number if key in LIMITS else "flag"
+        least, most = LIMITS.get(key, (0, 0))
+        fields.append(RuleField(key, kind, now[key], usual, CHOICES.get(key, ()), least, most))
+    return tuple(fields)
 
 
-def what_differs(typed: Mapping[str, object]) -> dict[str, object]:
-    """Return the rules that are not the usual ones, which is what an event keeps."""
-    return {key: value for key, value in typed.items() if key not in USUAL or value != USUAL[key]}
-
-
-def _kind(key: str) -> Kind:
-    if key in CHOICES:
-        return "choice"
-    if key not in LIMITS:
-        return "flag"
-    return "whole_or_none" if USUAL[key] is None else "whole"
+def what_differs(rules: Mapping[str, object]) -> dict[str, object]:
+    """Return the rules that differ from the defaults: those that an event stores."""
+    return {key: value for key, value in rules.items() if key not in USUAL or value != USUAL[key]}

@@ -1,4 +1,4 @@
-"""What happened on a ladder, read in stored order: events, games, absences, the replayed list."""
+"""The log of a ladder in stored order: events, games, absences, the replayed list."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,25 +34,22 @@ from tournaments.models.standings import Contribution
 
 BARRED: Final = "passed_over"
 """Fact of a table's step that moves nobody: the code of the rule against it."""
-
 UNFINISHED: Final = ("seated", "playing")
-
-
 Places = Mapping[str, int]
 """Place of each entrant at a table, by code, from 1."""
 
 
 def is_behind(event: Event) -> bool:
-    """Whether something has changed that the last replay of an event's ladder has not seen."""
+    """Whether anything has changed since the last replay of an event's ladder."""
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     return Dirty.objects.filter(scope__in=scopes, version__gt=F("done")).exists()
 
 
 def current_ladder(event: Event) -> Ladder:
-    """Return the list as it is now, steps included that no worker has looked at yet; for acts.
+    """Return the current list with all steps, for writes; pages and REST read `listed_ladder`.
 
-    While the ladder is behind, or its job is parked, the stored list may rest on a table that was
-    corrected since: then everything is replayed. Pages and REST read `listed_ladder`.
+    While the ladder is behind, or its job is parked, the stored list may depend on a table that was
+    corrected since: then everything is replayed.
     """
     state = LadderState.objects.filter(event=event).first()
     before = Ladder() if state is None or is_behind(event) else stored_ladder(state)
@@ -60,23 +57,22 @@ def current_ladder(event: Event) -> Ladder:
 
 
 def replayed_on(event: Event, before: Ladder) -> Ladder:
-    """Return the list after the steps that came after it; no step before these has changed."""
+    """Return the list after the steps that follow `before`, if no earlier step has changed."""
     log = events_of(event, after=before.number)
     return replay(log, ladder_rules_of(event), after=before).ladder
 
 
 def listed_ladder(event: Event) -> Ladder:
-    """Return the list as a worker last stored it, for what is read; one query, no replay.
+    """Return the list as a worker last stored it; one query, no replay.
 
-    While the ladder is behind this is the list of before, and pages say so. Empty before the first
-    computation.
+    Empty before the first computation.
     """
     state = LadderState.objects.filter(event=event).only("order", "number").first()
     return Ladder(tuple(state.order), state.number) if state is not None else Ladder()
 
 
 def stored_ladder(state: LadderState) -> Ladder:
-    """Return the list at the end of the last replay; empty where the next one starts anew."""
+    """Return the list at the end of the last replay; empty where the next one starts again."""
     if not state.number:
         return Ladder()
     dropped = frozenset((code, week) for code, week in state.dropped)
@@ -84,7 +80,6 @@ def stored_ladder(state: LadderState) -> Ladder:
 
 
 def stored_ratings(state: LadderState) -> Ratings:
-    """Return everybody's ratings at the end of the last computation."""
     return Ratings(
         MappingProxyType(
             {
@@ -98,67 +93,60 @@ def stored_ratings(state: LadderState) -> Ratings:
 def events_of(
     event: Event, *, after: int = 0, pending: Sequence[LadderStep] | None = None
 ) -> list[LadderEvent]:
-    """Return what happened after step `after`, in order; steps that moved nobody are left out.
-
-    Three queries, whatever there is.
+    """Return the events after step `after` that move anybody, in order; three queries.
 
     Args:
-        pending: steps that are not stored yet, to be read instead of those that are.
+        pending: steps that are not stored yet, to be read instead of the stored ones.
     """
     steps = LadderStep.objects.filter(event=event, number__gt=after).order_by("number")
     joined = steps.select_related("entrant", "challenge__challenger", "challenge__challenged")
     rows = list(joined) if pending is None else sorted(pending, key=lambda row: row.number)
     games = [row.game_id for row in rows if row.game_id]
     games += [row.challenge.game_id for row in rows if row.challenge and row.challenge.game_id]
-    tables = _tables(event, games, all_of_them=not after)
-    of_challenges = Challenge.objects.filter(event=event, game__isnull=False)
+    tables = _get_tables(event, games if after else None) if games else {}
+    challenges = Challenge.objects.filter(event=event, game__isnull=False)
     if after or pending is not None:
-        of_challenges = of_challenges.filter(game__in=games)
-    linked = set(of_challenges.values_list("game_id", flat=True))
-    found = []
-    for row in rows:
-        made = _event(row, tables, linked)
-        if made is not None:
-            found.append(made)
-    return found
+        challenges = challenges.filter(game__in=games)
+    linked = set(challenges.values_list("game_id", flat=True))
+    events = (_ladder_event(row, tables, linked) for row in rows)
+    return [ladder_event for ladder_event in events if ladder_event is not None]
 
 
-class _Table:
-    """A game's code and the places in it."""
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self.places: dict[str, int] = {}
+Table = tuple[str, dict[str, int]]
+"""The code of a game's table, and the places in the game."""
 
 
-def _tables(event: Event, games: Sequence[int], *, all_of_them: bool) -> dict[int, _Table]:
-    if not games:
-        return {}
+def _get_tables(event: Event, games: Sequence[int] | None) -> dict[int, Table]:
+    """Return the tables of these games, or of all, by the id of the game."""
     rows = Contribution.objects.filter(event=event, games__gt=0)
     rows = rows.exclude(game__state__in=UNFINISHED)
-    if not all_of_them:
+    if games is not None:
         rows = rows.filter(game__in=games)
-    found: dict[int, _Table] = {}
+    tables: dict[int, Table] = {}
     for game, code, entrant, place in rows.values_list(
         "game_id", "game__table__code", "entrant__code", "place"
     ).order_by("game_id", "entrant__code"):
-        found.setdefault(game, _Table(code)).places[entrant] = place
-    return found
+        _, places = tables.setdefault(game, (code, {}))
+        places[entrant] = place
+    return tables
 
 
-def _event(row: LadderStep, tables: Mapping[int, _Table], linked: set[int]) -> LadderEvent | None:
+def _ladder_event(
+    row: LadderStep, tables: Mapping[int, Table], linked: set[int]
+) -> LadderEvent | None:
     number, on = row.number, row.on
     if row.kind == StepKind.OPENED:
         return Opened(number, on, tuple(row.facts["members"]))
     if row.kind == StepKind.SWEPT:
         return WeekSwept(number, on, row.week, tuple(row.facts["idle"]))
     if row.kind == StepKind.CHALLENGE and row.challenge is not None:
-        return _won(row, row.challenge, tables)
+        return _challenge_event(row, row.challenge, tables)
     if row.kind == StepKind.TABLE:
         table = tables.get(row.game_id or 0)
         if table is None or row.game_id in linked or BARRED in row.facts:
             return None
-        return TablePlayed(number, on, tiers_of(table.places), table.code)
+        code, places = table
+        return TablePlayed(number, on, tiers_of(places), code)
     if row.entrant is None:
         return None
     if row.kind == StepKind.JOINED:
@@ -166,56 +154,57 @@ def _event(row: LadderStep, tables: Mapping[int, _Table], linked: set[int]) -> L
     return Removed(number, on, row.entrant.code, str(row.facts.get("why", "left")))
 
 
-def _won(row: LadderStep, challenge: Challenge, tables: Mapping[int, _Table]) -> LadderEvent | None:
+def _challenge_event(
+    row: LadderStep, challenge: Challenge, tables: Mapping[int, Table]
+) -> LadderEvent | None:
     low, high = challenge.challenger.code, challenge.challenged.code
     if challenge.state in WINS:
         return ChallengeWon(row.number, row.on, low, high, challenge.state, str(challenge.number))
     table = tables.get(challenge.game_id or 0)
     if challenge.state != "confirmed" or table is None:
         return None
-    won = winner_at(challenge, table.places)
+    code, places = table
+    won = winner_at(challenge, places)
     if won is None:
         return None
-    lost = low if won == high else high
-    return ChallengeWon(row.number, row.on, won, lost, "played", table.code)
+    return ChallengeWon(row.number, row.on, won, low if won == high else high, "played", code)
 
 
 def winner_at(challenge: Challenge, places: Places) -> str | None:
-    """Return the code of who won a challenge at the table; None where one of the two sat not there.
+    """Return the code of the winner of a challenge at the table; None if one of the two was not
+    there. A tie is a win of the challenged.
 
     Args:
-        places: those of the game, by code; tied with the challenged is not enough.
+        places: those of the game, by code.
     """
     low, high = challenge.challenger.code, challenge.challenged.code
     return winner(low, high, places) if {low, high} <= set(places) else None
 
 
 def places_at(game: Game) -> dict[str, int]:
-    """Return each entrant's place in a game, from 1; nobody where it does not count (any more)."""
+    """Return each entrant's place in a game, from 1; none where it does not count."""
     rows = Contribution.objects.filter(game=game, games__gt=0).order_by("entrant__code")
     return dict(rows.values_list("entrant__code", "place"))
 
 
 def away_of(rows: Iterable[LadderAbsence]) -> tuple[AbsencePeriod, ...]:
-    """Return absences as the pure rules read them."""
     return tuple(AbsencePeriod(row.since, row.until) for row in rows)
 
 
 def join_days(event: Event) -> dict[str, date]:
-    """Return the day on which each came onto the list, the last time."""
-    found: dict[str, date] = {}
+    """Return the last day on which each member joined the list, by code."""
+    days: dict[str, date] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("opened", "joined"))
     for step in steps.select_related("entrant").order_by("number"):
         codes: Iterable[str] = step.facts["members"] if step.kind == "opened" else ()
         codes = [step.entrant.code] if step.entrant is not None else codes
-        found.update((code, step.on) for code in codes)
-    return found
+        days.update((code, step.on) for code in codes)
+    return days
 
 
 def absences_in(event: Event) -> Mapping[str, Sequence[AbsencePeriod]]:
-    """Return everybody's absences by code; one query."""
-    found: dict[str, list[AbsencePeriod]] = defaultdict(list)
+    absences: dict[str, list[AbsencePeriod]] = defaultdict(list)
     rows = LadderAbsence.objects.filter(event=event).order_by("since", "pk")
     for code, since, until in rows.values_list("entrant__code", "since", "until"):
-        found[code].append(AbsencePeriod(since, until))
-    return found
+        absences[code].append(AbsencePeriod(since, until))
+    return absences

@@ -1,4 +1,4 @@
-"""Members of a ladder: whom each may challenge now, and who is warned for being idle."""
+"""Members of a ladder: the opponents that each may challenge, and warnings of inactivity."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -31,33 +31,26 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 
 @dataclass(frozen=True, slots=True)
-class EligibleOpponent:
-    """A member whom one may challenge now."""
-
-    place: int
-    player_id: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class ChallengeChoices:
-    """What a member may do: the own place (None off the list), whom to challenge, nearest first.
+    """The place of a member (None off the list), and the opponents that it may challenge.
 
-    `against` is what speaks against the next one up where nobody may be challenged.
+    Each of `rivals` has `place`, `player_id` and `name`, the nearest first. Without any, `against`
+    are the problems with the next one up.
     """
 
     place: int | None
-    rivals: tuple[EligibleOpponent, ...]
+    rivals: tuple[Mapping[str, object], ...]
     against: tuple[Problem, ...]
 
 
 def choices_of(
     event: Event, entrant: Entrant, *, now: datetime, anew: bool = False
 ) -> ChallengeChoices:
-    """Return whom `own` may challenge on an open ladder; so many queries whatever there is.
+    """Return the opponents that `entrant` may challenge on an open ladder; a fixed number of
+    queries.
 
     Args:
-        anew: go by the list as it is now, for what is sent; else by the list as last worked out.
+        anew: go by the current list, for writes; else by the list as last computed.
     """
     ladder = current_ladder(event) if anew else listed_ladder(event)
     rules = ladder_rules_of(event)
@@ -66,21 +59,22 @@ def choices_of(
         return ChallengeChoices(None, (), ())
     reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
     above = ladder.order[max(place - 1 - reach, 0) : place - 1]
-    found = Entrant.objects.filter(event=event, code__in=[*above, entrant.code])
-    entrants = {one.code: one for one in found}
+    rows = Entrant.objects.filter(event=event, code__in=[*above, entrant.code])
+    entrants = {row.code: row for row in rows}
     absences = defaultdict(list)
     away = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
     for absence in away.select_related("entrant"):
         absences[absence.entrant.code].append(absence)
     members = {
-        code: Member(code, away_of(absences[code]), one.state == "active")
-        for code, one in entrants.items()
+        code: Member(code, away_of(absences[code]), row.state == "active")
+        for code, row in entrants.items()
     }
     either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())
-    rows = Challenge.objects.filter(either, event=event).order_by("number")
-    before = [scoring_challenge(row) for row in rows.select_related("challenger", "challenged")]
+    challenges = Challenge.objects.filter(either, event=event).order_by("number")
+    challenges = challenges.select_related("challenger", "challenged")
+    before = [scoring_challenge(challenge) for challenge in challenges]
     names, zone = member_names(event, entrants.values()), ZoneInfo(event.club.time_zone)
-    rivals: list[EligibleOpponent] = []
+    rivals: list[Mapping[str, object]] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
         problems = challenge_problems(
@@ -93,38 +87,33 @@ def choices_of(
             rules=rules,
         )
         if not problems:
-            above_place = ladder.place(code) or 0
-            rivals.append(EligibleOpponent(above_place, code, names[entrants[code].pk]))
+            name = names[entrants[code].pk]
+            rivals.append({"place": ladder.place(code), "player_id": code, "name": name})
         against = against or problems
     return ChallengeChoices(place, tuple(rivals), () if rivals else against)
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeTable:
-    """A table that may have been the game of a challenge."""
+def tables_for(
+    event: Event, row: Challenge, *, at_most: int = 10
+) -> list[tuple[str, int, int, date | None]]:
+    """Return the tables that may have been a challenge's game, the newest first; one query.
 
-    code: str
-    number: int
-    round: int
-    on: date | None
-
-
-def tables_for(event: Event, row: Challenge, *, at_most: int = 10) -> tuple[ChallengeTable, ...]:
-    """Return the tables that may have been a challenge's game, the newest first; one query."""
-    sent = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
+    Each is its code, its number, that of its round, and the day.
+    """
+    first_day = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
     games = Game.objects.filter(event=event, counts=True, challenge=None)
     for entrant in (row.challenger, row.challenged):
         sat = Contribution.objects.filter(game=OuterRef("pk"), entrant=entrant, games__gt=0)
         games = games.filter(Exists(sat))
     meeting = "table__round__meeting"
-    games = games.filter(Q(**{f"{meeting}__date__gte": sent}) | Q(**{meeting: None}))
+    games = games.filter(Q(**{f"{meeting}__date__gte": first_day}) | Q(**{meeting: None}))
     newest = games.exclude(state__in=UNFINISHED).order_by("-table__round__number", "table__number")
-    values = ("table__code", "table__number", "table__round__number", f"{meeting}__date")
-    return tuple(ChallengeTable(*found) for found in newest.values_list(*values)[:at_most])
+    columns = ("table__code", "table__number", "table__round__number", f"{meeting}__date")
+    return list(newest.values_list(*columns)[:at_most])
 
 
 def seats_of(event: Event) -> tuple[int, int]:
-    """Return how many may sit at a table of a ladder, least and most: 11 in any game."""
+    """Return the least and the most players at a table of a ladder: 11 in any game."""
     least, most = rules_of(default_snapshot(event)).keys.players
     return min(least, MOST_AT_TABLE), min(most, MOST_AT_TABLE)
 
@@ -133,53 +122,42 @@ def members_in_order(event: Event, *, anew: bool = False) -> tuple[str, ...]:
     """Return the codes of the members of a ladder, from the top.
 
     Args:
-        anew: as the list is now, for what is sent; else as last worked out.
+        anew: by the current list, for writes; else as last computed.
     """
     return (current_ladder(event) if anew else listed_ladder(event)).order
 
 
-@dataclass(frozen=True, slots=True)
-class InactivityWarning:
-    """An idle member: `days` without a game, `drops_on` the Monday that takes them down."""
-
-    days: int
-    drops_on: date
-
-
 def inactivity_warnings(
     event: Event, last_played: Mapping[str, date | None], *, now: datetime
-) -> dict[str, InactivityWarning]:
-    """Return who is idle on an open ladder and has somebody below to fall behind, by code.
+) -> dict[str, dict[str, object]]:
+    """Return the idle members of an open ladder that would lose places, by code: `days` without a
+    game, and `drops_on`, the Monday of the loss.
 
-    Who is away is not idle. Idle members do not pass each other, so that those at the end of the
-    list lose nothing.
+    Absent members are not idle. Idle members do not pass each other, so that those at the end of
+    the list lose nothing.
 
     Args:
-        last_played: of everybody on the list from the top, the day of the last game, None without.
+        last_played: day of the last game, None without one, of all members from the top.
 
     See docs/algorithms/position-ladder.md (inactivity: the warning comes first).
     """
     if event.state != EventState.OPEN:
         return {}
     today = local_day(now, ZoneInfo(event.club.time_zone))
-    came, away, rules = join_days(event), absences_in(event), ladder_rules_of(event)
-    found = {}
-    below = date.min  # the latest day until which somebody further down stays where they are
+    joined, away, rules = join_days(event), absences_in(event), ladder_rules_of(event)
+    warnings: dict[str, dict[str, object]] = {}
+    below = date.min  # the latest day until which a member further down keeps the place
     for code, played in reversed(list(last_played.items())):
-        since = max(came.get(code, date.min), played or date.min)
+        since = max(joined.get(code, date.min), played or date.min)
         absences = away.get(code, ())
         idle = idleness(since, absences, today, rules) if since > date.min else None
         if idle is None or idle[0] == "active" or is_away(absences, today):
             below = date.max
             continue
         _state, days, drops_from = idle
-        drops_on = _monday(max(drops_from, today + timedelta(1)))
+        first = max(drops_from, today + timedelta(1))
+        drops_on = first + timedelta(days=-first.weekday() % WEEK)  # sweeps run on Mondays
         if below > drops_on:
-            found[code] = InactivityWarning(days, drops_on)
+            warnings[code] = {"days": days, "drops_on": drops_on}
         below = max(below, drops_on)
-    return found
-
-
-def _monday(day: date) -> date:
-    """Return the first Monday from a day on: sweeps look at Mondays."""
-    return day + timedelta(days=-day.weekday() % WEEK)
+    return warnings

@@ -1,4 +1,4 @@
-"""The notifications of an account: which ones it chose, its notices, the link that stops a kind."""
+"""The notifications of an account: its choices, its notices, the link that stops a kind."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,31 +19,27 @@ from tournaments.policy import Actor
 def find_channels_of_members(
     club: Club, user_ids: Collection[int], kind: str
 ) -> Mapping[int, Channels]:
-    """Return by which ways each member among some accounts is told of a kind, by account.
+    """Return the channels of a kind for each member among some accounts, by account.
 
-    Who is no member (any more) or whose account was closed is not among them; who has no mail
-    address gets no mail.
+    Closed accounts are left out; an account without a mail address gets no mail.
     """
     members = Membership.objects.filter(club=club, user_id__in=user_ids, user__is_active=True)
-    chosen = {
+    choices = {
         row.user_id: Channels(row.by_mail, row.as_notice)
         for row in NotificationChoice.objects.filter(club=club, user_id__in=user_ids, kind=kind)
     }
-    return {
-        user_id: _reachable(chosen.get(user_id, DEFAULTS[kind]), address)
-        for user_id, address in members.order_by("user_id").values_list("user_id", "user__email")
-    }
-
-
-def _reachable(chosen: Channels, address: str) -> Channels:
-    return chosen if address else replace(chosen, by_mail=False)
+    channels = {}
+    for user_id, address in members.order_by("user_id").values_list("user_id", "user__email"):
+        choice = choices.get(user_id, DEFAULTS[kind])
+        channels[user_id] = choice if address else replace(choice, by_mail=False)
+    return channels
 
 
 def list_choices(user_id: int, club: Club) -> Mapping[str, Channels]:
-    """Return by which ways an account is told of each kind in a club, in the order of its page."""
+    """Return the channels of each kind for an account in a club, in the order of its page."""
     rows = NotificationChoice.objects.filter(club=club, user_id=user_id)
-    chosen = {row.kind: Channels(row.by_mail, row.as_notice) for row in rows}
-    return {kind: chosen.get(kind, default) for kind, default in DEFAULTS.items()}
+    choices = {row.kind: Channels(row.by_mail, row.as_notice) for row in rows}
+    return {kind: choices.get(kind, default) for kind, default in DEFAULTS.items()}
 
 
 def list_clubs_of_member(user_id: int) -> QuerySet[Club]:
@@ -62,26 +58,24 @@ class OwnChoice:
 
     @property
     def tag(self) -> str:
-        """The mark of what an edit changes."""
         return mark_of_text(f"{self.by_mail} {self.as_notice}")
 
 
 def list_own_choices(actor: Actor) -> Sequence[OwnChoice]:
-    """Return what an account is told of in each of its clubs; of a token's club alone."""
+    """Return an account's choices in each of its clubs; for a token, in the token's club alone."""
     if actor.user_id is None:
         return ()
     clubs = list_clubs_of_member(actor.user_id)
     if actor.club_id is not None:
         clubs = clubs.filter(pk=actor.club_id)
     return tuple(
-        OwnChoice(club.slug, kind, one.by_mail, one.as_notice)
+        OwnChoice(club.slug, kind, channels.by_mail, channels.as_notice)
         for club in clubs
-        for kind, one in list_choices(actor.user_id, club).items()
+        for kind, channels in list_choices(actor.user_id, club).items()
     )
 
 
 def get_own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
-    """Return one kind in one club of an account."""
     for own_choice in list_own_choices(actor):
         if (own_choice.club, own_choice.kind) == (club, kind):
             return own_choice
@@ -91,31 +85,22 @@ def get_own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
 _SALT: Final = "tournaments.unsubscribe"
 
 
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """What a link stops: the mails of a kind in a club, for one account."""
-
-    club: Club
-    user_id: int
-    kind: str
-
-
 def unsubscribe_token(*, club_id: int, user_id: int, kind: str) -> str:
-    """Return the token that stops the mails of a kind in a club for an account."""
     return signing.dumps([club_id, user_id, kind], salt=_SALT)
 
 
-def subscription_of(token: str) -> Subscription | None:
-    """Return what a token stops; None where it is none of ours, or nobody's any more."""
+def find_subscription(token: str) -> tuple[Club, int, str] | None:
+    """Return the club, the account and the kind whose mails a token stops; None for a bad token, or
+    without the membership."""
     try:
         club_id, user_id, kind = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     if kind not in DEFAULTS:
         return None
-    member = Membership.objects.filter(club_id=club_id, user_id=user_id).select_related("club")
-    found = member.first()
-    return Subscription(found.club, user_id, kind) if found is not None else None
+    members = Membership.objects.filter(club_id=club_id, user_id=user_id).select_related("club")
+    member = members.first()
+    return (member.club, user_id, kind) if member is not None else None
 
 
 def list_notices(user_id: int) -> QuerySet[Notice]:
@@ -130,7 +115,6 @@ def list_unread_notices(user_id: int) -> QuerySet[Notice]:
 
 
 def get_notice(user_id: int, public_id: UUID) -> Notice:
-    """Return one notice of an account."""
     notice = list_notices(user_id).filter(public_id=public_id).first()
     if notice is None:
         raise Missing("notice")

@@ -1,6 +1,6 @@
 """Mails to send, for workers, for the club's owner and for monitoring."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -23,22 +23,19 @@ def send_limit_s() -> float:
 
 
 def claim_lasts() -> timedelta:
-    """Return how long a claim keeps others away: longer than any mail may take to be sent.
-
-    The mail of a worker that is killed waits so long, and is sent again then.
-    """
+    """Return how long a claim keeps others away: longer than sending any mail may take."""
     return timedelta(seconds=5 * settings.EMAIL_TIMEOUT + 5)
 
 
 def list_unsent_mails() -> QuerySet[Outbox]:
-    """Return the mails that have not left, parked ones included."""
+    """Return the mails that are not sent, parked ones included."""
     return Outbox.objects.filter(sent_at__isnull=True)
 
 
 def list_free_mails(now: datetime) -> QuerySet[Outbox]:
     """Return the mails that a worker may send now.
 
-    A time further ahead than anybody ever sets was written before the clock stepped back: it counts
+    A time further ahead than any that is set was written before the clock was set back: it counts
     as over.
     """
     claimed = Q(claimed_until__gt=now, claimed_until__lte=now + claim_lasts())
@@ -46,16 +43,9 @@ def list_free_mails(now: datetime) -> QuerySet[Outbox]:
     return list_unsent_mails().filter(~claimed, ~waiting, parked=False)
 
 
-SHOWN = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ClubMails:
-    """The newest mails of a club by what became of them."""
-
-    parked: tuple[Outbox, ...]
-    waiting: tuple[Outbox, ...]
-    sent: tuple[Outbox, ...]
+MOST_MAILS = 100
+"""Mails of each state that are listed."""
+MAIL_STATES = ("parked", "waiting", "sent")
 
 
 def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
@@ -68,69 +58,59 @@ def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
     return Outbox.objects.filter(Q(club=club) | of_site).select_related("user")
 
 
-def get_club_mails(club: Club, *, with_site: bool = False) -> ClubMails:
-    """Return the newest mails of a club, three queries."""
+def get_club_mails(club: Club, *, with_site: bool = False) -> dict[str, list[Outbox]]:
+    """Return the newest mails of a club by state; three queries."""
     rows = mails_of(club, with_site=with_site)
     unsent = rows.filter(sent_at__isnull=True)
-    return ClubMails(
-        tuple(unsent.filter(parked=True).order_by("-due_at", "-pk")[:SHOWN]),
-        tuple(unsent.filter(parked=False).order_by("due_at", "pk")[:SHOWN]),
-        tuple(rows.filter(sent_at__isnull=False).order_by("-sent_at", "-pk")[:SHOWN]),
+    mails = (
+        unsent.filter(parked=True).order_by("-due_at", "-pk"),
+        unsent.filter(parked=False).order_by("due_at", "pk"),
+        rows.filter(sent_at__isnull=False).order_by("-sent_at", "-pk"),
     )
+    return {state: list(rows[:MOST_MAILS]) for state, rows in zip(MAIL_STATES, mails, strict=True)}
 
 
 def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
-    """Return one mail of a club."""
-    outbox = mails_of(club, with_site=with_site).filter(pk=number).first()
-    if outbox is None:
+    mail = mails_of(club, with_site=with_site).filter(pk=number).first()
+    if mail is None:
         raise Missing("mail", {"mail": number})
-    return outbox
+    return mail
 
 
-def find_addresses(mails: ClubMails) -> dict[int, str]:
-    """Return whom each mail goes to: an account's address, or that of an invitation."""
-    every = (*mails.parked, *mails.waiting, *mails.sent)
-    about = {one.about.removeprefix("invitation:") for one in every if one.about}
-    invited = dict(Invitation.objects.filter(public_id__in=about).values_list("public_id", "email"))
+def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:
+    """Return the recipient of each mail: an account's address, or that of an invitation."""
+    every = [mail for of_state in mails.values() for mail in of_state]
+    ids = {mail.about.removeprefix("invitation:") for mail in every if mail.about}
+    invited = dict(Invitation.objects.filter(public_id__in=ids).values_list("public_id", "email"))
     by_text = {f"invitation:{key}": email for key, email in invited.items()}
     return {
-        one.pk: one.user.email if one.user is not None else by_text.get(one.about, "")
-        for one in every
+        mail.pk: mail.user.email if mail.user is not None else by_text.get(mail.about, "")
+        for mail in every
     }
 
 
-@dataclass(frozen=True, slots=True)
-class MailRow:
-    """A mail as REST lists it."""
-
-    number: int
-    kind: str
-    to: str
-    state: str
-    error: str
-    attempts: int
-    created_at: datetime
-    due_at: datetime
-    sent_at: datetime | None
+def mail_rows(club: Club, *, with_site: bool = False) -> list[dict[str, object]]:
+    """Return the newest mails of a club as REST lists them, parked ones first."""
+    mails = get_club_mails(club, with_site=with_site)
+    addresses = find_addresses(mails)
+    return [
+        {
+            "number": mail.pk,
+            "kind": mail.kind,
+            "to": addresses[mail.pk],
+            "state": state,
+            "error": mail.error,
+            "attempts": mail.attempts,
+            "created_at": mail.created_at,
+            "due_at": mail.due_at,
+            "sent_at": mail.sent_at,
+        }
+        for state, of_state in mails.items()
+        for mail in of_state
+    ]
 
 
 MAIL_STATES = ("parked", "waiting", "sent")
-
-
-def mail_rows(club: Club, *, with_site: bool = False) -> Sequence[MailRow]:
-    """Return the newest mails of a club with their states, parked ones first."""
-    club_mails = get_club_mails(club, with_site=with_site)
-    addresses = find_addresses(club_mails)
-    return tuple(
-        MailRow(
-            row.pk, row.kind, addresses[row.pk], state, row.error, row.attempts,
-            row.created_at, row.due_at, row.sent_at,
-        )
-        for state, rows in zip(
-            MAIL_STATES, (club_mails.parked, club_mails.waiting, club_mails.sent), strict=True
-        )
-        for row in rows
-    )  # fmt: skip
 
 
 GIVEN_UP_LATELY: Final = timedelta(days=1)
@@ -150,7 +130,6 @@ class MailBacklog:
 
 
 def get_mail_backlog(now: datetime) -> MailBacklog:
-    """Return how the outbox stands."""
     waiting = (
         list_unsent_mails().filter(parked=False).aggregate(n=Count("pk"), first=Min("created_at"))
     )

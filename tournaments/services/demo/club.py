@@ -1,7 +1,6 @@
 """The demo club: its people, sign-in, events and challenges. Safe to run again."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -31,51 +30,42 @@ from tournaments.services.rules.house_rules import chosen_rules, make_house_rule
 def set_up_demo_challenges(
     *, actor: Actor, event: Event, plans: Sequence[JsonObject], now: datetime
 ) -> int:
-    """Let people challenge each other as `plans` say, unless somebody did already.
+    """Create the planned challenges, unless the event has any; return how many are new.
 
     Args:
         plans: `challenger`, `challenged`, and how many days before `now` it was `sent`,
             `accepted`, `played` (with `points` by player id) and `confirmed`, as far as it came.
-
-    Returns:
-        How many challenges are new.
     """
     if Challenge.objects.filter(event=event).exists():
         return 0
     sync_log(event, event.created_at)
-    acts: list[tuple[float, int, str]] = []
+    steps: list[tuple[float, int, str]] = []
     for number, plan in enumerate(plans, 1):
-        acts += [(plan[act], number, act) for act in _ACTS if act in plan]
-    for days, number, act in sorted(acts, key=lambda one: -one[0]):
-        at = now - timedelta(days=days)
-        _ACTS[act](actor, event, number, plans[number - 1], at)
+        steps += [(plan[step], number, step) for step in _STEPS if step in plan]
+    for days, number, step in sorted(steps, key=lambda planned: -planned[0]):
+        _do_step(step, actor, event, number, plans[number - 1], now - timedelta(days=days))
     return len(plans)
 
 
-def _send(actor: Actor, event: Event, number: int, plan: JsonObject, at: datetime) -> None:
-    issue_challenge(
-        actor=actor, event=event, challenger=plan["challenger"], challenged=plan["challenged"],
-        words=plan.get("words", ""), now=at,
-    )  # fmt: skip
+_STEPS: Final = ("sent", "accepted", "played", "confirmed")
 
 
-def _accept(
-    actor: Actor, event: Event, number: int, plan: Mapping[str, object], at: datetime
+def _do_step(
+    step: str, actor: Actor, event: Event, number: int, plan: JsonObject, now: datetime
 ) -> None:
-    answer_challenge(actor=actor, event=event, number=number, to="accepted", now=at)
-
-
-def _play(actor: Actor, event: Event, number: int, plan: JsonObject, at: datetime) -> None:
-    enter_result(actor=actor, event=event, number=number, points=plan["points"], now=at)
-
-
-def _confirm(
-    actor: Actor, event: Event, number: int, plan: Mapping[str, object], at: datetime
-) -> None:
-    answer_challenge(actor=actor, event=event, number=number, to="confirmed", now=at)
-
-
-_ACTS = {"sent": _send, "accepted": _accept, "played": _play, "confirmed": _confirm}
+    if step == "sent":
+        issue_challenge(
+            actor=actor,
+            event=event,
+            challenger=plan["challenger"],
+            challenged=plan["challenged"],
+            words=plan.get("words", ""),
+            now=now,
+        )
+    elif step == "played":
+        enter_result(actor=actor, event=event, number=number, points=plan["points"], now=now)
+    else:
+        answer_challenge(actor=actor, event=event, number=number, to=step, now=now)
 
 
 NAME: Final = "Riverside Hearts Club"
@@ -97,37 +87,28 @@ FRONT: Final[Mapping[str, object]] = {
 THURSDAY: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DemoPlayer:
-    """A line of the demo's list of players."""
-
-    player_id: str
-    name: str
-    joined: date
-
-
 @transaction.atomic
 def set_up_demo_club(
-    *, actor: Actor, slug: str, people: Sequence[DemoPlayer], now: datetime
+    *, actor: Actor, slug: str, people: Iterable[Mapping[str, str]], now: datetime
 ) -> tuple[Club, int]:
-    """Make the demo club and its players where they are missing.
+    """Create the demo club and its missing players; return the club and how many are new.
 
-    Returns:
-        The club, and how many players are new.
+    Args:
+        people: `player_id`, `name` and `joined`, as an ISO date.
     """
     club = Club.objects.filter(slug=slug).first()
     if club is None:
         club = create_club(actor=actor, slug=slug, name=NAME, now=now)
         club = change_club(actor=actor, club=club, wanted=FRONT, now=now)
-    known = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
-    new = [person for person in people if person.player_id not in known]
+    player_ids = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
+    new = [person for person in people if person["player_id"] not in player_ids]
     for person in new:
         add_player(
             actor=actor,
             club=club,
-            name=person.name,
-            player_id=person.player_id,
-            joined=person.joined,
+            name=person["name"],
+            player_id=person["player_id"],
+            joined=date.fromisoformat(person["joined"]),
             now=now,
         )
     return club, len(new)
@@ -137,7 +118,7 @@ def set_up_demo_club(
 def set_up_demo_house_rules(
     *, actor: Actor, club: Club, plan: Mapping[str, Any], now: datetime
 ) -> None:
-    """Make house rules of the demo club where they are missing."""
+    """Create house rules of the demo club where they are missing."""
     if not HouseVariant.objects.filter(club=club, slug=plan["slug"]).exists():
         chosen = chosen_rules(plan["base"], plan["options"], plan["summary"])
         make_house_rules(
@@ -165,7 +146,7 @@ def set_up_demo_event(
     settings: Mapping[str, object],
     now: datetime,
 ) -> Event:
-    """Return the demo's event under `slug`, making and opening it where it is missing."""
+    """Return the demo's event under `slug`; create and open it where it is missing."""
     event = Event.objects.filter(club=club, slug=slug).select_related("club").first()
     if event is not None:
         return event
@@ -178,7 +159,6 @@ def set_up_demo_event(
 
 @transaction.atomic
 def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
-    """Close the tables and rounds of the demo's event, and the event."""
     for round_ in Round.objects.filter(event=event).exclude(state="closed").order_by("number"):
         close_tables(actor=actor, round_=round_, now=now)
         move_round(actor=actor, round_=round_, to="closed", now=now)
@@ -189,9 +169,9 @@ def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
 def set_up_sign_in(
     *, actor: Actor, club: Club, username: str, password: str, now: datetime
 ) -> bool:
-    """Make a login that owns the club; returns whether `password` opens it.
+    """Create an account that owns the club; return whether `password` is that of the account.
 
-    A password that a person has changed since is left alone.
+    An existing account keeps its password.
     """
     user = User.objects.filter(username=username).first()
     if user is None:

@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 def send_hint(app: Celery, task: str, number: int) -> bool:
-    """Send one hint; false where the broker is away, which the dispatchers of the workers mend.
+    """Send one hint; return false where the broker is away: then the dispatchers find the work.
 
     While the broker is away only one hint in five seconds tries it (`CircuitBreaker`), without a
     retry and with short time-outs.
@@ -57,20 +57,18 @@ def send_hint(app: Celery, task: str, number: int) -> bool:
 
 
 def hints_wait(app: Celery) -> bool:
-    """Whether the worker of this process has yet to take hints that were sent to it.
-
-    What waits at a broker is not looked at, for other workers may take it.
-    """
+    """Whether hints wait for the worker of this process; those at a broker do not count, for other
+    workers may take them."""
     if not str(app.conf.broker_url).startswith("memory:"):
         return False
-    with app.producer_or_acquire() as producer, suppress(ChannelError):  # there is no queue yet
+    with app.producer_or_acquire() as producer, suppress(ChannelError):  # the queue may not exist
         queue = producer.channel.queue_declare(app.conf.task_default_queue, passive=True)
         return bool(queue.message_count)
     return False
 
 
 def connect_to_broker(app: Celery) -> None:
-    """Connect to the broker, as a hint would, so that its circuit breaker knows how it is."""
+    """Connect to the broker, as a hint would, to update its circuit breaker."""
     if settings.CELERY_BROKER_URL.startswith("memory:") or not BROKER.allows():
         return
     try:
@@ -106,29 +104,27 @@ TASKS: Final = {
     SEATING_PREFIX: SEATING_TASK,
     CLUB_IMPORT_PREFIX: CLUB_IMPORT_TASK,
 }
-"""Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
+"""Prefix of a scope → its task, whose argument is the number behind the prefix."""
 
 
 def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
-    """Raise the event's version by `by` in this transaction and hint the workers after it.
+    """Raise the event's version by `by` in this transaction and hint the workers after it; return
+    the version with the change (`event_version` of docs/api.md).
 
-    A hint is sent where none is under way: not for an event that waits to be published already, and
-    not while a worker has it, which looks once more at the end.
-
-    Returns:
-        The version that contains the change (`event_version` of docs/api.md).
+    No hint is sent for an event that already waits to be published, or while a worker has it: the
+    worker reads the version again at the end.
     """
     scope = event_scope(event.pk)
     if is_dry_run():
-        stands = Dirty.objects.filter(scope=scope).values_list("version", flat=True).first()
-        return (stands or 0) + by
+        version = Dirty.objects.filter(scope=scope).values_list("version", flat=True).first()
+        return (version or 0) + by
     with connection.cursor() as cursor:
         moment = stored_time(now)
         cursor.execute(_MARK, [by, moment, scope, moment, by])
-        found = cursor.fetchone()
-    if found is None:
+        row = cursor.fetchone()
+    if row is None:
         Dirty.objects.create(scope=scope, version=by, marked_at=now)
-    version, is_first = found or (by, True)
+    version, is_first = row or (by, True)
     if is_first:
         transaction.on_commit(lambda: hint(event.pk), robust=True)
     return int(version)
@@ -140,66 +136,59 @@ _MARK: Final = """
     WHERE scope = %s
     RETURNING version, COALESCE(claimed_until <= %s, done = version - %s)
 """
-"""The second column: nobody has the event, and nobody was told of it. Not written with IS NULL, of
-which SQLite 3.40 returns the wrong answer here."""
+"""The second column: no worker has the event, and no hint was sent. Without IS NULL, which is wrong
+here in SQLite 3.40."""
 
 
 def mark_recount(*, event: Event, now: datetime) -> None:
-    """Have all that `event` has counted be counted again; the caller's transaction says why."""
+    """Have all sums of `event` counted again, in the caller's transaction."""
     if is_dry_run():
         return
     mark_due(recount_scope(event.pk), now=now)
-    transaction.on_commit(lambda: hint_recount(event.pk), robust=True)
+    transaction.on_commit(lambda: _hint(RECOUNT_TASK, event.pk), robust=True)
 
 
-def hint(event_id: int) -> None:
-    """Tell the workers that an event is behind; losing this costs a tenth of a second.
+def _hint(task: str, number: int) -> None:
+    """Send a hint; losing it costs a tenth of a second.
 
     With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
     """
-    _send(PUBLISH_TASK, event_id)
+    if not settings.CELERY_BROKER_URL.startswith("memory:"):
+        send_hint(current_app, task, number)
+
+
+def hint(event_id: int) -> None:
+    """Hint the workers at an event that is behind."""
+    _hint(PUBLISH_TASK, event_id)
 
 
 def hint_import(batch_id: int) -> None:
-    """Tell the workers that a file waits; losing this costs as little."""
-    _send(IMPORT_TASK, batch_id)
+    _hint(IMPORT_TASK, batch_id)
 
 
 def hint_club_import(pk: int) -> None:
-    """Tell the workers that an archive of a club waits; losing this costs as little."""
-    _send(CLUB_IMPORT_TASK, pk)
-
-
-def hint_recount(event_id: int) -> None:
-    """Tell the workers that an event is to be counted again; losing this costs as little."""
-    _send(RECOUNT_TASK, event_id)
+    _hint(CLUB_IMPORT_TASK, pk)
 
 
 def hint_seating(plan_id: int) -> None:
-    """Tell the workers, after the commit, that a seating plan is to be computed."""
-    transaction.on_commit(lambda: _send(SEATING_TASK, plan_id), robust=True)
-
-
-def _send(task: str, number: int) -> None:
-    if settings.CELERY_BROKER_URL.startswith("memory:"):
-        return
-    send_hint(current_app, task, number)
+    """Hint the workers at a seating plan after the commit."""
+    transaction.on_commit(lambda: _hint(SEATING_TASK, plan_id), robust=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DeadlineOutcome:
-    """What the job of a deadline did: `again` is when it is due next, None where it is done."""
+    """The outcome of a deadline's job; `again` is when it is due next, None where it is done."""
 
     again: datetime | None
     outcome: str = ""
 
 
 def set_deadline(event: Event, kind: str, due_at: datetime | None, *, key: str = "") -> None:
-    """Put a deadline of an event where it should be, in the transaction of the reason for it.
+    """Set, move or remove a deadline of an event, in the transaction of the reason for it.
 
     Args:
-        due_at: when its job runs; None: there is none (any more). One that is done and stays where
-            it was is not begun again.
+        due_at: when its job runs; None removes it. A finished job with the same moment does not run
+            again.
     """
     rows = Deadline.objects.filter(event=event, kind=kind, key=key)
     if due_at is None:

@@ -29,9 +29,9 @@ LONGEST_REST: Final = timedelta(milliseconds=800)
 
 
 def claim_job(scope: str, *, now: datetime) -> bool:
-    """Take `scope` for LEASE; false where it is not due, or somebody else has it.
+    """Claim `scope` for LEASE; return false where it is not due, or another worker has it.
 
-    A deadline is claimed by nobody: its job locks the event's row and looks again.
+    Deadlines are not claimed: their jobs lock the event's row and read it again.
     """
     if scope.startswith(DEADLINE_PREFIX):
         return list_due_deadlines(now).filter(pk=scope.removeprefix(DEADLINE_PREFIX)).exists()
@@ -39,25 +39,25 @@ def claim_job(scope: str, *, now: datetime) -> bool:
 
 
 def is_claimable(scope: str, *, now: datetime) -> bool:
-    """Return whether `scope` is behind and nobody has it."""
+    """Whether `scope` is behind and not claimed."""
     return list_free_rows(now).filter(scope=scope).exists()
 
 
 def renew_claim(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
-    """Keep `scope` for another LEASE, and how far it is: long work does so after each piece."""
+    """Claim `scope` for another LEASE and store its progress, after each piece of long work."""
     Dirty.objects.filter(scope=scope).update(claimed_until=now + LEASE, progress=progress)
 
 
 def mark_due(scope: str, *, now: datetime, apart: timedelta = timedelta(0)) -> None:
-    """Put work on `scope` before the workers; the caller's transaction holds the reason for it.
+    """Mark `scope` as due, in the transaction of the reason for it.
 
     Args:
-        apart: it is taken up no sooner than this after now, where it was done less than this ago.
+        apart: the least time between two runs of the work.
     """
-    changed = Dirty.objects.filter(scope=scope).update(
+    is_known = Dirty.objects.filter(scope=scope).update(
         version=F("version") + 1, marked_at=now, due_at=None, **FIRST_TRY
     )
-    if not changed:
+    if not is_known:
         Dirty.objects.create(scope=scope, version=1, marked_at=now)
     elif apart:
         lately = Dirty.objects.filter(scope=scope, done_at__gt=now - apart, done_at__lte=now)
@@ -71,11 +71,8 @@ def finish_job(scope: str, version: int, *, now: datetime, took_ms: int | None =
 
 
 def release_job(scope: str, *, took_ms: int | None = None) -> None:
-    """Release `scope`; where it was marked meanwhile, it is due again at once.
-
-    Args:
-        took_ms: how long the work took, where somebody may want to know.
-    """
+    """Release `scope`, and store how long the work took; if it was marked meanwhile, it is due
+    again at once."""
     took = {} if took_ms is None else {"took_ms": took_ms}
     if not scope.startswith(DEADLINE_PREFIX):
         Dirty.objects.filter(scope=scope).update(claimed_until=None, **took)
@@ -86,11 +83,10 @@ def release_job(scope: str, *, took_ms: int | None = None) -> None:
 def release_after_changes(
     scope: str, *, changes: int, now: datetime, took_ms: int | None = None
 ) -> None:
-    """Release `scope` after work that took in so many changes at once, later if they were many.
+    """Release `scope` after work on so many changes at once, later if they were many.
 
-    While changes pour in, each computation would soon be behind again; so it waits for more of them
-    (docs/performance, "Limits"). A change that comes alone is worked off at
-    once.
+    In a burst of changes each computation would soon be behind again; so it waits for more of them
+    (docs/performance, "Limits"). Work on a single change is released at once.
     """
     if changes < FEW:
         release_job(scope, took_ms=took_ms)
@@ -100,13 +96,11 @@ def release_after_changes(
 
 
 def release_all() -> int:
-    """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
+    """Release the claims of a killed worker; only for the single worker of the embedded mode."""
     return Dirty.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
 log = structlog.get_logger(__name__)
-
-
 BACK_OFF: Final = (timedelta(seconds=1), LONGEST_WAIT)
 """Waits after the first and the second failure; after the third the job is parked."""
 TRIES: Final = len(BACK_OFF) + 1
@@ -114,10 +108,10 @@ _ERROR_LENGTH: Final = 2000
 
 
 def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
-    """Count a fault against the job of `scope`, and log it.
+    """Count a failed try of the job of `scope`, and log its fault.
 
-    A database that is away or locked is nobody's fault; the claim runs out and the dispatcher
-    finds the row again.
+    A database that is away or locked does not count; the claim runs out and the dispatcher finds
+    the row again.
     """
     if is_database_away(fault):
         log.warning("job_interrupted", scope=scope, fault=str(fault))
@@ -129,9 +123,9 @@ def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
 
 @atomic_act
 def record_failure(scope: str, fault: Exception, *, now: datetime) -> bool:
-    """Count a failed try and release the job; returns whether it is parked now.
+    """Count a failed try and release the job; return whether it is parked now.
 
-    A new change of the scope, or a moved deadline, begins again with the first try.
+    A new change of the scope, or a moved deadline, starts again with the first try.
     """
     job = find_pending_job(scope).select_for_update().first()
     if job is None:
@@ -141,7 +135,7 @@ def record_failure(scope: str, fault: Exception, *, now: datetime) -> bool:
     if not job.parked:
         job.due_at = now + BACK_OFF[job.attempts - 1]
     elif isinstance(job, Dirty):
-        job.due_at = None  # a deadline keeps the moment it was due
+        job.due_at = None  # a deadline keeps its moment
     job.error = f"{type(fault).__name__}: {fault}"[:_ERROR_LENGTH]
     job.save(update_fields=["attempts", "parked", "due_at", "error"])
     release_job(scope)
@@ -149,20 +143,20 @@ def record_failure(scope: str, fault: Exception, *, now: datetime) -> bool:
 
 
 def is_database_away(fault: Exception) -> bool:
-    """Whether a fault is the database's alone, so that it does not count against the job.
+    """Whether a fault is the database's, so that it does not count as a failed try.
 
-    A statement that takes too long does count, and so does the use of a connection that is none:
-    they would do so again, for ever.
+    A statement that takes too long does count, and so does the use of a closed connection: they
+    would fail again.
     """
     counts = isinstance(fault, InterfaceError) or is_statement_timeout(fault)
     return is_unavailable(fault) and not counts
 
 
 def drop_interrupted_connection(fault: Exception) -> None:
-    """Close a connection on which a time limit may have struck amid a statement.
+    """Close a connection on which a time limit may have interrupted a statement.
 
-    PostgreSQL's still waits for the answer and takes nothing else, not even why work was given up;
-    the server is told that nobody waits.
+    PostgreSQL's still waits for the answer and takes nothing else, not even the record of the
+    fault; the statement is cancelled on the server.
     """
     if not isinstance(fault, TooLong) or connection.in_atomic_block:
         return
@@ -175,17 +169,16 @@ _FORGOTTEN_AFTER = timedelta(days=1)
 
 
 def record_heartbeat(*, name: str, now: datetime) -> None:
-    """Note that the worker `name` is alive."""
     Heartbeat.objects.update_or_create(name=name, defaults={"seen_at": now})
 
 
 def end_heartbeat(*, name: str) -> None:
-    """Forget a worker that ended in order, so that nobody takes it for a silent one."""
+    """Remove the heartbeat of a worker that was stopped, so that it does not count as dead."""
     Heartbeat.objects.filter(name=name).delete()
 
 
 def forget_silent_workers(*, now: datetime) -> None:
-    """Forget workers that were killed long ago."""
+    """Remove the heartbeats of workers that were killed long ago."""
     Heartbeat.objects.filter(seen_at__lt=now - _FORGOTTEN_AFTER).delete()
 
 
@@ -195,20 +188,20 @@ SCOPE: Final = "sweep"
 
 
 def claim_sweep(*, now: datetime) -> bool:
-    """Take the next sweep, if it is due; of several workers that ask one is let in.
+    """Claim the next sweep, if it is due; of several workers one gets it.
 
-    A worker that is killed amid its sweep keeps the next one from nobody. A time further ahead than
-    anybody sets was written before the clock stepped back. Two periods, since the clock of the
-    worker that asks may have been read before that of the one that was let in.
+    A worker that is killed during its sweep does not delay the next one. A time further ahead than
+    any that is set was written before the clock was set back. Two periods, since this worker may
+    have read its clock before the one that got the last sweep.
     """
     due = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * PERIOD)
     rows = Dirty.objects.filter(scope=SCOPE)
-    taken = {"claimed_until": now + PERIOD, "done_at": now}
-    if rows.filter(due).update(version=F("version") + 1, done=F("version") + 1, **taken):
+    claim = {"claimed_until": now + PERIOD, "done_at": now}
+    if rows.filter(due).update(version=F("version") + 1, done=F("version") + 1, **claim):
         return True
     if rows.exists():
         return False
     _row, is_ours = Dirty.objects.get_or_create(
-        scope=SCOPE, defaults={"version": 1, "done": 1, **taken}
+        scope=SCOPE, defaults={"version": 1, "done": 1, **claim}
     )
     return is_ours

@@ -1,4 +1,4 @@
-"""Moves a challenge from state to state: its row, deadline, game and the mails about it."""
+"""Move a challenge from state to state: its row, its deadline, its game and the mails about it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,6 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
-from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
@@ -42,32 +41,32 @@ from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import place_table
 from tournaments.states import CHALLENGE, find_move
 
-TOLD: Final = frozenset(
+NOTIFIED_ENDS: Final = frozenset(
     {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
-"""Ends of a challenge that the two are told of; so they are when it is accepted."""
+"""Ends of a challenge that both members are notified of, as of its acceptance."""
 
 
 def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
-    """Tell the challenged that there is a challenge."""
+    """Notify the challenged member of a challenge."""
     work.report(row.number, row.state)
-    _tell(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
+    _notify(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
 
 
-def notify_of_move(work: LadderTransaction, row: Challenge, was: str) -> None:
-    """Tell the two, but not who did it, what a challenge came to."""
+def notify_of_move(work: LadderTransaction, row: Challenge, before: str) -> None:
+    """Notify both members, but not the actor, of the new state of a challenge."""
     work.report(row.number, row.state)
-    both = {row.challenger_id, row.challenged_id}
-    if row.state in TOLD or (was, row.state) == ("issued", "accepted"):
+    pair = {row.challenger_id, row.challenged_id}
+    if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
         key = f"{row.pk}:{row.state}"
-        _tell(work, row, both, "challenge_answered", key, to=row.state)
+        _notify(work, row, pair, "challenge_answered", key, to=row.state)
     if row.state == "played" and row.played_at is not None:
         key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
-        _tell(work, row, _loser(row), "result_to_confirm", key)
+        _notify(work, row, _losers(row), "result_to_confirm", key)
 
 
 def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
-    """Tell whom a challenge waits for that its deadline is near, once for each deadline."""
+    """Remind the members that a challenge waits for of its deadline, once for each deadline."""
     rows = Challenge.objects.select_related("challenger", "challenged")
     row = rows.filter(event=event, number=int(deadline.key)).first()
     if row is None or event.state != "open" or row.state not in ("issued", "accepted"):
@@ -77,10 +76,10 @@ def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> D
         return DeadlineOutcome(None)
     if due - REMINDED_BEFORE > now:
         return DeadlineOutcome(due - REMINDED_BEFORE)
-    asked = {row.challenged_id} | ({row.challenger_id} if row.state == "accepted" else set())
+    entrants = {row.challenged_id} | ({row.challenger_id} if row.state == "accepted" else set())
     notify(
         club=event.club,
-        user_ids=accounts_of_entrants(asked),
+        user_ids=accounts_of_entrants(entrants),
         kind="challenge_deadline",
         key=f"{row.pk}:{row.state}:{due:%Y%m%d}",
         facts={"challenge": row.pk, "state": row.state},
@@ -89,8 +88,8 @@ def run_challenge_reminder(event: Event, deadline: Deadline, now: datetime) -> D
     return DeadlineOutcome(None, row.state)
 
 
-def _loser(row: Challenge) -> set[int]:
-    """Return the entrant who has to confirm a result; none where it cannot be told."""
+def _losers(row: Challenge) -> set[int]:
+    """Return the entrant that has to confirm a result; none if the places are not known."""
     places = places_at(row.game) if row.game is not None else {}
     codes = {row.challenger.code: row.challenger_id, row.challenged.code: row.challenged_id}
     if not codes.keys() <= places.keys():
@@ -99,7 +98,7 @@ def _loser(row: Challenge) -> set[int]:
     return {entrant for code, entrant in codes.items() if code != won}
 
 
-def _tell(
+def _notify(
     work: LadderTransaction, row: Challenge, entrants: set[int], kind: str, key: str, **more: str
 ) -> None:
     notify(
@@ -113,11 +112,11 @@ def _tell(
 
 
 KEY: Final = "challenge:"
-"""Begins the key of the entry that a result made, so that it is known again."""
+"""The prefix of the key of a result's entry."""
 
 
 def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:
-    """Return the game at a table as that of a challenge."""
+    """Return the game at a table, if it may be that of a challenge."""
     games = Game.objects.select_related("table__round__meeting").filter(event=work.event)
     game = games.filter(table__code=code, counts=True).first()
     if game is None:
@@ -130,9 +129,9 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     if other is not None:
         facts: dict[str, int | str] = {"table": code, "number": other.number}
         problems.append(Problem("challenge_game_taken", ("table",), facts))
-    meeting, sent = game.table.round.meeting, local_day(row.issued_at, work.zone)
-    if meeting is not None and meeting.date < sent:
-        facts = {"table": code, "found": meeting.date.isoformat(), "sent": sent.isoformat()}
+    meeting, first = game.table.round.meeting, local_day(row.issued_at, work.zone)
+    if meeting is not None and meeting.date < first:
+        facts = {"table": code, "found": meeting.date.isoformat(), "sent": first.isoformat()}
         problems.append(Problem("challenge_game_early", ("table",), facts))
     if places:
         problems.extend(result_problems(scoring_challenge(row), list(places), by))
@@ -149,28 +148,29 @@ def game_from_totals(
     by: str | None,
     source: str,
 ) -> Game:
-    """Make a table of its own round from everybody's totals, and end it.
+    """Create a table in a new round from the totals of all players, and finish it.
 
     Args:
-        points: totals by player id, in the order in which they sat.
-        on: the local day, today where not given.
+        points: totals by player id, in seat order.
+        on: the local day; None: today.
     """
     day = on or work.today
-    sent = local_day(row.issued_at, work.zone)
-    if not sent <= day <= work.today:
+    first = local_day(row.issued_at, work.zone)
+    if not first <= day <= work.today:
         facts = {
             "found": day.isoformat(),
-            "first": sent.isoformat(),
+            "first": first.isoformat(),
             "last": work.today.isoformat(),
         }
         raise Refused(Problem("challenge_bad_day", ("played_on",), facts))
-    seated = _seated(work, row, points, by)
+    players = _get_players(work, row, points, by)
     number = (Round.objects.filter(event=work.event).aggregate(n=Max("number"))["n"] or 0) + 1
     snapshot = snapshot_for(work.event, number)
     game = place_table(
-        event=work.event, snapshot=snapshot, round_number=number, players=seated, on=day
+        event=work.event, snapshot=snapshot, round_number=number, players=players, on=day
     )
-    trusted = _trusted(work.actor)
+    # The rights for the result were checked: they include the sheet.
+    trusted = replace(work.actor, is_site_admin=True, scope="", club_id=None)
     record_totals(
         actor=trusted,
         game=game,
@@ -188,13 +188,13 @@ def game_from_totals(
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
-    """Make a game that was entered as the result of a challenge not count: it was wrong."""
+    """Void the hands of a game that was entered as the result of a challenge."""
     if row.game is None:
         return
     key = f"{KEY}{row.number}"
     entries = Entry.objects.filter(hand__game=row.game, hand__number=TOTALS, key=key)
     if not entries.exists():
-        work.replay_anew()  # as a table of its own it counts again
+        work.replay_anew()  # it counts again as an ordinary table
         return
     game = lock_game(row.game)
     hands = list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
@@ -206,41 +206,35 @@ def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
     work.tell("void_result", challenge=row.number, table=game.table.code)
 
 
-def _seated(
+def _get_players(
     work: LadderTransaction, row: Challenge, points: Mapping[str, object], by: str | None
 ) -> list[Player]:
-    """Return who sat at the table, in the order typed: members of the ladder."""
-    known = {
-        player.player_id: player
-        for player in Player.objects.filter(club_id=work.event.club_id, player_id__in=list(points))
-    }
-    if missing := [point for point in points if point not in known]:
+    """Return the players at the table in seat order: members of the ladder."""
+    rows = Player.objects.filter(club_id=work.event.club_id, player_id__in=list(points))
+    players = {player.player_id: player for player in rows}
+    missing = [player_id for player_id in points if player_id not in players]
+    if missing:
         raise Refused(
-            *(Problem("unknown_player", ("points", one), {"player": one}) for one in missing)
+            *(Problem("unknown_player", ("points", code), {"player": code}) for code in missing)
         )
-    members = EntrantMember.objects.filter(event=work.event, player__in=known.values())
+    members = EntrantMember.objects.filter(event=work.event, player__in=players.values())
     codes = dict(members.values_list("player__player_id", "entrant__code"))
     ladder = work.ladder()
     problems = [
-        Problem("not_on_ladder", ("points", point), {"member": point})
-        for point in points
-        if point not in codes or ladder.place(codes[point]) is None
+        Problem("not_on_ladder", ("points", player_id), {"member": player_id})
+        for player_id in points
+        if player_id not in codes or ladder.place(codes[player_id]) is None
     ]
     problems.extend(result_problems(scoring_challenge(row), list(codes.values()), by))
     if problems:
         raise Refused(*problems)
-    return [known[point] for point in points]
-
-
-def _trusted(actor: Actor) -> Actor:
-    """Return the actor as one who may write the sheet: the rights of the result were asked."""
-    return replace(actor, is_site_admin=True, scope="", club_id=None)
+    return [players[player_id] for player_id in points]
 
 
 ENDS: Final = frozenset(
     {"confirmed", "declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
-"""States in which nothing is waited for any more; what is confirmed may still be deleted."""
+"""States without a next step; a confirmed result may still be voided."""
 
 
 def move_challenge(
@@ -252,20 +246,20 @@ def move_challenge(
     confirmed_as: str = "",
     reason: str = "",
 ) -> None:
-    """Take a challenge to the state `to`, and do all that follows from it.
+    """Take a challenge to the state `to`, with all consequences.
 
     Args:
-        at: when it happened, `work.now` where not given. A moment before the one that the
-            challenge waits since (a clock stepped back) counts as that one, so that nothing ever
-            took less than no time.
-        confirmed_as: who confirmed the result.
+        at: the moment; None: `work.now`. A moment before the last one of the challenge (a clock
+            was set back) counts as that one, so that no step takes negative time.
+        confirmed_as: the part in which the result was confirmed.
     """
-    was = row.state
-    find_move(CHALLENGE, was, to)
-    moment = max([at or work.now, *_moments(row)])
+    before = row.state
+    find_move(CHALLENGE, before, to)
+    moments = (at or work.now, row.issued_at, row.accepted_at, row.played_at)
+    moment = max(moment for moment in moments if moment is not None)
     row.state = to
     if to == "accepted":
-        # Withdrawn: the two have the whole time again, or a false result would run it out.
+        # After a withdrawn result the whole time starts again: a false one must not use it up.
         row.accepted_at, row.played_at, row.game = moment, None, None
     elif to == "played":
         row.played_at = moment
@@ -278,31 +272,27 @@ def move_challenge(
         row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
     row.save()
     schedule_challenge_deadline(work, row)
-    notify_of_move(work, row, was)
-    _step(work, row, reason)
+    notify_of_move(work, row, before)
+    _add_step(work, row, reason)
     work.audit(
-        "move_challenge", f"challenge:{row.number}", **{"from": was, "to": to, "reason": reason}
+        "move_challenge", f"challenge:{row.number}", **{"from": before, "to": to, "reason": reason}
     )
 
 
 def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None:
-    """Put the deadline of a challenge where its state and its moments say that it is."""
+    """Set the deadline of a challenge by its state and its moments."""
     due = due_at(scoring_challenge(row), work.zone, work.rules)
     if due is None and work.by == "clock":
-        deadlines = Deadline.objects.filter(event=work.event, kind=CHALLENGE_DEADLINE)
-        there = deadlines.filter(key=str(row.number))
-        there.update(done_at=work.now, ran_at=work.now, outcome=row.state)
+        key = str(row.number)
+        rows = Deadline.objects.filter(event=work.event, kind=CHALLENGE_DEADLINE, key=key)
+        rows.update(done_at=work.now, ran_at=work.now, outcome=row.state)
         set_deadline(work.event, CHALLENGE_REMINDER, None, key=str(row.number))
         return
     set_challenge_deadlines(work.event, row, due)
 
 
-def _moments(row: Challenge) -> list[datetime]:
-    return [at for at in (row.issued_at, row.accepted_at, row.played_at) if at is not None]
-
-
-def _step(work: LadderTransaction, row: Challenge, reason: str) -> None:
-    """Say on the ladder what counts, where it counts: positions are read at this moment."""
+def _add_step(work: LadderTransaction, row: Challenge, reason: str) -> None:
+    """Add a challenge that counts to the log: positions are read at this moment."""
     facts: dict[str, object] = {"challenge": row.number, "to": row.state}
     if row.state == "void":
         work.replay_anew()
@@ -320,9 +310,8 @@ def _step(work: LadderTransaction, row: Challenge, reason: str) -> None:
 def _counts(work: LadderTransaction, row: Challenge) -> bool:
     if row.state == "confirmed":
         return True
-    theirs = Challenge.objects.filter(event=work.event, challenged=row.challenged).exclude(
-        pk=row.pk
-    )
-    closed = theirs.filter(closed_at__isnull=False).select_related("challenger", "challenged")
-    earlier = [scoring_challenge(one) for one in closed.order_by("number")]
+    others = Challenge.objects.filter(event=work.event, challenged=row.challenged)
+    closed = others.exclude(pk=row.pk).filter(closed_at__isnull=False)
+    closed = closed.select_related("challenger", "challenged").order_by("number")
+    earlier = [scoring_challenge(challenge) for challenge in closed]
     return is_win(scoring_challenge(row), earlier, work.zone, work.rules)

@@ -1,4 +1,4 @@
-"""What people do with a challenge: issue, answer, postpone, withdraw, report a result."""
+"""Issue, answer, postpone and withdraw challenges, and enter their results."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -43,7 +43,7 @@ from tournaments.states import CHALLENGE
 
 
 def challenge_row(event: Event, number: int) -> Challenge:
-    """Return a challenge with its two entrants and its game, as it stands now."""
+    """Return the current row of a challenge with its two entrants and its game."""
     rows = Challenge.objects.filter(event=event, number=number)
     row = rows.select_related("challenger", "challenged", "game__table").first()
     if row is None:
@@ -52,7 +52,7 @@ def challenge_row(event: Event, number: int) -> Challenge:
 
 
 def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:
-    """Return who acts, where the table of states lets their role make this move at all."""
+    """Return the actor's role and member, if the table of states allows the role this move."""
     move = CHALLENGE.get((row.state, to))
     act = move.act if move is not None else "challenge"
     who = require_role_for(actor, row.event, act, table_id=row.game.table_id if row.game else None)
@@ -62,7 +62,7 @@ def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActo
 
 
 def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> None:
-    """Let who acts make this move: a host any, the holder of a link and the two their own."""
+    """Refuse a move of the other side; hosts and the holder of a link may make any."""
     require_role(actor, who.role, CHALLENGE[row.state, to].act)
     if who.is_host or who.role == LINK:
         return
@@ -74,7 +74,7 @@ def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> Non
 
 
 def side_of(who: LadderActor, row: Challenge) -> str:
-    """Return which of the two acts, `challenger` or `challenged`."""
+    """Return the side of the actor, `challenger` or `challenged`."""
     if who.own is not None and who.own.pk == row.challenger_id:
         return "challenger"
     if who.own is not None and who.own.pk == row.challenged_id:
@@ -83,7 +83,6 @@ def side_of(who: LadderActor, row: Challenge) -> str:
 
 
 def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
-    """Let an answer or a result come before its deadline only."""
     for problem in answer_problems(scoring_challenge(row), to, work.now, work.zone, work.rules):
         if problem.code == "challenge_too_late":
             raise Refused(problem)
@@ -92,7 +91,6 @@ def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
 
 
 def require_step(row: Challenge, to: str) -> None:
-    """Let a challenge go where its state leads."""
     if problems := step_problems(scoring_challenge(row), to):
         raise Refused(*problems)
 
@@ -107,15 +105,19 @@ def issue_challenge(
     challenger: str = "",
     words: str = "",
 ) -> Challenge:
-    """Challenge somebody further up.
+    """Challenge a member further up.
 
     Args:
-        challenged: code of the entrant, or the id of its player; so is `challenger`, which is the
-            actor's own where it is empty.
+        challenged: code of the entrant, or the id of its player.
+        challenger: likewise; empty for the actor's own.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
-    low = _challenger(who, work.event, challenger)
+    low = entrant_of(work.event, challenger, "challenger") if challenger else who.own
+    if low is None:
+        raise Refused(Problem("challenger_needed", ("challenger",)))
+    if not who.is_host and low != who.own:
+        raise Forbidden("challenge")
     if not challenged:
         raise Refused(Problem("challenged_needed", ("challenged",)))
     high = entrant_of(work.event, challenged, "challenged")
@@ -143,18 +145,6 @@ def issue_challenge(
     return row
 
 
-def _challenger(who: LadderActor, event: Event, typed: str) -> Entrant:
-    """Return for whom a challenge is sent."""
-    if not typed:
-        if who.own is None:
-            raise Refused(Problem("challenger_needed", ("challenger",)))
-        return who.own
-    low = entrant_of(event, typed, "challenger")
-    if not who.is_host and low != who.own:
-        raise Forbidden("challenge")
-    return low
-
-
 def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Problem, ...]:
     either = Q(challenger__in=(low, high)) | Q(challenged__in=(low, high))
     rows = Challenge.objects.filter(either, event=work.event)
@@ -178,10 +168,10 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
 def answer_challenge(
     *, actor: Actor, event: Event, number: int, to: str, now: datetime, reason: str = ""
 ) -> Challenge:
-    """Take a challenge to the state `to`: every move but its result, which is `give_result`.
+    """Take a challenge to the state `to`; its result is `enter_result`.
 
-    `cancelled` is asked for by the first of the two and agreed to by the second; a director does it
-    at once. `confirmed` reads the positions as they are now.
+    `cancelled` needs both members, the second of whom agrees, or a director. `confirmed` counts by
+    the current positions.
     """
     row = challenge_row(event, number)
     who = require_allowed_to_move(actor, row, to)
@@ -190,7 +180,7 @@ def answer_challenge(
     apply_due_deadlines(work)
     row = challenge_row(work.event, number)
     require_step(row, to)
-    who = require_allowed_to_move(actor, row, to)  # its game may be another one by now
+    who = require_allowed_to_move(actor, row, to)  # its game may have changed
     require_part(actor, who, row, to)
     _require_reason(row, to, reason)
     if to == "played":
@@ -213,10 +203,10 @@ def answer_challenge(
 def postpone_challenge(
     *, actor: Actor, event: Event, number: int, now: datetime, by: str = ""
 ) -> Challenge:
-    """Put the game off, which each of the two may once.
+    """Postpone the game, which each of the two may do once.
 
     Args:
-        by: `challenger` or `challenged`, where a host says it for one of them.
+        by: `challenger` or `challenged`, where a host acts for one of them.
     """
     row = challenge_row(event, number)
     who = require_role_for(actor, event, "challenge")
@@ -224,7 +214,7 @@ def postpone_challenge(
     require_in_time(work, challenge_row(work.event, number), "played")
     apply_due_deadlines(work)
     row = challenge_row(work.event, number)
-    side = _side(who, row, by)
+    side = _postponing_side(who, row, by)
     code = (row.challenger if side == "challenger" else row.challenged).code
     if problems := postponement_problems(scoring_challenge(row), code):
         raise Refused(*problems)
@@ -239,11 +229,10 @@ def postpone_challenge(
     return row
 
 
-def _side(who: LadderActor, row: Challenge, by: str) -> str:
-    """Return for which of the two somebody acts."""
-    own = {row.challenger_id: "challenger", row.challenged_id: "challenged"}
-    if who.is_host and (by or who.own is None or who.own.pk not in own):
-        if by not in own.values():
+def _postponing_side(who: LadderActor, row: Challenge, by: str) -> str:
+    sides = {row.challenger_id: "challenger", row.challenged_id: "challenged"}
+    if who.is_host and (by or who.own is None or who.own.pk not in sides):
+        if by not in sides.values():
             raise Refused(Problem("challenge_side_needed", ("by",), {"found": by[:40]}))
         return by
     side = side_of(who, row)
@@ -253,7 +242,7 @@ def _side(who: LadderActor, row: Challenge, by: str) -> str:
 
 
 def _is_agreed(who: LadderActor, row: Challenge) -> bool:
-    """Whether a challenge may be called off now: both of the two want it, or a director does."""
+    """Whether a challenge is cancelled now: the other member asked for it, or a director does."""
     if who.is_director:
         return True
     if who.own is None or who.own.pk not in (row.challenger_id, row.challenged_id):
@@ -264,19 +253,18 @@ def _is_agreed(who: LadderActor, row: Challenge) -> bool:
 
 
 def _confirmed_as(who: LadderActor, row: Challenge) -> str:
-    """Return as what somebody confirms a result: a role, or who lost."""
+    """Return the part in which the actor confirms a result: a role, or `loser`."""
     places = places_at(row.game) if row.game is not None else {}
-    asked = scoring_challenge(row)
-    two = (asked.challenger, asked.challenged)
-    if missing := [one for one in two if one not in places]:
+    challenge = scoring_challenge(row)
+    low, high = challenge.challenger, challenge.challenged
+    if missing := [code for code in (low, high) if code not in places]:
         raise Refused(
-            *(Problem("challenge_player_missing", facts={"member": one}) for one in missing)
+            *(Problem("challenge_player_missing", facts={"member": code}) for code in missing)
         )
     if who.is_host or who.role == LINK:
         return who.role
-    won = winner(*two, places)
-    loser = two[1] if won == two[0] else two[0]
-    if problems := confirmation_problems(asked, who.own.code if who.own else "", loser):
+    loser = high if winner(low, high, places) == low else low
+    if problems := confirmation_problems(challenge, who.own.code if who.own else "", loser):
         raise Refused(*problems)
     return "loser"
 
@@ -304,13 +292,13 @@ def enter_result(
     points: Mapping[str, object] | None = None,
     played_on: date | None = None,
 ) -> Challenge:
-    """Say how a challenge was played; it counts when the loser or a host confirms it, or the clock.
+    """Enter the result of a challenge; it counts once the loser, a host or the clock confirms it.
 
     Args:
         table: code of a table of the event whose game is over and where both sat; or
-        points: the totals of everybody at the table by player id, in the order in which they sat.
-            They make a table of their own, with totals only; the rules must seat so many.
-        played_on: the local day of typed totals, today where not given.
+        points: the totals of all players at the table by player id, in seat order. They make a
+            table with totals only; the rules must allow so many seats.
+        played_on: the local day of `points`; None: today.
     """
     row = challenge_row(event, number)
     who = require_allowed_to_move(actor, row, "played")

@@ -1,4 +1,4 @@
-"""What the clock does on a ladder: challenges lapse, weekly sweeps run, each once, in order."""
+"""The deadlines of a ladder: challenges lapse, weekly sweeps run, each once, in order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from tournaments.services.ladders.transaction import LadderTransaction, season_o
 
 @dataclass(frozen=True, slots=True)
 class SweepCounts:
-    """What one sweep did, in numbers of members."""
+    """The number of members that one sweep changed, or several."""
 
     dropped: int = 0
     warned: int = 0
@@ -43,7 +43,7 @@ class SweepCounts:
     back: int = 0
 
     def __add__(self, other: "SweepCounts") -> "SweepCounts":
-        """What two sweeps did; warned are those of the later one."""
+        """Return the sums; `warned` is that of the later sweep."""
         return SweepCounts(
             self.dropped + other.dropped,
             other.warned,
@@ -52,11 +52,10 @@ class SweepCounts:
         )
 
     def __str__(self) -> str:
-        """Return it as the job's outcome says it."""
-        said = [f"{self.dropped} dropped", f"{self.warned} warned"]
-        said += [f"{self.removed} removed"] if self.removed else []
-        said += [f"{self.back} back"] if self.back else []
-        return ", ".join(said)
+        parts = [f"{self.dropped} dropped", f"{self.warned} warned"]
+        parts += [f"{self.removed} removed"] if self.removed else []
+        parts += [f"{self.back} back"] if self.back else []
+        return ", ".join(parts)
 
 
 def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
@@ -71,8 +70,8 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
         if entrant.pk not in removed and not is_away(away[entrant.code], monday)
     ]
     for entrant in back:
-        _let_in(work, entrant, monday)
-    members = _members(work, monday, away)
+        rejoin(work, entrant, monday)
+    members = _list_members(work, monday, away)
     idle = dropping(members, monday, work.rules)
     warned = sum(
         idleness(last, absences, monday, work.rules)[0] == "warned"
@@ -86,29 +85,21 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
         work.tell("sweep", week=week, dropped=len(idle))
     LadderState.objects.filter(pk=work.state.pk).update(swept_to=monday)
     work.state.swept_to = monday
-    swept = SweepCounts(len(idle), warned, len(removed), len(back))
     work.audit(
         "sweep_ladder", f"week:{iso_week(monday)}",
         dropped=list(idle), warned=warned, removed=len(removed), back=len(back),
     )  # fmt: skip
-    return swept
+    return SweepCounts(len(idle), warned, len(removed), len(back))
 
 
-def rejoin(work: LadderTransaction, entrant: Entrant, on: date) -> bool:
-    """Let a member who was away too long in again at the bottom; whether it was one of these."""
-    if entrant not in inactive_entrants(work.event):
-        return False
-    _let_in(work, entrant, on)
-    return True
-
-
-def _let_in(work: LadderTransaction, entrant: Entrant, on: date) -> None:
+def rejoin(work: LadderTransaction, entrant: Entrant, on: date) -> None:
+    """Add a member that was away too long to the list again, at the bottom."""
     add_step(work.event, StepKind.JOINED, on=on, entrant=entrant)
     work.tell("return_member", member=entrant.code)
 
 
 def inactive_entrants(event: Event) -> list[Entrant]:
-    """Return the active entrants who are off the list because they were away too long, by code."""
+    """Return the active entrants that left the list because they were away too long, by code."""
     last: dict[int, LadderStep] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("joined", "removed"))
     for step in steps.select_related("entrant").order_by("number"):
@@ -118,25 +109,24 @@ def inactive_entrants(event: Event) -> list[Entrant]:
         for step in last.values()
         if step.kind == "removed" and step.facts.get("why") == "away" and step.entrant is not None
     ]
-    return sorted(
-        (entrant for entrant in entrants if entrant.state == "active"), key=lambda one: one.code
-    )
+    active = (entrant for entrant in entrants if entrant.state == "active")
+    return sorted(active, key=lambda entrant: entrant.code)
 
 
-def _members(
+def _list_members(
     work: LadderTransaction, before: date, away: Mapping[str, Sequence[AbsencePeriod]]
 ) -> list[tuple[str, date, Sequence[AbsencePeriod]]]:
-    """Return everybody on the list with the day of the last game before a day, or of coming in."""
-    came, played = join_days(work.event), _last_played(work.event, before)
+    """Return the members on the list with the day of the last game before a day, or of joining."""
+    joined, played = join_days(work.event), _get_last_days(work.event, before)
     return [
-        (code, max(came.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
+        (code, max(joined.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
         for code in work.ladder().order
-        if code in came or code in played
+        if code in joined or code in played
     ]
 
 
-def _last_played(event: Event, before: date) -> dict[str, date]:
-    """Return the day of each one's last ladder game before a day."""
+def _get_last_days(event: Event, before: date) -> dict[str, date]:
+    """Return the day of each member's last ladder game before a day."""
     day = Coalesce(
         F("game__table__round__meeting__date"),
         F("game__ladder_step__on"),
@@ -150,13 +140,13 @@ def _last_played(event: Event, before: date) -> dict[str, date]:
 def _remove(
     work: LadderTransaction, monday: date, away: Mapping[str, Sequence[AbsencePeriod]]
 ) -> set[int]:
-    """Take who has been away for too long off the list; returns whom."""
+    """Take members that were away too long off the list; return their ids."""
     begins, _ends = season_of(work.event, monday)
-    on_list = set(work.ladder().order)
+    listed = set(work.ladder().order)
     gone = sorted(
         code
         for code, absences in away.items()
-        if code in on_list and is_away_too_long(absences, begins, monday, work.rules)
+        if code in listed and is_away_too_long(absences, begins, monday, work.rules)
     )
     entrants = list(Entrant.objects.filter(event=work.event, code__in=gone).order_by("code"))
     for entrant in entrants:
@@ -166,90 +156,82 @@ def _remove(
 
 
 def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
-    """Let everything happen that is over by now; returns what its sweeps did, None without one.
-
-    It is the clock's doing, whoever came.
-    """
+    """Apply all deadlines that are over by now, as the clock; return the counts of the sweeps, None
+    without one."""
     actor, by = work.actor, work.by
     work.actor, work.by = CLOCK, "clock"
-    done: SweepCounts | None = None
-    for _moment, _kind, what in _over(work):
-        if isinstance(what, Challenge):
-            _move_on(work, what)
-        else:
-            done = (done or SweepCounts()) + sweep_week(work, what)
+    counts: SweepCounts | None = None
+    for moment, _, subject in _list_over(work):
+        if not isinstance(subject, Challenge):
+            counts = (counts or SweepCounts()) + sweep_week(work, subject)
+            continue
+        to = due_state(scoring_challenge(subject), work.now, work.zone, work.rules)
+        if to is not None:
+            confirmed_as = "clock" if to == "confirmed" else ""
+            move_challenge(work, subject, to, at=moment, confirmed_as=confirmed_as)
     work.actor, work.by = actor, by
-    return done
+    return counts
 
 
-def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str) -> None:
-    """Take out of the way what a member who withdraws from the event has open.
-
-    Nobody wins by it: what was sent is withdrawn, what was accepted called off. What was played
-    stays, to be confirmed.
-    """
-    if work.event.state == EventState.OPEN:
-        apply_due_deadlines(work)
-    theirs = Q(challenger=entrant) | Q(challenged=entrant)
-    rows = Challenge.objects.filter(theirs, event=work.event, state__in=_LEFT)
-    for row in rows.select_related("challenger", "challenged").order_by("number"):
-        move_challenge(work, row, _LEFT[row.state], reason=reason)
-
-
-_LEFT: Final = {"issued": "withdrawn", "accepted": "cancelled"}
-
-
-def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
-    """Do what the deadline of a challenge is there for, and all that was over before it."""
-    if event.state != EventState.OPEN:
-        return DeadlineOutcome(None)  # `follow_ladder` puts it back when the event opens again
-    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
-    apply_due_deadlines(work)
-    work.finish()
-    challenge = Challenge.objects.select_related("challenger", "challenged").filter(
-        event=event, number=int(row.key)
-    )
-    found = challenge.first()
-    due = due_at(scoring_challenge(found), work.zone, work.rules) if found is not None else None
-    if due is not None:
-        return DeadlineOutcome(due)
-    return DeadlineOutcome(None, found.state if found is not None else "")
-
-
-def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
-    """Sweep the weeks that are due, and be due again with the next one."""
-    if event.state != EventState.OPEN:
-        return DeadlineOutcome(None)
-    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
-    swept = apply_due_deadlines(work)
-    work.finish()
-    return DeadlineOutcome(next_sweep(event, now), str(swept) if swept is not None else row.outcome)
-
-
-def _over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge | date]]:
-    """Return what is over by now, in the order of its moments; challenges before a sweep."""
+def _list_over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge | date]]:
+    """Return the challenges and the sweeps (by Monday) whose deadline is over, in the order of the
+    deadlines; challenges before a sweep."""
     rows = Challenge.objects.filter(event=work.event, state__in=OPEN_CHALLENGES)
-    found: list[tuple[datetime, int, Challenge | date]] = []
+    over: list[tuple[datetime, int, Challenge | date]] = []
     for row in rows.select_related("challenger", "challenged").order_by("number"):
         due = due_at(scoring_challenge(row), work.zone, work.rules)
         if due is not None and is_over(due, work.now):
-            found.append((due, row.number, row))
+            over.append((due, row.number, row))
     if work.state.swept_to is not None:
-        found.extend(
+        over.extend(
             (moment, _AFTER_CHALLENGES, monday)
             for monday in weeks_due(work.state.swept_to, work.today)
             if is_over(moment := starts_at(monday, work.event), work.now)
         )
-    return sorted(found, key=lambda one: one[:2])
+    return sorted(over, key=lambda deadline: deadline[:2])
 
 
 _AFTER_CHALLENGES: Final = 10**9
 
 
-def _move_on(work: LadderTransaction, row: Challenge) -> None:
-    asked = scoring_challenge(row)
-    to = due_state(asked, work.now, work.zone, work.rules)
-    over = due_at(asked, work.zone, work.rules)
-    if to is not None:
-        confirmed_as = "clock" if to == "confirmed" else ""
-        move_challenge(work, row, to, at=over, confirmed_as=confirmed_as)
+def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str) -> None:
+    """End the open challenges of a member that withdraws from the event.
+
+    Nobody wins: sent challenges are withdrawn, accepted ones cancelled. A result stays, to be
+    confirmed.
+    """
+    if work.event.state == EventState.OPEN:
+        apply_due_deadlines(work)
+    either = Q(challenger=entrant) | Q(challenged=entrant)
+    rows = Challenge.objects.filter(either, event=work.event, state__in=_STATES_ON_WITHDRAWAL)
+    for row in rows.select_related("challenger", "challenged").order_by("number"):
+        move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason)
+
+
+_STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}
+
+
+def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+    """Apply the deadline of a challenge, and all earlier ones."""
+    if event.state != EventState.OPEN:
+        return DeadlineOutcome(None)  # `follow_ladder` sets it again when the event opens again
+    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
+    apply_due_deadlines(work)
+    work.finish()
+    rows = Challenge.objects.select_related("challenger", "challenged")
+    challenge = rows.filter(event=event, number=int(row.key)).first()
+    if challenge is None:
+        return DeadlineOutcome(None)
+    due = due_at(scoring_challenge(challenge), work.zone, work.rules)
+    return DeadlineOutcome(due) if due is not None else DeadlineOutcome(None, challenge.state)
+
+
+def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+    """Sweep the weeks that are due; the deadline is due again with the next week."""
+    if event.state != EventState.OPEN:
+        return DeadlineOutcome(None)
+    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
+    counts = apply_due_deadlines(work)
+    work.finish()
+    outcome = str(counts) if counts is not None else row.outcome
+    return DeadlineOutcome(next_sweep(event, now), outcome)

@@ -1,7 +1,7 @@
-"""Writes a ladder's log, and keeps it in step with the entrants and the games."""
+"""Write a ladder's log, and keep it up to date with the entrants and the games."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import Final, NamedTuple
@@ -10,11 +10,10 @@ from zoneinfo import ZoneInfo
 from django.db.models import Max
 
 from scoring.ladders.absence_and_deadlines import AbsencePeriod, is_away, local_day
-from scoring.ladders.positions import LadderEvent, TablePlayed
+from scoring.ladders.positions import TablePlayed
 from scoring.ladders.replay import (
     LEAST_AT_TABLE,
     MOST_AT_TABLE,
-    Ladder,
     applied,
     replay,
     table_problems,
@@ -42,7 +41,7 @@ from tournaments.services.webhooks.record_event import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
 TURN: Final = 10_000
-"""Steps are this far apart: between two of them there is room for the tables of a round."""
+"""The distance between steps, which leaves numbers for the tables of a round."""
 
 
 def locked_state(event: Event) -> LadderState:
@@ -69,7 +68,7 @@ def add_step(
     return LadderStep.objects.create(
         club_id=event.club_id,
         event=event,
-        number=next_turn(event) * TURN,
+        number=_next_turn(event) * TURN,
         kind=kind,
         on=on,
         entrant=entrant,
@@ -79,27 +78,25 @@ def add_step(
     )
 
 
-def next_turn(event: Event) -> int:
-    """Return the turn after the last one there is."""
+def _next_turn(event: Event) -> int:
     last = LadderStep.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     return (last or 0) // TURN + 1
 
 
 class PlayedGame(NamedTuple):
-    """A game that counts and is over; `on` is the day it was played, `rules` its snapshot's id."""
+    """A game that counts and is over; `on` is its day."""
 
     id: int
     round: int
     table: int
     on: date
-    rules: int
 
 
 def played_games(event: Event) -> list[PlayedGame]:
     """Return the games of an event that count and are over, by round and table; one query.
 
-    A round without an evening was played when the one before it was, and the first one on the day
-    on which the event was made, so that every game has its day whoever asks and whenever.
+    A round without an evening has the day of the round before, the first one that on which the
+    event was created.
     """
     counted = Contribution.objects.filter(event=event, games__gt=0).values("game_id")
     games = Game.objects.filter(event=event, counts=True, pk__in=counted)
@@ -111,22 +108,19 @@ def played_games(event: Event) -> list[PlayedGame]:
             "table__round__number",
             "table__number",
             "table__round__meeting__date",
-            "snapshot_id",
         )
     )
     day = local_day(event.created_at, ZoneInfo(event.club.time_zone))
-    found = []
-    for pk, of_round, table, on, rules in rows:
+    played = []
+    for pk, round_number, table, on in rows:
         day = on or day
-        found.append(PlayedGame(pk, of_round, table, day, rules))
-    return found
+        played.append(PlayedGame(pk, round_number, table, day))
+    return played
 
 
 BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
-"""Steps after which the opening positions stay as they are."""
+"""Steps after which the opening positions no longer change."""
 SYSTEM: Final = command("ladder")
-
-
 _OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
@@ -137,18 +131,19 @@ def sync_log(
     """Write the steps that are missing in an event's log; safe twice.
 
     Args:
-        now: for the days of what no game dates.
-        note_void: tells of a challenge that became void, where the caller keeps that for its end.
+        now: for the days of steps without a game.
+        note_void: reports a challenge that became void; else it is written at once.
 
     See docs/algorithms/position-ladder.md (new members, absence).
     """
     locked_state(event)
     games = played_games(event)
-    there = set(LadderStep.objects.filter(event=event, game__isnull=False).values_list("game_id"))
-    new = [game for game in games if (game.id,) not in there]
+    logged = LadderStep.objects.filter(event=event, game__isnull=False)
+    ids = set(logged.values_list("game_id", flat=True))
+    new = [game for game in games if game.id not in ids]
     today = local_day(now, ZoneInfo(event.club.time_zone))
     day = min([today, *(game.on for game in new)])
-    if not has_steps(event):
+    if not _has_steps(event):
         _open(event, day)
     _join(event, day, today)
     _add_tables(event, new)
@@ -157,17 +152,16 @@ def sync_log(
 
 
 def has_begun(event: Event) -> bool:
-    """Return whether a ladder's opening positions may not change any more."""
-    return has_steps(event) or Contribution.objects.filter(event=event, games__gt=0).exists()
+    """Whether a ladder's opening positions are final."""
+    return _has_steps(event) or Contribution.objects.filter(event=event, games__gt=0).exists()
 
 
-def has_steps(event: Event) -> bool:
-    """Return whether anything has moved, or could have moved, somebody on the list."""
+def _has_steps(event: Event) -> bool:
     return LadderStep.objects.filter(event=event, kind__in=BEGUN).exists()
 
 
 def _open(event: Event, day: date) -> None:
-    """Write the opening positions, again where they are other ones by now."""
+    """Write the opening positions, again where they have changed."""
     placed = Entrant.objects.filter(
         event=event, state=EntrantState.ACTIVE, start_position__isnull=False
     )
@@ -181,63 +175,63 @@ def _open(event: Event, day: date) -> None:
 
 
 def _join(event: Event, day: date, today: date) -> None:
-    """Let in at the bottom who is active and not on the list, in the order of their coming."""
-    here, why_gone = _on_list(event)
-    active = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE).exclude(code__in=here)
-    away = _away(event, today) if "away" in why_gone.values() else frozenset()
+    """Add active entrants that are not on the list at the bottom, in the order of their rows."""
+    listed, reasons = _read_list(event)
+    active = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE).exclude(code__in=listed)
+    away = _list_away(event, today) if "away" in reasons.values() else frozenset()
     _add(
         event,
         [
-            _step(event, Kind.JOINED, day, entrant=one)
-            for one in active.order_by("pk")
-            if why_gone.get(one.code) != "away" or one.pk not in away
+            _step(event, Kind.JOINED, day, entrant=entrant)
+            for entrant in active.order_by("pk")
+            if reasons.get(entrant.code) != "away" or entrant.pk not in away
         ],
     )
 
 
 def _remove(event: Event, today: date) -> None:
-    """Take off the list who has withdrawn from the event."""
-    here, _ = _on_list(event)
-    gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=here)
+    """Take entrants that have withdrawn from the event off the list."""
+    listed, _ = _read_list(event)
+    gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
     _add(
         event,
         [
-            _step(event, Kind.REMOVED, today, entrant=one, facts={"why": "left"})
-            for one in gone.order_by("pk")
+            _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
+            for entrant in gone.order_by("pk")
         ],
     )
 
 
-def _on_list(event: Event) -> tuple[set[str], dict[str, str]]:
-    """Who is on the list by the log, and why each of the others left it."""
-    here: set[str] = set()
-    gone: dict[str, str] = {}
+def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
+    """Return the codes on the list by the log, and the reason of each that left it."""
+    listed: set[str] = set()
+    reasons: dict[str, str] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=_OF_MEMBERS).order_by("number")
     for kind, code, facts in steps.values_list("kind", "entrant__code", "facts"):
         if kind == Kind.OPENED:
-            here.update(facts["members"])
+            listed.update(facts["members"])
         elif kind == Kind.JOINED:
-            here.add(code)
+            listed.add(code)
         else:
-            here.discard(code)
-            gone[code] = str(facts.get("why", "left"))
-    return here, gone
+            listed.discard(code)
+            reasons[code] = str(facts.get("why", "left"))
+    return listed, reasons
 
 
-def _away(event: Event, today: date) -> frozenset[int]:
-    """Ids of who is away today."""
+def _list_away(event: Event, today: date) -> frozenset[int]:
+    """Return the ids of the entrants that are away today."""
     rows = LadderAbsence.objects.filter(event=event).values_list("entrant_id", "since", "until")
     return frozenset(
-        one for one, since, until in rows if is_away([AbsencePeriod(since, until)], today)
+        pk for pk, since, until in rows if is_away([AbsencePeriod(since, until)], today)
     )
 
 
 def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
-    """Give each of these games its step: tables of a round share the turn of its first one."""
+    """Add a step for each game: tables of a round share the turn of the first one."""
     if not games:
         return
-    turns = _turns(event, {game.round for game in games})
-    turn = next_turn(event)
+    turns = _get_turns(event, {game.round for game in games})
+    turn = _next_turn(event)
     steps = []
     for game in games:
         number = turns.get(game.round)
@@ -251,22 +245,21 @@ def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
     LadderStep.objects.bulk_create(steps, batch_size=500)
 
 
-def _turns(event: Event, rounds: Iterable[int]) -> dict[int, int]:
+def _get_turns(event: Event, rounds: set[int]) -> dict[int, int]:
     steps = LadderStep.objects.filter(event=event, kind=Kind.TABLE)
     rows = steps.values_list("game__table__round__number", "number", "game__table__number")
-    wanted = set(rounds)
     return {
-        of_round: number // TURN
-        for of_round, number, table in rows
-        if of_round in wanted and table < TURN
+        round_number: number // TURN
+        for round_number, number, table in rows
+        if round_number in rounds and table < TURN
     }
 
 
 def _bar(event: Event, steps: Sequence[LadderStep]) -> None:
-    """Note what keeps a game from moving anybody: too few or many at the table, too far apart.
+    """Note why a game moves nobody: too few or many at the table, or too far apart.
 
-    Judged once, on the list as it stood when the table was first seen, like any rule about what
-    may be played: a later correction neither lets it in nor shuts it out.
+    It is decided once, by the list when the table was first logged: a later correction does not
+    change it.
     """
     rules = ladder_rules_of(event)
     if rules.max_span is not None:
@@ -283,13 +276,15 @@ def _bar(event: Event, steps: Sequence[LadderStep]) -> None:
 def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) -> None:
     log = events_of(event)
     played = {step.number: step for step in steps}
-    tables = {one.number: one for one in events_of(event, pending=steps)}
-    ladder, reached = replay(log, rules).ladder, max((one.number for one in log), default=0)
+    tables = {step.number: step for step in events_of(event, pending=steps)}
+    ladder, reached = replay(log, rules).ladder, max((step.number for step in log), default=0)
     for number in sorted(played):
         table = tables.get(number)
         if not isinstance(table, TablePlayed):
             continue
-        before = ladder if number > reached else _before(log, number, rules)
+        before = ladder
+        if number <= reached:
+            before = replay([step for step in log if step.number < number], rules).ladder
         problems = table_problems(before, table.tiers, rules)
         codes = [
             problem.code
@@ -302,16 +297,12 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
             ladder = applied(ladder, table, rules).ladder
 
 
-def _before(log: Sequence[LadderEvent], number: int, rules: LadderRules) -> Ladder:
-    return replay([one for one in log if one.number < number], rules).ladder
-
-
 def _void(
     event: Event, games: Sequence[PlayedGame], note_void: Callable[[Challenge], None]
 ) -> None:
-    """Make confirmed challenges void whose game counts no more, or is not theirs any more.
+    """Make confirmed challenges void whose game no longer counts, or no longer has both members.
 
-    Not while that game is taken up again: a hand that was voided may be restored.
+    Not while the game is open again: a hand that was voided may be restored.
     """
     confirmed = Challenge.objects.filter(event=event, state=ChallengeState.CONFIRMED)
     confirmed = confirmed.exclude(game__state__in=UNFINISHED)
@@ -324,8 +315,8 @@ def _void(
     )
     played = set(places.values_list("game_id", "entrant_id"))
     for row in rows:
-        both = {(row.game_id, row.challenger_id), (row.game_id, row.challenged_id)}
-        if row.game_id not in counted or not both <= played:
+        pair = {(row.game_id, row.challenger_id), (row.game_id, row.challenged_id)}
+        if row.game_id not in counted or not pair <= played:
             find_move(CHALLENGE, row.state, ChallengeState.VOID)
             changed = Challenge.objects.filter(pk=row.pk, state=row.state)
             if changed.update(state=ChallengeState.VOID):
@@ -354,9 +345,9 @@ def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:
 
 
 def _add(event: Event, steps: Sequence[LadderStep]) -> None:
-    """Store steps after all others, each with a turn of its own."""
+    """Store steps after all others, one a turn."""
     if not steps:
         return
-    for turn, step in enumerate(steps, next_turn(event)):
+    for turn, step in enumerate(steps, _next_turn(event)):
         step.number = turn * TURN
     LadderStep.objects.bulk_create(steps, batch_size=500)

@@ -1,4 +1,4 @@
-"""Members of a ladder: absences told and ended, and withdrawing from the event."""
+"""Members of a ladder: report and end absences, withdraw from the event."""
 
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -50,11 +50,11 @@ def report_absence(
     until: date | None = None,
     player_id: str = "",
 ) -> LadderAbsence:
-    """Say that a member is away from one local day to another, both included.
+    """Report that a member is away from one local day to another, both included.
 
     Args:
         until: None: not known yet.
-        player_id: whose; empty: the actor's own.
+        player_id: that of the member; empty: the actor's own.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
@@ -91,13 +91,13 @@ def report_absence(
 def end_absence(
     *, actor: Actor, event: Event, now: datetime, player_id: str = "", back: date | None = None
 ) -> Entrant:
-    """Say that a member is back: what runs of absences ends, or the next one to come is dropped.
+    """End the current absences of a member, or else remove the next one.
 
-    Who was taken off the list meanwhile comes in again at the bottom, once back.
+    A member that was taken off the list meanwhile joins it again at the bottom.
 
     Args:
-        player_id: whose; empty: the actor's own.
-        back: the first local day on which the member is there again; None: today.
+        player_id: that of the member; empty: the actor's own.
+        back: the first local day after the absence; None: today.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
@@ -109,16 +109,16 @@ def end_absence(
         facts = {"found": back.isoformat(), "today": work.today.isoformat()}
         raise Refused(Problem("absence_backdated", ("back",), facts))
     rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
-    left = [one for one in rows if one.until is None or one.until >= back]
-    if not left:
+    open_rows = [row for row in rows if row.until is None or row.until >= back]
+    if not open_rows:
         raise Conflict(Problem("unknown_absence", (), {"member": entrant.code}))
-    for row in [one for one in left if one.since <= back] or left[:1]:
+    for row in [row for row in open_rows if row.since <= back] or open_rows[:1]:
         if row.since < back:
             row.until = back - timedelta(days=1)
             row.save(update_fields=["until"])
         else:
             row.delete()
-    if back <= work.today:
+    if back <= work.today and entrant in inactive_entrants(work.event):
         rejoin(work, entrant, work.today)
     work.audit("end_absence", f"member:{entrant.code}", back=back.isoformat())
     work.is_moved = True
@@ -127,7 +127,6 @@ def end_absence(
 
 
 def _member(who: LadderActor, event: Event, player_id: str) -> Entrant:
-    """Return whose absence it is."""
     if not player_id:
         if who.own is None:
             raise Refused(Problem("member_needed", ("player_id",)))
@@ -139,7 +138,7 @@ def _member(who: LadderActor, event: Event, player_id: str) -> Entrant:
 
 
 def _require_days(*days: date | None) -> None:
-    """Let days of our time be told only: a calendar ends, and with it any counting of days."""
+    """Refuse days outside the years in which days can be counted."""
     for day in days:
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise Refused(Problem("bad_day", facts={"found": day.isoformat()}))
@@ -156,12 +155,12 @@ def move_entrant(
     now: datetime,
     check_out: bool = False,
 ) -> Entrant:
-    """Withdraw an entrant, who stays in the table and is marked, or let one return.
+    """Withdraw an entrant, which stays in the table with a mark, or let one return.
 
-    On a ladder, the open challenges of who withdraws come to an end that nobody wins.
+    On a ladder, the entrant's open challenges end without a winner.
 
     Args:
-        check_out: let those who withdraw and are here at the newest evening have left it.
+        check_out: record that the players of a withdrawn entrant left the newest evening.
     """
     role = get_role(actor, event.club_id)
     require_role(actor, role, "manage_event")
@@ -177,7 +176,7 @@ def move_entrant(
         close_open_challenges(ladder, entrant, reason.strip())
     if to == "withdrawn" and check_out:
         set_attendance.check_out(actor, entrant, now)
-    was = entrant.state
+    before = entrant.state
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
@@ -189,7 +188,7 @@ def move_entrant(
         by=role,
         now=now,
         reason=reason,
-        facts={"entrant": code, "from": was, "to": to},
+        facts={"entrant": code, "from": before, "to": to},
     )
     if ladder is not None:
         ladder.finish()

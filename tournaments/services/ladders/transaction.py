@@ -1,11 +1,10 @@
-"""One transaction on a ladder: its locks, who acts, what is written, and what is told at its end.
+"""One transaction on a ladder: its locks, its actor, its writes, and its reports at the end.
 
 Every service about challenges, absences and weeks begins with `begin_transaction` and ends with
 `finish`. The row of the event is locked, then that of the ladder's state.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -15,7 +14,6 @@ from scoring.errors import Problem
 from scoring.ladders.absence_and_deadlines import local_day
 from scoring.ladders.challenges import Member
 from scoring.ladders.replay import Ladder
-from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState
@@ -38,7 +36,7 @@ from tournaments.services.webhooks.record_event import record_challenge
 def require_role_for(
     actor: Actor, event: Event, act: str, *, table_id: int | None = None
 ) -> LadderActor:
-    """Return who acts, where the role table lets them do `act` at all."""
+    """Return the role and the member of an actor whose role allows `act`."""
     role = get_role(actor, event.club_id, table_id=table_id)
     require_role(actor, role, act)
     who = LadderActor(role, own_entrant(actor, event))
@@ -48,54 +46,38 @@ def require_role_for(
 
 
 def entrant_of(event: Event, player_id: str, at: str) -> Entrant:
-    """Return an entrant by its code, or by the id of a player who belongs to it."""
+    """Return an entrant by its code, or by the id of one of its players."""
     entrants = Entrant.objects.filter(event=event)
-    found = entrants.filter(code=player_id).first()
-    if found is None:
-        found = entrants.filter(members__player__player_id=player_id).first()
-    if found is None:
+    entrant = entrants.filter(code=player_id).first()
+    if entrant is None:
+        entrant = entrants.filter(members__player__player_id=player_id).first()
+    if entrant is None:
         raise Missing("entrant", {"found": player_id[:40], "field": at})
-    return found
+    return entrant
 
 
-@dataclass(slots=True)
-class _Told:
-    by: str
-    kind: str
-    reason: str
-    facts: dict[str, object]
-
-
-@dataclass(slots=True)
 class LadderTransaction:
-    """A transaction on one ladder, and what is to be told at its end.
+    """A transaction on one ladder, with the lines to write at its end.
 
-    `by` is the role that pages show beside what is told: that of who acts, or `clock`.
+    `by` is the role for the change log: that of the actor, or `clock`. Each of `changes` is the
+    role, the kind, the reason and the facts; each of `challenges` a number and a state.
     """
 
-    event: Event
-    actor: Actor
-    now: datetime
-    state: LadderState
-    rules: LadderRules
-    by: str
-    changes: list[_Told] = field(default_factory=list)
-    challenges: list[tuple[int, str]] = field(default_factory=list)
-    is_moved: bool = False
-    _listed: Ladder | None = None
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """The zone of the club, in which days begin and end."""
-        return ZoneInfo(self.event.club.time_zone)
-
-    @property
-    def today(self) -> date:
-        """The local day."""
-        return local_day(self.now, self.zone)
+    def __init__(self, event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+        self.state = locked_state(event)
+        self.event = event
+        self.actor = actor
+        self.by = by
+        self.now = now
+        self.rules = ladder_rules_of(event)
+        self.zone = ZoneInfo(event.club.time_zone)
+        self.today = local_day(now, self.zone)
+        self.changes: list[tuple[str, str, str, dict[str, object]]] = []
+        self.challenges: list[tuple[int, str]] = []
+        self.is_moved = False
+        self._ladder: Ladder | None = None
 
     def audit(self, act: str, subject: str, **facts: object) -> None:
-        """Append a line to the audit trail."""
         self._append(self.actor, act, f"event:{self.event.slug}/{subject}", facts)
 
     def _append(self, actor: Actor, act: str, subject: str, facts: Mapping[str, object]) -> None:
@@ -104,47 +86,47 @@ class LadderTransaction:
         )
 
     def tell(self, kind: str, reason: str = "", **facts: object) -> None:
-        """Keep a line of the public change log for the end: the list of positions changes."""
-        self.changes.append(_Told(self.by, kind, reason, facts))
+        """Write a line of the public change log at the end: the list of positions changes."""
+        self.changes.append((self.by, kind, reason, facts))
         self.is_moved = True
 
     def report(self, challenge: int, state: str) -> None:
-        """Keep what webhooks are sent of a challenge for the end: its number and its state."""
+        """Send webhooks the number and the state of a challenge at the end."""
         self.challenges.append((challenge, state))
 
     def replay_anew(self) -> None:
-        """Have the list made again from its first step: one that counted already says other."""
+        """Have the list computed again from its first step: a step that counted has changed."""
         rows = LadderState.objects.filter(pk=self.state.pk)
         # The order stays: readers get it until the next computation.
         rows.update(number=0, dropped=[], turn=F("turn") + 1)
         self.is_moved = True
-        self._listed = None
+        self._ladder = None
 
     def ladder(self) -> Ladder:
-        """Return the list as it is now. The first call may replay everything; a later one goes on
-        with the steps that this transaction has added since."""
-        before = self._listed
-        self._listed = (
+        """Return the current list. The first call may replay everything; a later one only the steps
+        that this transaction has added since."""
+        before = self._ladder
+        self._ladder = (
             current_ladder(self.event) if before is None else replayed_on(self.event, before)
         )
-        return self._listed
+        return self._ladder
 
     def note_void(self, challenge: Challenge) -> None:
-        """Keep what is told of a challenge whose game counts no more; nobody here did it."""
+        """Report a challenge whose game no longer counts, as an act of the system."""
         facts: dict[str, object] = {"challenge": challenge.number}
-        self.changes.append(_Told("clock", "void_challenge", "", facts))
+        self.changes.append(("clock", "void_challenge", "", facts))
         self.report(challenge.number, "void")
         self._append(SYSTEM, "void_challenge", f"event:{self.event.slug}", facts)
         self.is_moved = True
 
     def finish(self) -> None:
-        """Mark the ladder where it changed, and write what is told; call it last."""
+        """Mark the ladder as changed, and write the collected lines; call it last."""
         if self.changes:
             version = mark_changed(event=self.event, by=len(self.changes), now=self.now)
-            for change in self.changes:
+            for by, kind, reason, facts in self.changes:
                 note_change(
-                    event=self.event, version=version, kind=change.kind, by=change.by,
-                    reason=change.reason, facts=change.facts, now=self.now,
+                    event=self.event, version=version, kind=kind, by=by, reason=reason,
+                    facts=facts, now=self.now,
                 )  # fmt: skip
         for number, state in self.challenges:
             record_challenge(self.event, number, state, now=self.now)
@@ -163,23 +145,22 @@ def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> 
 
 
 def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
-    """Return the work on a ladder whose event the caller has locked."""
-    state = locked_state(event)
-    work = LadderTransaction(event, actor, now, state, ladder_rules_of(event), by)
-    # What is done goes by the list as it is now, whether or not a worker has looked at it.
+    """Return the transaction on a ladder whose event the caller has locked."""
+    work = LadderTransaction(event, actor=actor, by=by, now=now)
+    # Writes go by the current list, whether or not a worker has computed it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
         sync_log(event, now, note_void=work.note_void)
     return work
 
 
 def member_of(entrant: Entrant) -> Member:
-    """Return a member as the pure rules ask for it; one query."""
+    """Return a member for the pure rules; one query."""
     absences = away_of(LadderAbsence.objects.filter(entrant=entrant).order_by("since"))
     return Member(entrant.code, absences, entrant.state == "active")
 
 
 def season_of(event: Event, on: date) -> tuple[date, date]:
-    """Return the days within which absences are counted: the event's season, or `on`'s year."""
+    """Return the days in which absences are counted: the event's season, or the year of `on`."""
     if event.season is not None:
         return event.season.starts_on, event.season.ends_on
     return date(on.year, 1, 1), date(on.year, 12, 31)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from scoring.errors import Problem, Refused, listed
@@ -15,7 +16,6 @@ from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
     OwnChoice,
-    Subscription,
     find_channels_of_members,
     get_notice,
     get_own_choice,
@@ -29,9 +29,9 @@ from tournaments.services.permissions import require_role
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one account is told: `key` names what it tells of, `facts` are ids and numbers.
+    """A message to one account: `key` names its subject, `facts` are ids and numbers.
 
-    The same account is told once of a kind and key. Names are read when the message is.
+    An account gets one message of a kind and key. Names are read when the message is.
     """
 
     key: str
@@ -49,61 +49,49 @@ def notify(
     now: datetime,
     path: str = "",
 ) -> None:
-    """Tell members of a club the same, in the caller's transaction; see `notify_each`.
+    """Send members of a club the same message, in the caller's transaction; see `notify_each`.
 
     Args:
-        user_ids: accounts; None is passed over, so that a player's `user_id` can be given as it is.
+        user_ids: accounts; None is passed over, so that a player's `user_id` can be passed.
     """
     message = Message(key, facts, path)
-    told = {user_id: message for user_id in user_ids if user_id is not None}
-    notify_each(club=club, kind=kind, told=told, now=now)
+    messages = {user_id: message for user_id in user_ids if user_id is not None}
+    notify_each(club=club, kind=kind, told=messages, now=now)
 
 
 def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: datetime) -> None:
-    """Write notices and mails for members of a club, each their own, in the caller's transaction.
+    """Write notices and mails for members of a club, in the caller's transaction.
 
-    Who is no member (any more), or whose account was closed, is told nothing.
+    Accounts that are closed or no members get nothing.
 
     Args:
         kind: one of `notification_kinds.KIND_OF`.
-        told: what each account is told.
+        told: the message of each account.
     """
     if not told or is_dry_run():
         return
-    channels = find_channels_of_members(club, told.keys(), KIND_OF[kind])
-    notices = [
-        Notice(
-            club=club,
-            user_id=user_id,
-            kind=kind,
-            key=told[user_id].key,
-            facts=dict(told[user_id].facts),
-            path=told[user_id].path,
-            created_at=now,
-        )
-        for user_id, chosen in channels.items()
-        if chosen.as_notice
-    ]
-    mails = [
-        Outbox(
-            club=club,
-            user_id=user_id,
-            kind=kind,
-            key=told[user_id].key,
-            payload={"facts": dict(told[user_id].facts)},
-            created_at=now,
-            due_at=now,
-        )
-        for user_id, chosen in channels.items()
-        if chosen.by_mail
-    ]
+    notices, mails = [], []
+    for user_id, channels in find_channels_of_members(club, told, KIND_OF[kind]).items():
+        message = told[user_id]
+        row: dict[str, Any] = {
+            "club": club,
+            "user_id": user_id,
+            "kind": kind,
+            "key": message.key,
+            "created_at": now,
+        }
+        facts = dict(message.facts)
+        if channels.as_notice:
+            notices.append(Notice(**row, facts=facts, path=message.path))
+        if channels.by_mail:
+            mails.append(Outbox(**row, payload={"facts": facts}, due_at=now))
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     Outbox.objects.bulk_create(mails, ignore_conflicts=True)
 
 
 @atomic_act
 def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channels]) -> None:
-    """Store by which ways the actor's account is told of some kinds in a club."""
+    """Store the channels of some kinds for the actor's account in a club."""
     user_id = _own_account(actor)
     if get_role(actor, club.pk) == PUBLIC:
         raise Forbidden("own_account")
@@ -130,19 +118,20 @@ def change_notification(
         based_on: the tag of what was read; None for whatever is there.
     """
     user_id = _own_account(actor)
-    # Of two at once the second one waits here, and finds what the first one wrote.
-    found = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
-    list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=found))
-    own_choice = get_own_choice(actor, club, kind)
-    now_there = {"by_mail": own_choice.by_mail, "as_notice": own_choice.as_notice}
-    if found is None or based_on not in (None, own_choice.tag):
-        raise Conflict(Problem("notification_outdated", facts={"kind": kind}), there=now_there)
+    # Of two at once the second one waits here, and reads the choice of the first one.
+    club_row = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
+    list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=club_row))
+    choice = get_own_choice(actor, club, kind)
+    if club_row is None or based_on not in (None, choice.tag):
+        problem = Problem("notification_outdated", facts={"kind": kind})
+        stored = {"by_mail": choice.by_mail, "as_notice": choice.as_notice}
+        raise Conflict(problem, there=stored)
     changed = replace(
-        own_choice,
-        by_mail=own_choice.by_mail if by_mail is None else by_mail,
-        as_notice=own_choice.as_notice if as_notice is None else as_notice,
+        choice,
+        by_mail=choice.by_mail if by_mail is None else by_mail,
+        as_notice=choice.as_notice if as_notice is None else as_notice,
     )
-    _store(user_id, found, {kind: Channels(changed.by_mail, changed.as_notice)})
+    _store(user_id, club_row, {kind: Channels(changed.by_mail, changed.as_notice)})
     return changed
 
 
@@ -152,16 +141,15 @@ def stop_all_mails(*, actor: Actor) -> None:
     user_id = _own_account(actor)
     for club in list_clubs_of_member(user_id):
         now = list_choices(user_id, club)
-        stopped = {kind: Channels(False, one.as_notice) for kind, one in now.items()}
+        stopped = {kind: Channels(False, channels.as_notice) for kind, channels in now.items()}
         _store(user_id, club, stopped)
 
 
 @atomic_act
-def unsubscribe(*, subscription: Subscription) -> None:
-    """Stop what the link of a mail stops; whoever shows it may, without signing in."""
-    now = list_choices(subscription.user_id, subscription.club)[subscription.kind]
-    stopped = {subscription.kind: Channels(False, now.as_notice)}
-    _store(subscription.user_id, subscription.club, stopped)
+def unsubscribe(*, club: Club, user_id: int, kind: str) -> None:
+    """Stop the mails of a kind; the bearer of the link in a mail may, without signing in."""
+    now = list_choices(user_id, club)[kind]
+    _store(user_id, club, {kind: Channels(False, now.as_notice)})
 
 
 def read_notice(*, actor: Actor, public_id: UUID, now: datetime) -> Notice:
@@ -184,18 +172,18 @@ def _own_account(actor: Actor) -> int:
     return actor.user_id
 
 
-def _store(user_id: int, club: Club, wanted: Mapping[str, Channels]) -> None:
-    """Write choices; of two that come at once the later one holds."""
+def _store(user_id: int, club: Club, choices: Mapping[str, Channels]) -> None:
+    """Write choices; of two at once the later one holds."""
     NotificationChoice.objects.bulk_create(
         [
             NotificationChoice(
                 club=club,
                 user_id=user_id,
                 kind=kind,
-                by_mail=one.by_mail,
-                as_notice=one.as_notice,
+                by_mail=channels.by_mail,
+                as_notice=channels.as_notice,
             )
-            for kind, one in sorted(wanted.items())
+            for kind, channels in sorted(choices.items())
         ],
         update_conflicts=True,
         unique_fields=["club", "user", "kind"],

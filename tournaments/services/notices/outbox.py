@@ -37,15 +37,15 @@ def enqueue_mail(
     key: str = "",
     about: str = "",
 ) -> None:
-    """Write a mail that goes out once the caller's transaction is committed, and not without it.
+    """Write a mail that is sent once the caller's transaction is committed.
 
     Args:
-        club: whose mail it is, and in whose language it is written; None: the site's own.
+        club: the sender, in whose language it is written; None: the site.
         kind: one of `tournaments.domain.people.notification_kinds`.
         to: an account's id, or an address that has no account.
-        payload: what its text is made of; ids, and nothing that opens anything in plain text.
-        key: with one, an account is written to once of a kind.
-        about: what it is about (`invitation:7`), so that a page shows how far its mail has come.
+        payload: the facts of its text; ids, and no secret in plain text.
+        key: with one, an account gets one mail of a kind.
+        about: its subject (`invitation:7`), so that a page shows the state of the mail.
     """
     address = {"to": to} if isinstance(to, str) else {}
     row = Outbox(
@@ -65,8 +65,8 @@ def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> 
     """Write a mail about signing in, whose text holds a secret, sealed.
 
     Args:
-        to: the address; empty for a mail that nobody gets: what a stranger asks for takes the same
-            way as what an account does, and is thrown away by the worker.
+        to: the address; empty for a mail that the worker drops: the request of a stranger takes the
+            same path as that of an account.
     """
     sealed = seal(json.dumps({"to": to, "subject": subject, "text": text}).encode())
     Outbox.objects.create(
@@ -87,18 +87,18 @@ BACK_OFF: Final = (
 )
 """Waits after each failure; after one more the mail is parked, two days after the first try."""
 KEPT: Final = timedelta(days=30)
-"""Mails that were sent or given up are listed so long."""
+"""How long mails that were sent or given up are listed."""
 NOTICES_KEPT: Final = timedelta(days=90)
 UNFINISHED: Final = "The worker ended while sending, each time"
-"""The error of a mail that was claimed as often as it may be tried, and never finished."""
+"""The error of a mail that was claimed the most times, and never finished."""
 _AT_ONCE: Final = 20
 _ERROR_LENGTH: Final = 500
 
 
 def claim_mail(*, now: datetime) -> Outbox | None:
-    """Take the mail that waits longest, which nobody else gets meanwhile; None if none is due.
+    """Claim the mail that waits longest; None if none is due.
 
-    It goes behind the others that are due, so that one at which a worker died keeps none waiting.
+    It moves behind the others that are due, so that one at which a worker died delays none.
     """
     list_free_mails(now).filter(attempts__gt=len(BACK_OFF)).update(
         parked=True, error=UNFINISHED, claimed_until=None, due_at=now
@@ -113,20 +113,20 @@ def claim_mail(*, now: datetime) -> Outbox | None:
 
 
 def finish_mail(mail: Outbox, *, now: datetime) -> None:
-    """Note that a mail was sent; its text is needed no more."""
+    """Note that a mail was sent, and remove its text."""
     Outbox.objects.filter(pk=mail.pk).update(sent_at=now, payload={}, claimed_until=None, error="")
 
 
 def drop_mail(mail: Outbox) -> None:
-    """Remove a mail that nobody is to get any more: what it tells of is gone, or who gets it."""
+    """Remove a mail whose subject or recipient no longer exists."""
     Outbox.objects.filter(pk=mail.pk).delete()
 
 
 def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -> bool:
-    """Have a mail tried again later, or park it; returns whether it is parked now.
+    """Try a mail again later, or park it; return whether it is parked now.
 
     Args:
-        error: what went wrong, as its page says it.
+        error: the fault, as its page shows it.
         is_permanent: the mail server would refuse it again.
     """
     parked = is_permanent or mail.attempts > len(BACK_OFF)
@@ -140,12 +140,12 @@ def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -
 
 
 def release_mails() -> int:
-    """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
+    """Release the claims of a killed worker; only for the single worker of the embedded mode."""
     return list_unsent_mails().filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
 def forget_old_mails(*, now: datetime) -> int:
-    """Remove mails and notices that are old; returns how many mails."""
+    """Remove old mails and notices; return how many mails."""
     old = Q(sent_at__lt=now - KEPT) | Q(parked=True, due_at__lt=now - KEPT)
     Notice.objects.filter(created_at__lt=now - NOTICES_KEPT).delete()
     return Outbox.objects.filter(old).delete()[0]
@@ -153,7 +153,7 @@ def forget_old_mails(*, now: datetime) -> int:
 
 @atomic_act
 def send_again(*, actor: Actor, club: Club, number: int, now: datetime) -> None:
-    """Have a mail of a club tried anew, with the first try; mails of the site by administrators."""
+    """Send a mail of a club again, from the first try on; mails of the site by administrators."""
     require(actor, club, "read_mail")
     mail = get_mail(club, number, with_site=actor.is_site_admin)
     waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)

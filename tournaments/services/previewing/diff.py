@@ -1,67 +1,23 @@
-"""What a change of one hand would do, as it is told: the table, the standings, the lines, and
-what stays."""
+"""Changes of a hand and of the standings, as pages and REST show them."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scoring.numbers import ScoreJson
-from tournaments.selectors.hands.score_sheet_views import Finish, HandView, ScoreCell, SeatView
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
     HandPreviewDocument,
     NumberedHandPair,
+    PreviewedGame,
     PreviewedHand,
     PreviewedRow,
-    PreviewedSeat,
-    SeatEnd,
     StandingsEffectsDocument,
 )
 from tournaments.services.previewing.other_effects import Consequences
-
-
-@dataclass(frozen=True, slots=True)
-class SeatChange:
-    """A seat of the table: its cell of the hand, and its total and place at the table."""
-
-    seat: SeatView
-    cell: ScoreCell | None
-    cell_then: ScoreCell | None
-    end: Finish
-    end_then: Finish
-
-    @property
-    def took_differs(self) -> bool:
-        """Whether other cards or points stand there then."""
-        return (self.cell and self.cell.typed) != (self.cell_then and self.cell_then.typed)
-
-    @property
-    def score(self) -> ScoreJson | None:
-        """The points of the hand as they stand; None where it does not count."""
-        return self.cell.score if self.cell else None
-
-    @property
-    def score_then(self) -> ScoreJson | None:
-        """The points of the hand then."""
-        return self.cell_then.score if self.cell_then else None
-
-    @property
-    def score_differs(self) -> bool:
-        """Whether the hand books something else then."""
-        return self.score != self.score_then
-
-    @property
-    def total_differs(self) -> bool:
-        """Whether the game ends with another total."""
-        return self.end.total != self.end_then.total
-
-    @property
-    def place_differs(self) -> bool:
-        """Whether the seat finishes in another place of its table."""
-        ends = (self.end, self.end_then)
-        return len({(end.place, end.is_tied) for end in ends}) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +27,10 @@ class HandChange:
     number: int
     hand: HandView
     hand_then: HandView
-    seats: tuple[SeatChange, ...]
+    seats: Sequence[Mapping[str, object]]
+    """Each seat with its cell of the hand and its end of the game, now and then."""
 
     def as_json(self) -> NumberedHandPair:
-        """Return what REST gives."""
         before, after = _hand_json(self.hand), _hand_json(self.hand_then)
         return {"number": self.number, "before": before, "after": after}
 
@@ -91,12 +47,10 @@ class RowChange:
 
     @property
     def place(self) -> str:
-        """Its place now."""
         return self.row.place if self.row else "–"
 
     @property
     def place_then(self) -> str:
-        """Its place then."""
         return self.row_then.place if self.row_then else "–"
 
     @property
@@ -107,24 +61,21 @@ class RowChange:
 
     @property
     def down(self) -> int:
-        """How many places it goes down."""
         return -self.up
 
     @property
     def value(self) -> ScoreJson | None:
-        """The figure that decides, now."""
         return self.row.cells[0].number if self.row else None
 
     @property
     def value_then(self) -> ScoreJson | None:
-        """The figure that decides, then."""
         return self.row_then.cells[0].number if self.row_then else None
 
     @property
     def has_own_figures(self) -> bool:
         """Whether figures of its own change, not only its place among the others."""
         cells = (self.row.cells if self.row else (), self.row_then.cells if self.row_then else ())
-        return [one.number for one in cells[0]] != [one.number for one in cells[1]]
+        return [cell.number for cell in cells[0]] != [cell.number for cell in cells[1]]
 
     @property
     def is_visible(self) -> bool:
@@ -133,8 +84,8 @@ class RowChange:
         row, then = self.row, self.row_then
         if row is None or then is None:
             return True
-        seen = [(one.place, one.name, one.why, one.is_withdrawn) for one in (row, then)]
-        return seen[0] != seen[1] or bool(self.value != self.value_then or self.others)
+        now, later = ((r.place, r.name, r.why, r.is_withdrawn) for r in (row, then))
+        return now != later or bool(self.value != self.value_then or self.others)
 
     @property
     def others(self) -> tuple[tuple[object, ScoreJson | None, ScoreJson | None], ...]:
@@ -156,7 +107,6 @@ class RowChange:
         return rank is None, rank or 0
 
     def as_json(self) -> PreviewedRow:
-        """Return what REST gives."""
         return {
             "player_id": self.player_id,
             "changed": list(self.changed),
@@ -166,7 +116,7 @@ class RowChange:
 
     @property
     def is_decided_otherwise(self) -> bool:
-        """Whether something else separates it from the row above."""
+        """Whether another rule separates it from the row above."""
         return bool({"decided_by", "reason"} & set(self.changed))
 
 
@@ -181,11 +131,10 @@ class Crossing:
 
     @property
     def is_crossed(self) -> bool:
-        """Whether anybody crosses it."""
         return bool(self.comes_in or self.goes_out)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StandingsEffects:
     """What previews of hands and of players share: what a change does to the standings and beyond.
 
@@ -208,32 +157,28 @@ class StandingsEffects:
 
     @property
     def under_review(self) -> bool:
-        """Whether a director has to answer something then, before the standings are published."""
+        """Whether a director decides something before the standings are published."""
         return self.state in ("closed", "final") and self.beyond.is_asked
 
     @property
     def digest(self) -> str:
-        """Name exactly these consequences."""
-        told: dict[str, Any] = {
+        effects: dict[str, Any] = {
             key: value for key, value in self.as_json().items() if key != "publication"
         }
-        if told["ladder"]:
-            told["ladder"] = {**told["ladder"], "publication": None}
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
+        if effects["ladder"]:
+            effects["ladder"] = {**effects["ladder"], "publication": None}
+        text = json.dumps(effects, sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def n_more(self) -> int:
-        """How many rows change beyond those that are listed."""
         return self.n_rows - len(self.rows)
 
     @property
     def crossed(self) -> tuple[Crossing, ...]:
-        """The cut-offs which somebody else has then."""
         return tuple(crossing for crossing in self.crossings if crossing.is_crossed)
 
     def as_json(self) -> StandingsEffectsDocument:
-        """Return what REST gives, but for `digest`."""
         return {
             "boundaries": [
                 {
@@ -259,34 +204,20 @@ class StandingsEffects:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Preview(StandingsEffects):
-    """All that would change, and what would not. `digest` names it; publication numbers are not
-    in the digest, for somebody else's hand may be published first."""
+    """The effects of a correction of hands."""
 
     table: str
     hands: tuple[HandChange, ...]
-    other_hands: tuple[int, ...]
-    table_state: str
-    table_state_then: str
+    game: PreviewedGame
 
     @property
     def first(self) -> HandChange:
         """The hand that it is about; the first one where several are corrected at once."""
         return self.hands[0]
 
-    @property
-    def seats(self) -> tuple[SeatChange, ...]:
-        """The seats with their totals and places, now and then."""
-        return self.first.seats
-
-    @property
-    def places_stay(self) -> bool:
-        """Whether the finish at the table stays as it is."""
-        return not any(seat.place_differs for seat in self.seats)
-
     def as_json(self) -> HandPreviewDocument:
-        """Return what REST gives, but for `digest`."""
         return {
             "table": self.table,
             "number": self.first.number,
@@ -296,12 +227,7 @@ class Preview(StandingsEffects):
                 "after": _hand_json(self.first.hand_then),
             },
             "hands": [hand.as_json() for hand in self.hands],
-            "game": {
-                "state": {"before": self.table_state, "after": self.table_state_then},
-                "seats": [_seat_json(seat) for seat in self.seats],
-                "other_hands": list(self.other_hands),
-                "places_stay": self.places_stay,
-            },
+            "game": self.game,
             **StandingsEffects.as_json(self),
         }
 
@@ -319,16 +245,3 @@ def _hand_json(hand: HandView) -> PreviewedHand:
         "entry": dict(hand.entry),
         "scores": [cell.score for cell in hand.cells],
     }
-
-
-def _seat_json(seat: SeatChange) -> PreviewedSeat:
-    return {
-        "seat": seat.seat.number,
-        "player_id": seat.seat.player_id or None,
-        "before": _end_json(seat.end),
-        "after": _end_json(seat.end_then),
-    }
-
-
-def _end_json(end: Finish) -> SeatEnd:
-    return {"total": end.total, "place": end.place, "tied": end.is_tied}

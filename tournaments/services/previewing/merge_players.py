@@ -3,10 +3,9 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
+from django.db.models import Count, Model, Q
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
@@ -25,167 +24,118 @@ from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.standings import draft_standings
 
 
-@dataclass(frozen=True, slots=True)
-class MergedPlace:
-    """A row of an event's standings: the entrant's code, its place, how many games it has."""
-
-    code: str
-    rank: int | None
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
-class MergedEvent:
-    """What becomes of the two in one event, and how many others have another place then."""
-
-    slug: str
-    name: str
-    state: str
-    is_joined: bool
-    before: tuple[MergedPlace, ...]
-    after: tuple[MergedPlace, ...]
-    n_moved: int
-
-
-@dataclass(frozen=True, slots=True)
-class MergePreview:
-    """All that a merge would move from one player to another. `digest` names it.
+def preview_merge(
+    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
+) -> dict[str, object]:
+    """Return all that merging `source` into `target` would move; nothing is stored.
 
     `attendance` counts evenings. `plans` are seating plans of evenings to come with the source:
     they do not move, and are made again.
     """
-
-    source: str
-    target: str
-    tables: int
-    hands: int
-    challenges: int
-    absences: int
-    adjustments: int
-    disputes: int
-    invitations: int
-    attendance: int
-    constraints: int
-    plans: int
-    account: bool
-    events: tuple[MergedEvent, ...]
-
-    @property
-    def digest(self) -> str:
-        """What names this preview: the same preview has the same digest."""
-        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
-
-
-def preview_merge(
-    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
-) -> MergePreview:
-    """Return what merging `source` into `target` would do; nothing is kept of it.
-
-    Raises:
-        What `merge_players` raises.
-    """
-    evenings = _evenings(source, now)
+    evenings = _count_evenings(source, now)
     with dry_run():
-        made = merge_players(actor=actor, club=club, source=source, target=target, now=now)
-        merges: Mapping[str, Mapping[str, str]] = made.moved["events"]
-        after = {pk: _places(int(pk)) for pk in merges}
-        found = _counts(made)
-        has_account = made.source.user_id is None and source.user_id is not None
-    before = {pk: _places(int(pk)) for pk in merges}
+        merge = merge_players(actor=actor, club=club, source=source, target=target, now=now)
+        merges: Mapping[str, Mapping[str, str]] = merge.moved["events"]
+        after = {pk: _get_places(int(pk)) for pk in merges}
+        counts = _count_moved_rows(merge)
+        has_account = merge.source.user_id is None and source.user_id is not None
+    before = {pk: _get_places(int(pk)) for pk in merges}
     events = Event.objects.in_bulk([int(pk) for pk in merges])
-    return MergePreview(
-        source=source.player_id,
-        target=target.player_id,
-        account=has_account,
-        events=tuple(
-            _event(events[int(pk)], merge or {}, before[pk], after[pk])
-            for pk, merge in sorted(merges.items(), key=lambda one: events[int(one[0])].slug)
-        ),
-        **found,
+    # The order of the keys is part of the digest.
+    return {
+        "source": source.player_id,
+        "target": target.player_id,
+        **counts,
         **evenings,
-    )
+        "account": has_account,
+        "events": [
+            _event(events[int(pk)], codes or {}, before[pk], after[pk])
+            for pk, codes in sorted(merges.items(), key=lambda item: events[int(item[0])].slug)
+        ],
+    }
+
+
+def merge_digest(preview: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(preview).encode()).hexdigest()[:32]
 
 
 class MergeOutdated(Conflict):
-    """What was looked at is not what would happen now; `preview` is."""
+    """The previewed merge is not what would happen now; `preview` is."""
 
-    def __init__(self, preview: MergePreview) -> None:
-        super().__init__(Problem("preview_outdated"), there=asdict(preview))
+    def __init__(self, preview: Mapping[str, object]) -> None:
+        super().__init__(Problem("preview_outdated"), there=preview)
         self.preview = preview
 
 
 def merge_as_previewed(
     *, actor: Actor, club: Club, source: Player, target: Player, digest: str, now: datetime
 ) -> PlayerMerge:
-    """Merge two players, if that does what was previewed under `digest`.
-
-    Raises:
-        MergeOutdated: it would do something else now; nothing is saved.
-        What `merge_players` raises.
-    """
-    merge_preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
-    if merge_preview.digest != digest:
-        raise MergeOutdated(merge_preview)
+    """Merge two players, if that does what was previewed under `digest`."""
+    preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+    if merge_digest(preview) != digest:
+        raise MergeOutdated(preview)
     return merge_players(actor=actor, club=club, source=source, target=target, now=now)
 
 
-def _places(event_id: int) -> dict[str, MergedPlace]:
+def _get_places(event_id: int) -> dict[str, dict[str, object]]:
     event = Event.objects.select_related("club", "season").get(pk=event_id)
-    placed = draft_standings(event).placed
-    return {one.sums.code: MergedPlace(one.sums.code, one.rank, one.sums.games) for one in placed}
+    return {
+        entrant.sums.code: {
+            "code": entrant.sums.code,
+            "rank": entrant.rank,
+            "games": entrant.sums.games,
+        }
+        for entrant in draft_standings(event).placed
+    }
 
 
 def _event(
     event: Event,
     merge: Mapping[str, str],
-    before: Mapping[str, MergedPlace],
-    after: Mapping[str, MergedPlace],
-) -> MergedEvent:
-    two = tuple(dict.fromkeys((merge.get("code", ""), merge.get("into", ""))))
-    others = (set(before) | set(after)) - set(two)
-    moved = [other for other in others if before.get(other) != after.get(other)]
-    return MergedEvent(
-        slug=event.slug,
-        name=event.name,
-        state=event.state,
-        is_joined=bool(merge.get("joined")),
-        before=tuple(before[code] for code in two if code in before),
-        after=tuple(after[code] for code in two if code in after),
-        n_moved=len(moved),
-    )
+    before: Mapping[str, Mapping[str, object]],
+    after: Mapping[str, Mapping[str, object]],
+) -> dict[str, object]:
+    """Return the places of the two entrants, and how many others have another place then."""
+    pair = tuple(dict.fromkeys((merge.get("code", ""), merge.get("into", ""))))
+    others = (set(before) | set(after)) - set(pair)
+    return {
+        "slug": event.slug,
+        "name": event.name,
+        "state": event.state,
+        "is_joined": bool(merge.get("joined")),
+        "before": [before[code] for code in pair if code in before],
+        "after": [after[code] for code in pair if code in after],
+        "n_moved": sum(before.get(code) != after.get(code) for code in others),
+    }
 
 
-def _evenings(source: Player, now: datetime) -> dict[str, int]:
-    """Return how much of a player's attendance, seating constraints and plans a merge is about."""
-    about = Q(player=source) | Q(other=source)
-    open_ones = SeatingPlan.objects.filter(
+def _count_evenings(source: Player, now: datetime) -> dict[str, int]:
+    constraints = SeatingConstraint.objects.filter(Q(player=source) | Q(other=source))
+    open_plans = SeatingPlan.objects.filter(
         club=source.club_id, meeting__date__gte=now.date() - timedelta(days=1)
     ).exclude(state=PlanState.SUPERSEDED)
     return {
         "attendance": Attendance.objects.filter(player=source).count(),
-        "constraints": SeatingConstraint.objects.filter(about).count(),
-        "plans": sum(source.pk in people_of_plan(plan) for plan in open_ones.iterator()),
+        "constraints": constraints.count(),
+        "plans": sum(source.pk in people_of_plan(plan) for plan in open_plans.iterator()),
     }
 
 
-def _counts(merge: PlayerMerge) -> dict[str, int]:
-    """Return how many rows of each kind a merge moved."""
-    moved = [(one["model"], one["pk"]) for one in merge.moved["steps"]]
+def _count_moved_rows(merge: PlayerMerge) -> dict[str, int]:
+    moved = {(step["model"], step["pk"]) for step in merge.moved["steps"]}
     seats = {pk for model, pk in moved if model == Sitting._meta.label_lower}
     hands = Hand.objects.filter(game__table__seats__sittings__in=seats).distinct()
     tables = Sitting.objects.filter(pk__in=seats).aggregate(n=Count("seat__table", distinct=True))
-    kinds = {
-        "challenges": Challenge,
-        "absences": LadderAbsence,
-        "adjustments": LedgerLine,
-        "invitations": Invitation,
-    }
+
+    def n_of(model: type[Model]) -> int:
+        return sum(label == model._meta.label_lower for label, _ in moved)
+
     return {
         "tables": tables["n"],
         "hands": hands.count(),
+        "challenges": n_of(Challenge),
+        "absences": n_of(LadderAbsence),
+        "adjustments": n_of(LedgerLine),
         "disputes": Dispute.objects.filter(hand__in=hands).count(),
-        **{
-            key: len({pk for of, pk in moved if of == model._meta.label_lower})
-            for key, model in kinds.items()
-        },
+        "invitations": n_of(Invitation),
     }

@@ -17,7 +17,7 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
 from tournaments.services.previewing.diff import RowChange, rank_in
-from tournaments.services.previewing.documents import AnswerPreviewDocument, RefusedAnswerDocument
+from tournaments.services.previewing.documents import AnswerPreviewDocument
 from tournaments.services.previewing.other_effects import CutChange, PlayoffChange, Tie
 from tournaments.services.previewing.run_preview import (
     MOST_ROWS,
@@ -28,6 +28,7 @@ from tournaments.services.previewing.run_preview import (
 from tournaments.services.previewing.snapshot import (
     cut_changes,
     playoff_changes,
+    publication_numbers,
     ties_in_dry_run,
     ties_stored,
 )
@@ -40,19 +41,9 @@ STAND_IN: Final = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class UnbrokenTie:
-    """Players of a play-off who share a place in spite of its result, as others share it who did
-    not play."""
-
-    place: int
-    n_players: int
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerPreview:
-    """What an answer would do: the rows of the standings that change from what is published, what
-    becomes of play-offs and cuts, which tables it removes, and the publication after it."""
+    """The effects of an answer: rows of the published standings that change, play-offs, cuts, the
+    tables that it removes, and the publication after it."""
 
     answer: str
     rows: tuple[RowChange, ...]
@@ -64,34 +55,31 @@ class AnswerPreview:
     publication_then: int | None
     cuts: tuple[CutChange, ...] = ()
     tables: tuple[str, ...] = ()
-    unbroken: tuple[UnbrokenTie, ...] = ()
-    """Where the result that is kept breaks no tie."""
+    unbroken: Sequence[tuple[int, int, Sequence[str]]] = ()
+    """Ties that the result does not break: the place, how many share it, and the names of those
+    that did not play in the play-off."""
 
     @property
     def touched_cuts(self) -> tuple[CutChange, ...]:
-        """The cuts from which others go on then."""
         return tuple(cut for cut in self.cuts if cut.what == "redone")
 
     @property
     def touched(self) -> tuple[PlayoffChange, ...]:
-        """The play-offs that it changes."""
         return tuple(
-            playoff for playoff in self.playoffs if playoff.what not in ("kept", "answered")
+            playoff for playoff in self.playoffs if playoff.what not in ("playoff", "answered")
         )
 
     @property
     def n_more(self) -> int:
-        """How many rows change beyond those that are listed."""
         return self.n_rows - len(self.rows)
 
     def as_json(self) -> AnswerPreviewDocument:
-        """Return what REST gives."""
         return {
             "answer": self.answer,
             "rows": {
                 "changed": self.n_rows,
                 "places": self.n_moved,
-                "results": [one.as_json() for one in self.rows],
+                "results": [row.as_json() for row in self.rows],
             },
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
@@ -100,119 +88,93 @@ class AnswerPreview:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerRefused:
-    """An answer that cannot be given now, and why."""
-
-    answer: str
-    problem: Problem
-
-    def as_json(self) -> RefusedAnswerDocument:
-        """Return what REST gives."""
-        return {"answer": self.answer, "refused": self.problem.code}
-
-
 def answers_about(
     event: Event, number: int, *, actor: Actor, now: datetime
 ) -> tuple[AnswerPreview, ...]:
-    """Return what each answer about a play-off would do; nothing is kept of it.
+    """Return what each answer about a play-off would do; nothing is stored."""
 
-    Raises:
-        What `answer_playoff` raises: Forbidden, Missing, Conflict: playoff_not_asked.
-    """
-    return tuple(
-        _tried(event, answer, _answering(event, number, answer, actor, now), now, kept=number)
-        for answer in ANSWERS
-    )
+    def give(answer: str) -> object:
+        return answer_playoff(
+            actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
+        )
+
+    return tuple(_try_answer(event, answer, give, now, playoff=number) for answer in ANSWERS)
 
 
 def answers_about_cut(
     event: Event, number: int, *, actor: Actor, now: datetime
-) -> tuple[AnswerPreview | AnswerRefused, ...]:
-    """Return what each answer about a cut would do, or why it cannot be given; nothing is kept.
+) -> dict[str, AnswerPreview | Problem]:
+    """Return for each answer about a cut its effects, or why it is refused; nothing is stored."""
 
-    Raises:
-        Forbidden, Missing: as `answer_cut`.
-    """
+    def give(answer: str) -> object:
+        return answer_cut(
+            actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
+        )
 
-    def tried(answer: str) -> AnswerPreview | AnswerRefused:
+    previews: dict[str, AnswerPreview | Problem] = {}
+    for answer in ANSWERS_ABOUT_CUTS:
         try:
-            return _tried(
-                event,
-                answer,
-                lambda: answer_cut(
-                    actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
-                ),
-                now,
-            )
+            previews[answer] = _try_answer(event, answer, give, now)
         except Conflict as conflict:
-            return AnswerRefused(answer, conflict.problem)
+            previews[answer] = conflict.problem
         except Refused as refused:
-            return AnswerRefused(answer, refused.problems[0])
-
-    return tuple(tried(answer) for answer in ANSWERS_ABOUT_CUTS)
-
-
-def _answering(
-    event: Event, number: int, answer: str, actor: Actor, now: datetime
-) -> Callable[[], object]:
-    return lambda: answer_playoff(
-        actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
-    )
+            previews[answer] = refused.problems[0]
+    return previews
 
 
-def _tried(
+def _try_answer(
     event: Event,
     answer: str,
-    give: Callable[[], object],
+    give: Callable[[str], object],
     now: datetime,
     *,
-    kept: int | None = None,
+    playoff: int | None = None,
 ) -> AnswerPreview:
-    """Return what an answer gives; `kept` is the play-off whose result `keep` keeps."""
+    """Return the effects of an answer; `playoff` is the number of the one it is about."""
     newest = stored_publication(event)
-    ties, tables = ties_stored(event), _tables(event)
+    ties, tables = ties_stored(event), _list_table_codes(event)
     with dry_run():
         lock_event(event)
-        give()
-        removed = tables - _tables(event)
+        give(answer)
+        removed = tables - _list_table_codes(event)
         ties_then = ties_in_dry_run(event, now=now)
         after = draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     then = as_laid_out(after)
     before = standings_view(newest) if newest is not None else then
     rows, _n_same = row_changes(before, then, hidden_names(event))
-    published = newest.number if newest is not None else None
+    published, published_then = publication_numbers(newest, is_same=before.digest == then.digest)
+    playoffs, _ = ties
     return AnswerPreview(
         answer=answer,
         rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
         n_rows=len(rows),
-        n_moved=sum(one.place != one.place_then for one in rows),
+        n_moved=sum(row.place != row.place_then for row in rows),
         head=str(then.columns[0].head),
         playoffs=playoff_changes(ties, ties_then),
         publication=published,
-        publication_then=published if before.digest == then.digest else (published or 0) + 1,
+        publication_then=published_then,
         cuts=cut_changes(ties, ties_then),
         tables=tuple(sorted(removed)),
-        unbroken=_unbroken(ties.playoffs[kept], then.rows)
-        if answer == "keep" and kept is not None and kept in ties.playoffs
+        unbroken=_unbroken(playoffs[playoff], then.rows)
+        if answer == "keep" and playoff is not None and playoff in playoffs
         else (),
     )
 
 
-def _unbroken(tie: Tie, rows: Sequence[StandingsRow]) -> tuple[UnbrokenTie, ...]:
+def _unbroken(tie: Tie, rows: Sequence[StandingsRow]) -> list[tuple[int, int, list[str]]]:
     """Return the places that players of a play-off share with somebody who did not play in it."""
     members = {code for code, _name in tie.members}
     places: dict[int, list[StandingsRow]] = {}
     for row in rows:
         if (place := rank_in(row.facts)) is not None:
             places.setdefault(place, []).append(row)
-    found = []
+    ties = []
     for place, level in sorted(places.items()):
-        others = tuple(row.name for row in level if row.entrant_id not in members)
-        if others and len(others) < len(level):
-            found.append(UnbrokenTie(place, len(level), others))
-    return tuple(found)
+        names = [row.name for row in level if row.entrant_id not in members]
+        if names and len(names) < len(level):
+            ties.append((place, len(level), names))
+    return ties
 
 
-def _tables(event: Event) -> frozenset[str]:
-    return frozenset(Table.objects.filter(event=event).values_list("code", flat=True))
+def _list_table_codes(event: Event) -> set[str]:
+    return set(Table.objects.filter(event=event).values_list("code", flat=True))

@@ -1,10 +1,10 @@
-"""What a change of one hand would do, computed by doing it: the very service and the very
-rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-doing-it.md).
+"""Previews of a correction, computed by the real service and the real rendering in a transaction
+that is rolled back (docs/decisions/0021-preview-by-doing-it.md).
 
-`preview` tells it, `save_as_previewed` does it if it still is what was told."""
+`preview` shows the effects, `save_as_previewed` makes the change if the effects are the same."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -20,7 +20,7 @@ from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
+from tournaments.selectors.hands.score_sheet_views import Finish, HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
@@ -31,20 +31,25 @@ from tournaments.services.previewing.diff import (
     HandChange,
     Preview,
     RowChange,
-    SeatChange,
+    StandingsEffects,
     rank_in,
 )
-from tournaments.services.previewing.other_effects import Consequences
+from tournaments.services.previewing.documents import PreviewedGame
 from tournaments.services.previewing.snapshot import (
     consequences,
     current_snapshot,
     lock_for_snapshot,
+    publication_numbers,
     snapshot_in_dry_run,
 )
-from tournaments.services.publishing.standings import DraftStandings, draft_standings
-from tournaments.services.publishing.standings import render_draft as as_bytes
+from tournaments.services.publishing.standings import (
+    DraftStandings,
+    draft_standings,
+    render_draft,
+)
 
 T = TypeVar("T")
+V = TypeVar("V")
 MOST_ROWS: Final = 100
 """Rows of the standings that a preview lists; the others that change are counted."""
 TRIES: Final = 3
@@ -52,7 +57,7 @@ TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HandRef:
-    """The hand that something is about: `number` at the table `code` of `event`.
+    """The hand `number` at the table `code` of `event`.
 
     `more` are further hands of that table that are corrected with it, and `boards` the numbers of
     the boards that they name.
@@ -66,37 +71,25 @@ class HandRef:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """All hands that it is about."""
         return (self.number, *self.more)
 
 
 class PreviewOutdated(Conflict):
-    """What was looked at is not what would happen now; `preview` is."""
+    """The previewed change is not what would happen now; `preview` is."""
 
     def __init__(self, preview: Preview) -> None:
-        there = {**preview.as_json(), "digest": preview.digest}
-        super().__init__(Problem("preview_outdated"), there=there)
+        document = {**preview.as_json(), "digest": preview.digest}
+        super().__init__(Problem("preview_outdated"), there=document)
         self.preview = preview
 
 
-class _Moved(Exception):
-    """The event changed between the look and the save."""
+class _EventMoved(Exception):
+    """The event changed between the preview and the change."""
 
 
 def preview(at: HandRef, change: Callable[[], object], *, now: datetime) -> Preview:
-    """Return what `change` would do; nothing is kept of it.
-
-    Args:
-        now: when it would be done.
-
-    Raises:
-        What `change` raises: it is refused in a preview as it would be when it is saved.
-    """
-    return _tried(at, change, now)[0]
-
-
-def _one(_made: object) -> int:
-    return 1
+    """Return what `change` would do at the time `now`; nothing is stored."""
+    return _preview(at, change, now)[0]
 
 
 def save_as_previewed(
@@ -105,66 +98,163 @@ def save_as_previewed(
     *,
     digest: str,
     now: datetime,
-    n_changes: Callable[[T], int] = _one,
+    n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T:
-    """Do `change`, if it does what was previewed under `digest`.
+    """Do `change`, if it does what was previewed under `digest`; else nothing is saved.
 
     Args:
-        n_changes: how many hands it changed, of what it gave.
-
-    Raises:
-        PreviewOutdated: it would do something else now; nothing is saved.
-        What `change` raises.
+        n_changes: how many hands it changed, of what it returned.
     """
     for _ in range(TRIES):
-        shown, made = _tried(at, change, now)
-        if getattr(made, "replayed", False):
+        hand_preview, outcome = _preview(at, change, now)
+        if getattr(outcome, "replayed", False):
             return change()
-        if shown.digest != digest:
+        if hand_preview.digest != digest:
             break
         try:
             with join_acts("save_as_previewed"):
-                _hold_all(at)
-                done = change()
-                if event_version(at.event) != shown.version + n_changes(done):
-                    raise _Moved
-                return done
-        except _Moved:
+                _lock_totals(at)
+                outcome = change()
+                if event_version(at.event) != hand_preview.version + n_changes(outcome):
+                    raise _EventMoved
+                return outcome
+        except _EventMoved:
             continue
-    raise PreviewOutdated(shown)
+    raise PreviewOutdated(hand_preview)
 
 
-def _tried(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
-    """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
-    for _ in range(TRIES):
-        version = event_version(at.event)
-        before, newest = standings_now(at.event, version)
-        sheet = table_sheet(at.event, at.code)
-        beyond = current_snapshot(at.event, at.code, now=now)
-        with dry_run():
-            lock_for_snapshot(at.event)
-            _hold_all(at)
-            made = change()
-            fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
-            after, n_corrected = draft_standings(fresh), corrected_hands(fresh)
-            sheet_then = table_sheet(at.event, at.code)
-            beyond_then = snapshot_in_dry_run(fresh, at.code, now=now)
-            is_whole = event_version(at.event) == version
-        if is_whole:
-            break
-    tables = (before, as_laid_out(after))
-    told = _compare(at, (sheet, sheet_then), tables, newest, version)
-    found = consequences(at.event, beyond, beyond_then)
-    told = replace(told, n_corrected=n_corrected, beyond=found)
-    if told.under_review:
-        told = replace(told, publication_then=told.publication)
-    return told, made
+def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
+    def make() -> T:
+        _lock_totals(at)
+        return change()
+
+    def read_sheet(_outcome: T) -> TableSheet:
+        return table_sheet(at.event, at.code)
+
+    outcome, sheet, then, effects = try_change(at.event, at.code, make, read_sheet, now=now)
+    hands = []
+    for number in at.numbers:
+        hand, hand_then = hand_of(sheet, number), hand_of(then, number)
+        hands.append(HandChange(number, hand, hand_then, _seats(sheet, then, hand, hand_then)))
+    game = _game(sheet, then, at.numbers)
+    return Preview(**vars(effects), table=sheet.code, hands=tuple(hands), game=game), outcome
 
 
-def _hold_all(at: HandRef) -> None:
-    """Lock what several hands would take one after the other, before the first of them."""
+def _seats(
+    sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
+) -> list[dict[str, object]]:
+    """Return each seat with its cell of a hand and its end of the game, now and then, and whether
+    they differ."""
+    cells, cells_then = (
+        {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
+    )
+    seats: list[dict[str, object]] = []
+    for end, end_then in _ends(sheet, then):
+        cell, cell_then = cells.get(end.seat.number), cells_then.get(end.seat.number)
+        score, score_then = (each.score if each else None for each in (cell, cell_then))
+        typed, typed_then = (each and each.typed for each in (cell, cell_then))
+        seats.append(
+            {
+                "seat": end.seat,
+                "cell": cell,
+                "cell_then": cell_then,
+                "took_differs": typed != typed_then,
+                "score": score,
+                "score_then": score_then,
+                "score_differs": score != score_then,
+                "end": end,
+                "end_then": end_then,
+                "total_differs": end.total != end_then.total,
+                "place_differs": (end.place, end.is_tied) != (end_then.place, end_then.is_tied),
+            }
+        )
+    return seats
+
+
+def _ends(sheet: TableSheet, then: TableSheet) -> list[tuple[Finish, Finish]]:
+    ends_then = {finish.seat.number: finish for finish in then.finishes}
+    return [(finish, ends_then[finish.seat.number]) for finish in sheet.finishes]
+
+
+def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> PreviewedGame:
+    """Return the game before and after; `other_hands` are further hands whose scores change, for
+    they are settled by the totals."""
+    ends = _ends(sheet, then)
+    scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
+    return {
+        "state": {"before": sheet.state, "after": then.state},
+        "seats": [
+            {
+                "seat": end.seat.number,
+                "player_id": end.seat.player_id or None,
+                "before": {"total": end.total, "place": end.place, "tied": end.is_tied},
+                "after": {
+                    "total": end_then.total,
+                    "place": end_then.place,
+                    "tied": end_then.is_tied,
+                },
+            }
+            for end, end_then in ends
+        ],
+        "other_hands": [
+            hand.number
+            for hand in then.hands
+            if hand.number not in numbers
+            and scores.get(hand.number) != [cell.score for cell in hand.cells]
+        ],
+        "places_stay": all(
+            (end.place, end.is_tied) == (end_then.place, end_then.is_tied) for end, end_then in ends
+        ),
+    }
+
+
+def _lock_totals(at: HandRef) -> None:
+    """Lock what several hands would lock one after the other, before the first of them."""
     if at.more:
         lock_table_totals(game_at(at.event, at.code), at.boards)
+
+
+def try_change(
+    event: Event, code: str, change: Callable[[], T], read: Callable[[T], V], *, now: datetime
+) -> tuple[T, V, V, StandingsEffects]:
+    """Make `change` at the table `code` in a dry run; again if somebody else entered meanwhile.
+
+    Return what it returns, what `read` reads without it and with it, and its effects.
+    """
+    for _ in range(TRIES):
+        version = event_version(event)
+        before, newest = standings_now(event, version)
+        snapshot = current_snapshot(event, code, now=now)
+        with dry_run():
+            lock_for_snapshot(event)
+            outcome = change()
+            fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
+            draft, n_corrected = draft_standings(fresh), corrected_hands(fresh)
+            tables_then = read(outcome)
+            snapshot_then = snapshot_in_dry_run(fresh, code, now=now)
+            is_whole = event_version(event) == version
+        tables = read(outcome)
+        if is_whole:
+            break
+    after = as_laid_out(draft)
+    names = hidden_names(event)
+    rows, n_same = row_changes(before, after, names)
+    published, published_then = publication_numbers(newest, is_same=before.digest == after.digest)
+    effects = StandingsEffects(
+        state=event.state,
+        rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
+        n_rows=len(rows),
+        n_moved=sum(1 for row in rows if {"rank", "tied"} & set(row.changed)),
+        n_same=n_same,
+        head=str(after.columns[0].head),
+        crossings=crossings_between(event, before, after, names),
+        n_corrected=n_corrected,
+        beyond=consequences(event, snapshot, snapshot_then),
+        publication=published,
+        publication_then=published_then,
+        version=version,
+    )
+    return outcome, tables, tables_then, effects
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
@@ -183,78 +273,8 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
 
 def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
-    body = as_bytes(table).body
+    body = render_draft(table).body
     return standings_view(Publication(number=0, version=0, digest=digest_of(body), body=body))
-
-
-def _compare(
-    at: HandRef,
-    sheets: tuple[TableSheet, TableSheet],
-    tables: tuple[StandingsView, StandingsView],
-    newest: Publication | None,
-    version: int,
-) -> Preview:
-    event = at.event
-    (sheet, then), (before, after) = sheets, tables
-    names = hidden_names(event)
-    rows, n_same = row_changes(before, after, names)
-    moved = [row for row in rows if {"rank", "tied"} & set(row.changed)]
-    published = newest.number if newest is not None else None
-    is_same = before.digest == after.digest
-    hands = []
-    for number in at.numbers:
-        hand, hand_then = (hand_of(sheet, number) for sheet in sheets)
-        seats = _seat_changes(sheet, then, hand, hand_then)
-        hands.append(HandChange(number, hand, hand_then, seats))
-    return Preview(
-        table=sheet.code,
-        state=event.state,
-        hands=tuple(hands),
-        other_hands=_other_hands(sheet, then, at.numbers),
-        table_state=sheet.state,
-        table_state_then=then.state,
-        rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
-        n_rows=len(rows),
-        n_moved=len(moved),
-        n_same=n_same,
-        head=str(after.columns[0].head),
-        crossings=crossings_between(event, before, after, names),
-        n_corrected=0,
-        beyond=Consequences(),
-        publication=published,
-        publication_then=published if is_same else (published or 0) + 1,
-        version=version,
-    )
-
-
-def _seat_changes(
-    sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
-) -> tuple[SeatChange, ...]:
-    cells, cells_then = (
-        {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
-    )
-    ends_then = {finish.seat.number: finish for finish in then.finishes}
-    return tuple(
-        SeatChange(
-            end.seat,
-            cells.get(end.seat.number),
-            cells_then.get(end.seat.number),
-            end,
-            ends_then[end.seat.number],
-        )
-        for end in sheet.finishes
-    )
-
-
-def _other_hands(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> tuple[int, ...]:
-    """Further hands of the table that book something else then: they are settled by the totals."""
-    scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
-    return tuple(
-        hand.number
-        for hand in then.hands
-        if hand.number not in numbers
-        and scores.get(hand.number) != [cell.score for cell in hand.cells]
-    )
 
 
 def hidden_names(event: Event) -> Mapping[str, str]:
@@ -275,25 +295,21 @@ def row_changes(
         {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
         for view in (before, after)
     )
-    found, n_same = [], 0
+    changes, n_same = [], 0
     for code in {**new, **old}:
         row, then = old.get(code), new.get(code)
-        changed = _changed(row.facts if row else {}, then.facts if then else {})
-        shown = then or row
-        name = names.get(code) or (shown.name if shown else "")
+        facts, facts_then = row.facts if row else {}, then.facts if then else {}
+        keys = (key for key in {**facts, **facts_then} if key != "reason_facts")
+        changed = tuple(key for key in keys if facts.get(key) != facts_then.get(key))
+        latest = then or row
+        name = names.get(code) or (latest.name if latest else "")
         row_change = RowChange(code, name, row, then, changed)
         if changed and row_change.is_visible:
-            found.append(row_change)
+            changes.append(row_change)
         else:
             n_same += 1
-    found.sort(key=lambda row: not row.has_own_figures)
-    return found, n_same
-
-
-def _changed(row: Mapping[str, object], then: Mapping[str, object]) -> tuple[str, ...]:
-    """The keys that differ; of facts of a reason the sentences say it."""
-    keys = (key for key in {**row, **then} if key != "reason_facts")
-    return tuple(key for key in keys if row.get(key) != then.get(key))
+    changes.sort(key=lambda row: not row.has_own_figures)
+    return changes, n_same
 
 
 def crossings_between(
@@ -312,32 +328,22 @@ def crossings_between(
     """
     boundaries = settings_of(event).boundaries
     then = boundaries if boundaries_then is None else boundaries_then
-    found = []
+    crossings = []
     for boundary in sorted(boundaries.keys() & then.keys()):
-        above = _above(before, boundaries[boundary])
-        above_then = _above(after, then[boundary])
-        found.append(
-            Crossing(
-                boundary,
-                then[boundary],
-                _named(above_then, above, names),
-                _named(above, above_then, names),
-            )
+        above = _names_above(before, boundaries[boundary])
+        above_then = _names_above(after, then[boundary])
+        comes_in, goes_out = (
+            tuple(names.get(code, name) for code, name in upper.items() if code not in lower)
+            for upper, lower in ((above_then, above), (above, above_then))
         )
-    return tuple(found)
+        crossings.append(Crossing(boundary, then[boundary], comes_in, goes_out))
+    return tuple(crossings)
 
 
-def _named(
-    here: Mapping[str, str], there: Mapping[str, str], names: Mapping[str, str]
-) -> tuple[str, ...]:
-    """The names of those who are `here` and not `there`."""
-    return tuple(names.get(code, name) for code, name in here.items() if code not in there)
-
-
-def _above(view: StandingsView, places: int) -> dict[str, str]:
-    """Who stands above a line, ties at it included; who withdrew is passed over."""
-    there = [row for row in view.rows if not row.is_withdrawn]
-    if len(there) <= places:
-        return {row.entrant_id: row.name for row in there}
-    last = rank_in(there[places - 1].facts) or 0
-    return {row.entrant_id: row.name for row in there if (rank_in(row.facts) or 0) <= last}
+def _names_above(view: StandingsView, places: int) -> dict[str, str]:
+    """Return who stands above a line by code, ties at it included, without who withdrew."""
+    rows = [row for row in view.rows if not row.is_withdrawn]
+    if len(rows) > places:
+        last = rank_in(rows[places - 1].facts) or 0
+        rows = [row for row in rows if (rank_in(row.facts) or 0) <= last]
+    return {row.entrant_id: row.name for row in rows}

@@ -24,8 +24,12 @@ from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.ladders.log import locked_state, sync_log
+from tournaments.services.previewing.documents import (
+    PreviewedChallenge,
+    PreviewedPlace,
+    PreviewedRating,
+)
 from tournaments.services.previewing.other_effects import (
-    ChallengeChange,
     Consequences,
     CutChange,
     CutSnapshot,
@@ -33,10 +37,12 @@ from tournaments.services.previewing.other_effects import (
     Named,
     PlaceChange,
     PlayoffChange,
-    RatedChange,
+    RatingChange,
     Tie,
 )
-from tournaments.services.publishing.ladders import LadderReading, compute_ladder, read_ladder
+from tournaments.services.publishing.ladder_positions import LadderInputs
+from tournaments.services.publishing.ladders import compute_ladder, read_ladder
+from tournaments.services.publishing.publications import newest_publication
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import may_need_playoffs, schedule_playoffs
 
@@ -47,94 +53,70 @@ MOST_RATINGS: Final = 10
 
 PLAYED: Final = (ChallengeState.PLAYED, ChallengeState.CONFIRMED, ChallengeState.VOID)
 
-
-@dataclass(frozen=True, slots=True)
-class LadderSnapshot:
-    """A ladder at one moment: its publication where that is what stands, else the rows that it is
-    made of; and the challenges played at the table that is changed."""
-
-    made_of: Publication | LadderReading
-    challenges: Mapping[int, "ChallengeSnapshot"]
-
-    def body(self) -> LadderDocument:
-        """Return the ladder as it is, or would be, published; nothing is asked of the database."""
-        if isinstance(self.made_of, LadderReading):
-            return _laid_out(compute_ladder(self.made_of).bytes.body)
-        return _laid_out(bytes(self.made_of.body))
+ChallengeSnapshot = tuple[str, str, str, str | None]
+"""The codes of challenger and challenged, the state, the code of the winner."""
+LadderSnapshot = tuple[Publication | LadderInputs, Mapping[int, ChallengeSnapshot]]
+"""A ladder at one moment: its publication where that is up to date, else the rows that it is
+computed from; and the challenges played at the table that is changed, by number."""
+TiesSnapshot = tuple[Mapping[int, Tie], Mapping[int, CutSnapshot]]
+"""The play-offs, by number, and the cuts and knock-outs of an event, by the number of the stage."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeSnapshot:
-    """A challenge at one moment; the winner by code, None where nobody has won."""
-
-    challenger: str
-    challenged: str
-    state: str
-    winner: str | None
+def publication_numbers(
+    newest: Publication | None, *, is_same: bool
+) -> tuple[int | None, int | None]:
+    """Return the number of the newest publication, now and after a change."""
+    number = newest.number if newest is not None else None
+    return number, number if is_same else (number or 0) + 1
 
 
-def has_ladder(event: Event) -> bool:
-    """Whether a change of the event's hands moves a ladder."""
+def _has_ladder(event: Event) -> bool:
     return event.kind == EventKind.LADDER
 
 
-def published_ladder(event: Event) -> Publication | None:
-    """Return the newest publication of the event's ladder."""
-    return Publication.objects.filter(ladder=event).order_by("-number").first()
+def _ladder_document(source: Publication | LadderInputs) -> LadderDocument:
+    """Return a ladder as it is, or would be, published, without a query."""
+    rendered = compute_ladder(source) if isinstance(source, LadderInputs) else source
+    document: LadderDocument = json.loads(bytes(rendered.body))
+    return {**document, "publication": None}
 
 
-def _is_up_to_date(event: Event) -> bool:
-    """Whether nothing is pending: a hand marks the event, and its publication marks the ladder."""
+def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
+    """Return the ladder as it is published, if a worker would publish the same now.
+
+    A hand marks the event as due, and the event's publication the ladder.
+    """
+    newest = newest_publication(ladder=event.pk)
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     rows = Dirty.objects.filter(scope__in=scopes).values_list("version", "done")
-    return len(rows) == len(scopes) and all(version == done for version, done in rows)
-
-
-def ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
-    """Return the ladder as it is published, if that is what it would be now."""
-    newest = published_ladder(event)
-    if newest is None or not _is_up_to_date(event):
+    if newest is None or len(rows) != len(scopes) or any(done != due for due, done in rows):
         return None
-    return LadderSnapshot(newest, _challenges(event, code))
+    return newest, _list_challenges(event, code)
 
 
-def ladder_in_dry_run(event: Event, code: str, *, now: datetime) -> LadderSnapshot:
-    """Return the ladder as a worker would publish it; only in a dry run, for the log is written.
-
-    It is read only: who waits for the dry run does not wait for the replay.
-    """
-    sync_log(event, now)
-    return LadderSnapshot(read_ladder(event), _challenges(event, code))
-
-
-def ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot) -> LadderChanges:
-    """Return what lies between a ladder now and then."""
-    body, then = before.body(), after.body()
+def _ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot) -> LadderChanges:
+    (source, challenges), (source_then, challenges_then) = before, after
+    body, then = _ladder_document(source), _ladder_document(source_then)
     names = _names(then) | _names(body)
     if hides_names(event.club):
         names |= names_in(event, FULL_NAME)
     places, ratings = _places(body, then, names), _ratings(body, then, names)
-    newest = published_ladder(event)
-    number = newest.number if newest is not None else None
-    is_same = body == then
+    published, published_then = publication_numbers(
+        newest_publication(ladder=event.pk), is_same=body == then
+    )
     return LadderChanges(
         places=tuple(places[:MOST_PLACES]),
         n_places=len(places),
         ratings=tuple(ratings[:MOST_RATINGS]),
         n_ratings=len(ratings),
         challenges=tuple(
-            _challenge(at, one, after.challenges[at], names)
-            for at, one in before.challenges.items()
-            if after.challenges[at] != one
+            _challenge_change(number, challenge, challenges_then[number], names)
+            for number, challenge in challenges.items()
+            if challenges_then[number] != challenge
         ),
-        publication=number,
-        publication_then=number if is_same else (number or 0) + 1,
+        publication=published,
+        publication_then=published_then,
     )
-
-
-def _laid_out(body: bytes) -> LadderDocument:
-    ladder_document: LadderDocument = json.loads(body)
-    return {**ladder_document, "publication": None}
 
 
 def _names(body: LadderDocument) -> dict[str, str]:
@@ -145,32 +127,53 @@ def _names(body: LadderDocument) -> dict[str, str]:
 def _places(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[PlaceChange]:
-    """Who changes places, in the order of then; who leaves the list comes last."""
-    was, will = (
-        {row["player_id"]: row["place"] for row in one.get("rows", ())} for one in (body, then)
+    """Return the members that change places, in the order of then; those that leave come last."""
+    before, after = (
+        {row["player_id"]: row["place"] for row in document.get("rows", ())}
+        for document in (body, then)
     )
-    return [
-        PlaceChange(code, names[code], was.get(code), will.get(code))
-        for code in {**will, **was}
-        if was.get(code) != will.get(code)
-    ]
+    changes: list[PlaceChange] = []
+    for code in {**after, **before}:
+        place, place_then = before.get(code), after.get(code)
+        if place != place_then:
+            up = 0 if place is None or place_then is None else place - place_then
+            change: PreviewedPlace = {
+                "player_id": code,
+                "player": names[code],
+                "before": place,
+                "after": place_then,
+            }
+            changes.append((change, up, -up))
+    return changes
 
 
 def _ratings(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
-) -> list[RatedChange]:
-    """Whose rating changes, the largest changes first."""
-    was, will = (_rated(one) for one in (body, then))
-    nothing: tuple[None, str] = (None, "–")
-    found = []
-    for code in {**will, **was}:
-        old, new = was.get(code, nothing), will.get(code, nothing)
-        if old[0] != new[0]:
-            found.append(RatedChange(code, names[code], old[0], new[0], old[1], new[1]))
-    return sorted(found, key=lambda one: (-one.size, one.player_id))
+) -> list[RatingChange]:
+    """Return the ratings that change, the largest changes first."""
+    before, after = _ratings_by_code(body), _ratings_by_code(then)
+    unrated: tuple[None, str] = (None, "–")
+    changes: list[RatingChange] = []
+    for code in {**after, **before}:
+        rating, text = before.get(code, unrated)
+        rating_then, text_then = after.get(code, unrated)
+        if rating != rating_then:
+            change: PreviewedRating = {
+                "player_id": code,
+                "player": names[code],
+                "before": rating,
+                "after": rating_then,
+            }
+            changes.append((change, text, text_then))
+
+    def order(change: RatingChange) -> tuple[float, str]:
+        rating = change[0]
+        return -abs((rating["after"] or 0.0) - (rating["before"] or 0.0)), rating["player_id"]
+
+    return sorted(changes, key=order)
 
 
-def _rated(body: LadderDocument) -> dict[str, tuple[float, str]]:
+def _ratings_by_code(body: LadderDocument) -> dict[str, tuple[float, str]]:
     rows = (*body.get("ratings", ()), *body.get("rows", ()))
     return {
         row["player_id"]: (row["rating"], row["rating_shown"] or "")
@@ -179,54 +182,47 @@ def _rated(body: LadderDocument) -> dict[str, tuple[float, str]]:
     }
 
 
-def _challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
+def _challenge_change(
+    number: int, now: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
+) -> tuple[PreviewedChallenge, dict[str, object]]:
+    challenger, challenged, state, winner = now
+    _, _, state_then, winner_then = then
+    challenge: PreviewedChallenge = {
+        "number": number,
+        "before": {"state": state, "winner": winner},
+        "after": {"state": state_then, "winner": winner_then},
+    }
+    return challenge, {
+        "challenger": names.get(challenger, challenger),
+        "challenged": names.get(challenged, challenged),
+        "winner": names.get(winner, winner) if winner else "",
+        "winner_then": names.get(winner_then, winner_then) if winner_then else "",
+        "is_void_then": state_then == "void" != state,
+    }
+
+
+def _list_challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
     rows = Challenge.objects.filter(event=event, game__table__code=code, state__in=PLAYED)
-    found = {}
-    for one in rows.select_related("challenger", "challenged").order_by("number"):
-        games = Contribution.objects.filter(game=one.game_id, games__gt=0)
+    challenges = {}
+    for challenge in rows.select_related("challenger", "challenged").order_by("number"):
+        games = Contribution.objects.filter(game=challenge.game_id, games__gt=0)
         over = games.exclude(game__state__in=UNFINISHED)
         places = dict(over.values_list("entrant__code", "place"))
-        found[one.number] = ChallengeSnapshot(
-            one.challenger.code, one.challenged.code, one.state, winner_at(one, places)
+        challenges[challenge.number] = (
+            challenge.challenger.code,
+            challenge.challenged.code,
+            challenge.state,
+            winner_at(challenge, places),
         )
-    return found
+    return challenges
 
 
-def _challenge(
-    number: int,
-    challenge_snapshot: ChallengeSnapshot,
-    then: ChallengeSnapshot,
-    names: Mapping[str, str],
-) -> ChallengeChange:
-    def named(code: str) -> Named:
-        return code, names.get(code, code)
-
-    return ChallengeChange(
-        number=number,
-        challenger=named(challenge_snapshot.challenger),
-        challenged=named(challenge_snapshot.challenged),
-        state=challenge_snapshot.state,
-        state_then=then.state,
-        winner=named(challenge_snapshot.winner) if challenge_snapshot.winner else None,
-        winner_then=named(then.winner) if then.winner else None,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class TiesSnapshot:
-    """The play-offs, the cuts and the knock-outs of an event at one moment, by number."""
-
-    playoffs: Mapping[int, Tie]
-    cuts: Mapping[int, CutSnapshot]
-
-
-def has_ties(event: Event) -> bool:
-    """Whether a change of the event's hands may touch a play-off or a cut."""
+def _has_ties(event: Event) -> bool:
     return may_need_playoffs(event, settings_of(event))
 
 
-def ties_as_stored(event: Event) -> TiesSnapshot | None:
-    """Return what is stored, if that is what a worker would find now."""
+def _find_ties_as_stored(event: Event) -> TiesSnapshot | None:
+    """Return the stored ties, if a worker would find the same now."""
     scopes = (event_scope(event.pk), playoffs_scope(event.pk))
     behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))
     return None if behind.exists() else ties_stored(event)
@@ -235,7 +231,7 @@ def ties_as_stored(event: Event) -> TiesSnapshot | None:
 def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
     """Return what a worker would find; only in a dry run, for it writes what it finds.
 
-    In the worker's own order (`tasks.look_for_playoffs`): the one changes what the other reads.
+    In the order of `tasks.schedule_event_playoffs`: the first changes what the second reads.
     """
     schedule_playoffs(event.pk, now=now)
     review_cuts(event.pk, now=now)
@@ -244,18 +240,19 @@ def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
 
 def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffChange, ...]:
     """Return what becomes of each play-off, those that come with the change last."""
-    numbers = sorted({*before.playoffs, *after.playoffs})
-    return tuple(PlayoffChange(before.playoffs.get(n), after.playoffs.get(n)) for n in numbers)
+    (playoffs, _), (playoffs_then, _) = before, after
+    numbers = sorted({*playoffs, *playoffs_then})
+    return tuple(PlayoffChange(playoffs.get(n), playoffs_then.get(n)) for n in numbers)
 
 
 def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
     """Return what becomes of each cut, and of each knock-out whose rounds are asked about."""
-    found = [CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items())]
-    return tuple(one for one in found if one.now.through or one.now.asked or one.then.asked)
+    (_, cuts), (_, cuts_then) = before, after
+    changes = [CutChange(cut, cuts_then[number]) for number, cut in sorted(cuts.items())]
+    return tuple(cut for cut in changes if cut.now.through or cut.now.asked or cut.then.asked)
 
 
 def ties_stored(event: Event) -> TiesSnapshot:
-    """Return the play-offs and the cuts as they are stored."""
     names = names_in(event, FULL_NAME)
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     ties = {
@@ -278,7 +275,7 @@ def ties_stored(event: Event) -> TiesSnapshot:
         for stage in stages
         if stage.cut or stage.kind == StageKind.KNOCKOUT
     }
-    return TiesSnapshot(ties, cuts)
+    return ties, cuts
 
 
 def _tie(row: Playoff, names: Mapping[str, str]) -> Tie:
@@ -308,9 +305,9 @@ def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapsh
     Args:
         code: of the table that is about to be changed.
     """
-    is_ladder, is_tied = has_ladder(event), has_ties(event)
-    ladder = ladder_as_published(event, code) if is_ladder else None
-    ties = ties_as_stored(event) if is_tied else None
+    is_ladder, is_tied = _has_ladder(event), _has_ties(event)
+    ladder = _find_ladder_as_published(event, code) if is_ladder else None
+    ties = _find_ties_as_stored(event) if is_tied else None
     if (is_ladder and ladder is None) or (is_tied and ties is None):
         with dry_run():
             lock_for_snapshot(event)
@@ -320,27 +317,31 @@ def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapsh
 
 def lock_for_snapshot(event: Event) -> None:
     """Lock the rows of `snapshot_in_dry_run` before those of any game: the order of all locks."""
-    if has_ladder(event):
+    if _has_ladder(event):
         lock_event(event)
         locked_state(event)
-    if has_ties(event):
+    if _has_ties(event):
         lock_event(event)
         lock_games(Game.objects.filter(event=event, counts=False))  # those of play-offs
 
 
 def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
-    """Return what the workers would make of the rows as they are; only in a dry run, and held."""
-    return EffectsSnapshot(
-        ladder_in_dry_run(event, code, now=now) if has_ladder(event) else None,
-        ties_in_dry_run(event, now=now) if has_ties(event) else None,
-    )
+    """Return what the workers would make of the rows; only in a dry run with the locks, for it
+    writes the ladder's log and the play-offs.
+
+    The ladder is only read here: its replay waits until the locks are released.
+    """
+    ladder = None
+    if _has_ladder(event):
+        sync_log(event, now)
+        ladder = read_ladder(event), _list_challenges(event, code)
+    return EffectsSnapshot(ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None)
 
 
 def consequences(event: Event, before: EffectsSnapshot, after: EffectsSnapshot) -> Consequences:
-    """Return what lies between two moments."""
     ladder = None
     if before.ladder is not None and after.ladder is not None:
-        ladder = ladder_changes(event, before.ladder, after.ladder)
+        ladder = _ladder_changes(event, before.ladder, after.ladder)
     if before.ties is None or after.ties is None:
         return Consequences(ladder)
     return Consequences(

@@ -1,4 +1,4 @@
-"""What an event's entrants bring to its table: totals, adjustments, byes."""
+"""The rows of an event's entrants for its table: totals, adjustments, byes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -40,12 +40,12 @@ class AdjustmentLine:
 
     @property
     def worsens_by(self) -> Fraction:
-        """What it makes worse; negative for a bonus."""
+        """How much worse it makes the primary value; negative for a bonus."""
         return self.amount if self.kind == LedgerKind.PENALTY else -self.amount
 
 
 Ledger = Mapping[str, Sequence[AdjustmentLine]]
-"""The lines that count, by the code of their entrant, in the order in which they were given."""
+"""The lines that count, by the code of their entrant, in the order of their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +61,29 @@ class NamedEntrant:
 
 @dataclass(frozen=True, slots=True)
 class EntrantInputs:
-    """What the table takes of an entrant beside the games: who is who, ledger lines, byes."""
+    """What the table takes of the entrants beside the games: names, ledger lines, byes."""
 
     names: Mapping[str, NamedEntrant]
     ledger: Ledger
     byes: Mapping[str, int]
     unknown_moons: frozenset[str] = frozenset()
-    """Codes of those of whom some table has totals only, so that nobody knows who shot there."""
+    """Codes of entrants at tables with totals only, whose moons are not known."""
     carry: tuple[CarryRule, ...] = ()
     """The stages in which not everything counts, in order."""
     bye_rounds: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """The rounds of the byes by code; read only where there is a rule to carry over."""
 
     def row(self, sums: Sums, counted: Sums | None = None, carried: Sums | None = None) -> Row:
-        """Return the entrant's row of these sums (over all games, over those that count, and with
-        the weights of what is carried over)."""
+        """Return the entrant's row of these sums: over all games, over those that count, and with
+        the weights of what is carried over."""
         lines = self.ledger.get(sums.code, ())
-        named = self.names.get(sums.code)
+        entrant = self.names.get(sums.code)
         return Row(
             sums=sums,
             counted=counted,
             carried=carried,
             ledger=sum((line.worsens_by for line in lines), Fraction(0)),
-            withdrawn=named is not None and named.withdrawn,
+            withdrawn=entrant is not None and entrant.withdrawn,
         )
 
 
@@ -95,7 +95,7 @@ def entrant_inputs(event: Event) -> EntrantInputs:
         bye_rounds[code].append(number)
     return EntrantInputs(
         names=names_of(event),
-        ledger=ledger_of(event),
+        ledger=_list_adjustments(event),
         byes={code: len(rounds) for code, rounds in bye_rounds.items()},
         unknown_moons=frozenset(first_rounds_without_moons(event)),
         carry=carry_rules(event),
@@ -107,138 +107,136 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
     """Return the event's entrants by code, by the names that the public reads."""
     people: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     members = EntrantMember.objects.filter(event=event)
-    for code, *player in members.values_list(
+    for code, player_id, name, public_name in members.values_list(
         "entrant__code", "player__player_id", "player__name", "player__public_name"
     ).order_by("player__player_id"):
-        people[code].append((player[0], player[1], player[2]))
-    found = {}
-    entrants = Entrant.objects.filter(event=event).order_by("code")
-    for code, own, kind, state in entrants.values_list("code", "name", "kind", "state"):
-        name = public_entrant_name(own, ((full, shown) for _, full, shown in people[code]))
-        together = [(player, shown) for player, _, shown in people[code]]
-        alone = kind == EntrantKind.PLAYER
-        withdrawn = state == EntrantState.WITHDRAWN
-        found[code] = NamedEntrant(code, name, withdrawn, () if alone else tuple(together))
-    return found
+        people[code].append((player_id, name, public_name))
+    entrants = {}
+    rows = Entrant.objects.filter(event=event).order_by("code")
+    for code, name, kind, state in rows.values_list("code", "name", "kind", "state"):
+        players = [] if kind == EntrantKind.PLAYER else people[code]
+        entrants[code] = NamedEntrant(
+            code,
+            public_entrant_name(name, ((full, public) for _, full, public in people[code])),
+            state == EntrantState.WITHDRAWN,
+            tuple((player_id, public) for player_id, _, public in players),
+        )
+    return entrants
 
 
-def ledger_of(event: Event) -> dict[str, list[AdjustmentLine]]:
+def _list_adjustments(event: Event) -> dict[str, list[AdjustmentLine]]:
     """Return the penalties and bonuses that are not withdrawn, by the code of their entrant."""
-    found: dict[str, list[AdjustmentLine]] = defaultdict(list)
+    adjustments: dict[str, list[AdjustmentLine]] = defaultdict(list)
     lines = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
     rows = list(lines.values_list("entrant__code", "number", "kind", "amount", "reason"))
     hidden = find_hidden_names(event.club_id) if rows and hides_names(event.club) else {}
     for code, number, kind, amount, reason in rows:
         line = AdjustmentLine(number, kind, Fraction(amount, UNIT), redact_text(reason, hidden))
-        found[code].append(line)
-    return dict(found)
+        adjustments[code].append(line)
+    return dict(adjustments)
 
 
-_SUMS: Final = (
+ADDED: Final = (
     "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
     "moons_against", "difference", "uncounted", "place_points",
 )  # fmt: skip
-_PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
+"""The columns of an aggregate that are sums over games, but for the places."""
+PLACE_COLUMNS: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
-def rows_of(event: Event, settings: Settings, standing_beside: EntrantInputs) -> list[Row]:
+def rows_of(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row]:
     """Return a row for each entrant that has played, from the event's sums; one query.
 
-    Where a stage does not count everything before it, the games are read: sums do not tell of
-    which stage they are.
+    Where a stage does not count everything before it, the games are read: sums are not stored by
+    stage.
     """
-    if standing_beside.carry:
+    if inputs.carry:
         games, is_low = every_game(event), low_wins(rules_of(default_snapshot(event)))
-        return rows_from(games, settings, standing_beside, low_wins=is_low)
-    rows = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
-    found = []
-    for code, kept_sums, *numbers in rows.values_list("entrant__code", "kept", *_SUMS, *_PLACES):
-        byes = standing_beside.byes.get(code, 0)
-        stored = dict(zip(_SUMS, numbers, strict=False))
-        places = tuple(numbers[len(_SUMS) :])
-        index = _fraction(kept_sums["index"]) if kept_sums else None
-        if kept_sums and settings.drops:
-            sums = sums_from(code, stored, places, byes)
-            counted = sums_from(code, stored | kept_sums, (), byes, index)
-            found.append(standing_beside.row(sums, counted))
+        return rows_from(games, settings, inputs, low_wins=is_low)
+    aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
+    rows = []
+    for code, counted, *numbers in aggregates.values_list(
+        "entrant__code", "kept", *ADDED, *PLACE_COLUMNS
+    ):
+        byes = inputs.byes.get(code, 0)
+        sums = dict(zip(ADDED, numbers, strict=False))
+        places = tuple(numbers[len(ADDED) :])
+        index = Fraction(counted["index"]) if counted and counted["index"] else None
+        if counted and settings.drops:
+            row = inputs.row(
+                sums_from(code, sums, places, byes),
+                sums_from(code, sums | counted, (), byes, index),
+            )
         else:
-            found.append(standing_beside.row(sums_from(code, stored, places, byes, index)))
-    return found
+            row = inputs.row(sums_from(code, sums, places, byes, index))
+        rows.append(row)
+    return rows
 
 
 def rows_from(
     games: Collection[GameResult],
     settings: Settings,
-    standing_beside: EntrantInputs,
+    inputs: EntrantInputs,
     *,
     low_wins: bool,
 ) -> list[Row]:
     """Return a row for each entrant of these games, counted from the games themselves.
 
-    For tables that are not the one that is kept: as of a date, or under other settings. Costs what
-    there are games.
+    For tables without stored sums: as of a date, or under other settings.
     """
     played: dict[str, list[Played]] = defaultdict(list)
     for game in games:
         for code, worth in game.chairs.items():
             played[code].append((game.key, game.meeting, worth))
-    scheme = _Counting(settings, standing_beside, low_wins)
-    return [scheme.row(code, played[code]) for code in sorted(played)]
 
-
-@dataclass(frozen=True, slots=True)
-class _Counting:
-    """How games are counted: which are dropped, and what earlier stages count."""
-
-    settings: Settings
-    beside: EntrantInputs
-    low_wins: bool
-
-    def row(self, code: str, games: Sequence[Played]) -> Row:
-        """Return an entrant's row of its games."""
-        byes = self.beside.byes.get(code, 0)
-        sums = kept(code, games, byes=byes)
-        lines = carry_lines(code, {key[0] for key, _, _ in games}, self.beside.carry)
-        if lines:
-            return self.beside.row(sums, *self._carried(code, games, lines))
-        if not self.settings.drops:
-            return self.beside.row(sums)
-        return self.beside.row(sums, kept(code, games, self._dropped(games), byes=byes))
-
-    def _carried(
-        self, code: str, games: Sequence[Played], lines: Sequence[tuple[int, Fraction]]
-    ) -> tuple[Sums, Sums]:
-        """Return the sums of the games that count at all, and those with their weights.
-
-        Games that count nothing are none of those of which the worst are dropped.
-        """
-        rounds = self.beside.bye_rounds.get(code, ())
-        live = [game for game in games if weight(game[0][0], lines)]
-        without = self._dropped(live) if self.settings.drops else frozenset()
-        at = sorted({weight(game[0][0], lines) for game in live} | {Fraction(1)})
-        parts = [
-            (
-                own,
-                kept(
-                    code,
-                    [game for game in live if weight(game[0][0], lines) == own],
-                    without,
-                    byes=sum(1 for number in rounds if weight(number, lines) == own),
-                ),
-            )
-            for own in at
-        ]
-        byes = sum(part.byes for _, part in parts)
-        return kept(code, live, without, byes=byes), weighted(parts)
-
-    def _dropped(self, games: Sequence[Played]) -> frozenset[Key]:
+    def dropped_of(games: Sequence[Played]) -> frozenset[Key]:
         return dropped(
             games,
-            primary=self.settings.primary,
-            low_wins=self.low_wins,
-            drop_worst=self.settings.drop_worst,
-            best_of=self.settings.best_of,
+            primary=settings.primary,
+            low_wins=low_wins,
+            drop_worst=settings.drop_worst,
+            best_of=settings.best_of,
         )
+
+    def row(code: str, games: Sequence[Played]) -> Row:
+        byes = inputs.byes.get(code, 0)
+        sums = kept(code, games, byes=byes)
+        lines = carry_lines(code, {key[0] for key, _, _ in games}, inputs.carry)
+        if lines:
+            # Games that count nothing are none of those of which the worst are dropped.
+            live = [game for game in games if weight(game[0][0], lines)]
+            without = dropped_of(live) if settings.drops else frozenset()
+            bye_rounds = inputs.bye_rounds.get(code, ())
+            return inputs.row(sums, *_carried(code, live, lines, without, bye_rounds))
+        if not settings.drops:
+            return inputs.row(sums)
+        return inputs.row(sums, kept(code, games, dropped_of(games), byes=byes))
+
+    return [row(code, played[code]) for code in sorted(played)]
+
+
+def _carried(
+    code: str,
+    games: Sequence[Played],
+    lines: Sequence[tuple[int, Fraction]],
+    without: frozenset[Key],
+    bye_rounds: Sequence[int],
+) -> tuple[Sums, Sums]:
+    """Return the sums of games in stages that are carried over, plain and with their weights."""
+    parts = [
+        (
+            share,
+            kept(
+                code,
+                [game for game in games if weight(game[0][0], lines) == share],
+                without,
+                byes=sum(1 for number in bye_rounds if weight(number, lines) == share),
+            ),
+        )
+        for share in sorted({weight(game[0][0], lines) for game in games} | {Fraction(1)})
+    ]
+    byes = sum(part.byes for _, part in parts)
+    return kept(code, games, without, byes=byes), weighted(parts)
 
 
 def sums_from(
@@ -248,7 +246,7 @@ def sums_from(
     byes: int = 0,
     index: Fraction | None = None,
 ) -> Sums:
-    """Return the sums of an entrant from what is stored of them, by column."""
+    """Return the sums of an entrant from the stored columns."""
     return Sums(
         code=code,
         games=stored["games"],
@@ -266,7 +264,3 @@ def sums_from(
         byes=byes,
         index=index,
     )
-
-
-def _fraction(text: str | None) -> Fraction | None:
-    return Fraction(text) if text else None

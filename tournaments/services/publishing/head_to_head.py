@@ -2,14 +2,14 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, cast
 
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
-from scoring.standings.rows import GameResult, Worth
+from scoring.standings.rows import GameResult
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     EncounterDocument,
@@ -33,8 +33,8 @@ Body: TypeAlias = bytes
 
 @dataclass(frozen=True, slots=True)
 class PendingWork:
-    """What is to be made: tables as of rounds from `round` on (None: none), the lists of
-    `entrants` by code, the records where one of these changed.
+    """The pending work: tables as of rounds from `round` on (None: none), the lists of `entrants`
+    by code, the records.
 
     `everybody` means the entrants are still to be listed.
     """
@@ -46,16 +46,14 @@ class PendingWork:
 
     @classmethod
     def everything(cls) -> "PendingWork":
-        """Return all there is; what did not change is told by its fingerprints."""
         return cls(round=1, everybody=True, records=True)
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left."""
         return self.round is None and not (self.entrants or self.everybody or self.records)
 
     def joined(self, changed: ChangedTables | None) -> "PendingWork":
-        """Return what is to do with these changes as well; None: anything may have changed."""
+        """Return the work with that of these changes; None: anything may have changed."""
         if changed is None:
             return PendingWork.everything()
         if not changed.rounds:
@@ -69,7 +67,6 @@ class PendingWork:
         )
 
     def stored(self) -> JsonDict:
-        """Return it as JSON holds it."""
         return {
             "round": self.round,
             "entrants": list(self.entrants),
@@ -79,40 +76,35 @@ class PendingWork:
 
     @classmethod
     def read(cls, stored: JsonObject) -> "PendingWork":
-        """Return what `stored` gave."""
         return cls(**{**stored, "entrants": tuple(stored["entrants"])})
 
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """What a maker made and took away, by kind and key; what it left, and what it cost.
+    """The documents that a maker made and those to delete, by kind and key; the work that is left.
 
-    `ends` where the next maker reads what this one made, so that it has to be stored first.
+    `ends`: the next maker reads these documents, so that they have to be stored first.
     """
 
     left: PendingWork
     cost: int = 0
-    made: Mapping[tuple[str, str], Body] = field(default_factory=dict)
+    bodies: Mapping[tuple[str, str], Body] = field(default_factory=dict)
     gone: Sequence[tuple[str, str]] = ()
     ends: bool = False
 
 
 Maker: TypeAlias = Callable[[Event, PendingWork, int], WorkUnit]
-"""Takes the event, what is to do and a budget in rows."""
-
-
+"""Takes the event, the pending work and a budget in rows."""
 HEAD_TO_HEAD: Final = "head_to_head"
 BESTS: Final = "bests"
-
-
 COST: Final = 40
 """An entrant costs as much as so many rows of a table."""
 
 
 def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
-    """Make the lists of as many entrants as the budget lets."""
+    """Make the lists of as many entrants as the budget allows."""
     if todo.everybody:
-        todo = replace(todo, everybody=False, entrants=tuple(sorted(_everybody(event))))
+        todo = replace(todo, everybody=False, entrants=tuple(sorted(_list_entrants(event))))
     if not todo.entrants or budget <= 0:
         return WorkUnit(todo)
     some = todo.entrants[: max(1, budget // COST)]
@@ -122,35 +114,37 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         for code in game.chairs.keys() & set(some):
             games[code].append(game)
     unknown = first_rounds_without_moons(event)
-    made: dict[tuple[str, str], Body] = {}
+    bodies: dict[tuple[str, str], Body] = {}
     gone: list[tuple[str, str]] = []
     for code in some:
         if games[code]:
-            made[HEAD_TO_HEAD, code] = compact(
+            bodies[HEAD_TO_HEAD, code] = compact(
                 {"against": encounters_of_entrant(code, games[code])}
             )
-            made[BESTS, code] = compact(bests(code, games[code], low_wins=is_low, unknown=unknown))
+            bodies[BESTS, code] = compact(
+                bests(code, games[code], low_wins=is_low, unknown=unknown)
+            )
         else:
             gone += [(HEAD_TO_HEAD, code), (BESTS, code)]
-    left = replace(todo, entrants=todo.entrants[len(some) :], records=True)
-    return WorkUnit(left, COST * len(some), made, gone, ends=True)
+    rest = replace(todo, entrants=todo.entrants[len(some) :], records=True)
+    return WorkUnit(rest, COST * len(some), bodies, gone, ends=True)
 
 
-def _everybody(event: Event) -> set[str]:
-    """All who have played, and all of whom something is kept."""
+def _list_entrants(event: Event) -> set[str]:
+    """Return the codes of all who have played, and of all who have a stored document."""
     played = Aggregate.objects.filter(event=event, games__gt=0)
-    stored_histories = StoredHistory.objects.filter(event=event, kind=BESTS)
+    stored = StoredHistory.objects.filter(event=event, kind=BESTS)
     return {
         *played.values_list("entrant__code", flat=True),
-        *stored_histories.values_list("key", flat=True),
+        *stored.values_list("key", flat=True),
     }
 
 
 def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[EncounterDocument]:
-    """Return how `code` fared against everybody met, most games first.
+    """Return the results of `code` against each opponent, most games first.
 
-    `share` is the share of games in which the other was beaten, ties half, as an exact fraction;
-    `difference` the own points less the other's, None where no game has points with a total.
+    `share` is the share of games in which the opponent was beaten, ties half, as an exact fraction;
+    `difference` the points less the opponent's, None where no game has points with a total.
 
     >>> none = Fraction(0)
     >>> worth = lambda place, points: Worth(place, 1, points, 4, None, none, none, None, 0, 0)
@@ -159,52 +153,32 @@ def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[Encoun
     >>> of_a[0]["share"], of_b[0]["difference"]
     ('1', 10)
     """
-    met: dict[str, list[tuple[Worth, Worth]]] = defaultdict(list)
-    ahead_by: dict[str, Fraction] = {}
+    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    differences: dict[str, Fraction] = {}
     for game in games:
-        chair = game.chairs[code]
-        for other, theirs in game.chairs.items():
-            if other != code and (chair.side is None or chair.side != theirs.side):
-                met[other].append((chair, theirs))
+        worth = game.chairs[code]
+        for opponent, theirs in game.chairs.items():
+            if opponent != code and (worth.side is None or worth.side != theirs.side):
+                places[opponent].append((worth.place, theirs.place))
                 if game.has_points:
-                    before = ahead_by.get(other, Fraction(0))
-                    ahead_by[other] = before + chair.points - theirs.points
+                    before = differences.get(opponent, Fraction(0))
+                    differences[opponent] = before + worth.points - theirs.points
     rows: list[EncounterDocument] = []
-    for other in sorted(met, key=lambda other: (-len(met[other]), other)):
-        ahead = sum(own.place < theirs.place for own, theirs in met[other])
-        level = sum(own.place == theirs.place for own, theirs in met[other])
-        share = Fraction(2 * ahead + level, 2 * len(met[other]))
+    for opponent, pairs in sorted(places.items(), key=lambda row: (-len(row[1]), row[0])):
+        ahead = sum(place < theirs for place, theirs in pairs)
+        level = sum(place == theirs for place, theirs in pairs)
         rows.append(
             {
-                "player_id": other,
-                "games": len(met[other]),
+                "player_id": opponent,
+                "games": len(pairs),
                 "ahead": ahead,
                 "level": level,
-                "behind": len(met[other]) - ahead - level,
-                "share": str(share),
-                "difference": _number(ahead_by[other]) if other in ahead_by else None,
+                "behind": len(pairs) - ahead - level,
+                "share": str(Fraction(2 * ahead + level, 2 * len(pairs))),
+                "difference": _number(differences[opponent]) if opponent in differences else None,
             }
         )
     return rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Night:
-    """What somebody made on one evening, or in one game."""
-
-    points: Fraction
-    hands: int
-    games: tuple[GameResult, ...]
-
-    def told(self) -> NightDocument:
-        """As JSON has it: what, when, and the tables where it stands."""
-        return {
-            "points": _number(self.points),
-            "hands": self.hands,
-            "meeting": self.games[0].meeting,
-            "round": self.games[0].key[0],
-            "tables": [_code(game) for game in self.games],
-        }
 
 
 def bests(
@@ -214,13 +188,17 @@ def bests(
     low_wins: bool,
     unknown: Collection[str] = (),
 ) -> BestsDocument:
-    """Return the best and the worst that an entrant made; of equals the first.
+    """Return the best and the worst results of an entrant; of equals the first.
 
     Args:
         games: all games of `code`, in the order of play.
-        unknown: codes of those of whom some table does not tell the moons.
+        unknown: codes of entrants whose moons are not known at some table.
     """
-    run = _longest_run(_marked(code, games))
+    longest: list[GameResult] = []
+    run: list[GameResult] = []
+    for game in games:
+        run = [*run, game] if game.chairs[code].place == 1 else []
+        longest = run if len(run) > len(longest) else longest
     return {
         "games": len(games),
         "hands": sum(game.chairs[code].hands for game in games),
@@ -229,16 +207,16 @@ def bests(
             sum(game.chairs[code].moons for game in games), is_unknown=code in unknown
         ),
         "moon_tables": [_code(game) for game in games if game.chairs[code].moons],
-        **_of_points(code, [game for game in games if game.has_points], low_wins=low_wins),
+        **_points_bests(code, [game for game in games if game.has_points], low_wins=low_wins),
         "longest_series": {
-            "wins": len(run),
-            "tables": [_code(game) for game in run],
+            "wins": len(longest),
+            "tables": [_code(game) for game in longest],
         },
     }
 
 
-def _of_points(code: str, games: Sequence[GameResult], *, low_wins: bool) -> PointsBests:
-    """The most and the least points of a night and of a game; None where none has any."""
+def _points_bests(code: str, games: Sequence[GameResult], *, low_wins: bool) -> PointsBests:
+    """Return the most and the least points of an evening and of a game."""
     if not games:
         return {
             "best_night": None,
@@ -246,38 +224,30 @@ def _of_points(code: str, games: Sequence[GameResult], *, low_wins: bool) -> Poi
             "lowest_game": None,
             "highest_game": None,
         }
-    sign = 1 if low_wins else -1
-    alone = [_night(code, [game]) for game in games]
+
+    def points(games: Sequence[GameResult]) -> Fraction:
+        return sum((Fraction(game.chairs[code].points) for game in games), Fraction(0))
+
+    def document(games: Sequence[GameResult]) -> NightDocument:
+        return {
+            "points": _number(points(games)),
+            "hands": sum(game.chairs[code].hands for game in games),
+            "meeting": games[0].meeting,
+            "round": games[0].key[0],
+            "tables": [_code(game) for game in games],
+        }
+
     evenings: dict[object, list[GameResult]] = defaultdict(list)
     for game in games:
         evenings[game.meeting or game.key].append(game)
-    nights = [_night(code, evening) for evening in evenings.values()]
+    alone = [[game] for game in games]
+    sign = 1 if low_wins else -1
     return {
-        "best_night": min(nights, key=lambda one: sign * one.points).told(),
-        "worst_night": max(nights, key=lambda one: sign * one.points).told(),
-        "lowest_game": min(alone, key=lambda one: one.points).told(),
-        "highest_game": max(alone, key=lambda one: one.points).told(),
+        "best_night": document(min(evenings.values(), key=lambda games: sign * points(games))),
+        "worst_night": document(max(evenings.values(), key=lambda games: sign * points(games))),
+        "lowest_game": document(min(alone, key=points)),
+        "highest_game": document(max(alone, key=points)),
     }
-
-
-def _night(code: str, games: Sequence[GameResult]) -> _Night:
-    worths = [game.chairs[code] for game in games]
-    points = sum((Fraction(worth.points) for worth in worths), Fraction(0))
-    return _Night(points, sum(worth.hands for worth in worths), tuple(games))
-
-
-def _marked(code: str, games: Sequence[GameResult]) -> Iterable[tuple[GameResult, bool]]:
-    return ((game, game.chairs[code].place == 1) for game in games)
-
-
-def _longest_run(games: Iterable[tuple[GameResult, bool]]) -> list[GameResult]:
-    """The longest series of games won, the first one of equals."""
-    best: list[GameResult] = []
-    run: list[GameResult] = []
-    for game, is_won in games:
-        run = [*run, game] if is_won else []
-        best = run if len(run) > len(best) else best
-    return best
 
 
 def _code(game: GameResult) -> str:
@@ -290,58 +260,52 @@ def _number(points: Fraction) -> ScoreJson:
 
 RECORDS: Final = "records"
 MOST_HOLDERS: Final = 12
-"""A record that more people hold is not said of anybody."""
-
-
+"""A record that more people hold is left out."""
 COUNTS: Final = ("moons", "wins", "games", "hands")
-"""Records of a number; nobody holds one of none."""
-
-
+"""Records of a number; 0 is no record."""
 HIGHEST: Final = {
     "best_night": False, "worst_night": True, "lowest_game": False, "highest_game": True,
 }  # fmt: skip
-"""Records of points → whether more is further; the nights turn where the highest total wins."""
+"""Records of points → whether the most is the record where the lowest total wins; those of evenings
+turn where the highest wins."""
 
 
 def make_records(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
-    """Make the records of an event, once all its entrants are through."""
+    """Make the records of an event, once the lists of all its entrants are made."""
     if not todo.records or todo.entrants or todo.everybody or budget <= 0:
         return WorkUnit(todo)
     rows = StoredHistory.objects.filter(event=event, kind=BESTS).order_by("key")
-    found = {key: json.loads(bytes(body)) for key, body in rows.values_list("key", "body")}
+    bests = {key: json.loads(bytes(body)) for key, body in rows.values_list("key", "body")}
     is_low = low_wins(rules_of(default_snapshot(event)))
-    body = compact({"records": records(found, low_wins=is_low)})
-    return WorkUnit(replace(todo, records=False), len(found) // 10, {(RECORDS, ""): body})
+    body = compact({"records": records(bests, low_wins=is_low)})
+    return WorkUnit(replace(todo, records=False), len(bests) // 10, {(RECORDS, ""): body})
 
 
 def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[RecordDocument]:
-    """Return the records over what each entrant made, by code; holders in the order of codes."""
-    told = []
+    """Return the records over the bests of each entrant, by code; holders in the order of codes."""
+    records = []
     for key in COUNTS:
-        tables = "moon_tables" if key == "moons" else ""
-        told.append(
-            _record(
-                key,
-                {code: Fraction(own[key]) for code, own in bests.items() if own[key]},
-                {code: {"tables": own[tables] if tables else []} for code, own in bests.items()},
-                highest=True,
-            )
-        )
-    series = {code: own["longest_series"] for code, own in bests.items()}
-    won = {code: Fraction(one["wins"]) for code, one in series.items() if one["wins"] > 1}
-    told.append(_record("longest_series", won, series, highest=True))
+        counts = {code: Fraction(best[key]) for code, best in bests.items() if best[key]}
+        tables = {
+            code: {"tables": best["moon_tables"] if key == "moons" else []}
+            for code, best in bests.items()
+        }
+        records.append(_record(key, counts, tables, highest=True))
+    series = {code: best["longest_series"] for code, best in bests.items()}
+    wins = {code: Fraction(run["wins"]) for code, run in series.items() if run["wins"] > 1}
+    records.append(_record("longest_series", wins, series, highest=True))
     for key, highest in HIGHEST.items():
         turned = key.endswith("night") and not low_wins
-        where = {code: own[key] for code, own in bests.items() if own[key] is not None}
-        points = {code: Fraction(one["points"]) for code, one in where.items()}
-        told.append(_record(key, points, where, highest=highest != turned))
-    return [record for record in told if record is not None]
+        places = {code: best[key] for code, best in bests.items() if best[key] is not None}
+        points = {code: Fraction(place["points"]) for code, place in places.items()}
+        records.append(_record(key, points, places, highest=highest != turned))
+    return [record for record in records if record is not None]
 
 
 def _record(
     key: str,
     values: Mapping[str, Fraction],
-    where: Mapping[str, Mapping[str, object]],
+    places: Mapping[str, Mapping[str, object]],
     *,
     highest: bool,
 ) -> RecordDocument | None:
@@ -354,10 +318,10 @@ def _record(
     return {
         "key": key,
         "value": best.numerator if best.denominator == 1 else str(best),
-        "holders": [{"player_id": code, **_place(where[code])} for code in holders],
+        "holders": [{"player_id": code, **_holder_place(places[code])} for code in holders],
     }
 
 
-def _place(where: Mapping[str, object]) -> HolderPlace:
-    kept = ("hands", "meeting", "round", "tables")
-    return cast("HolderPlace", {name: where[name] for name in kept if name in where})
+def _holder_place(place: Mapping[str, object]) -> HolderPlace:
+    keys = ("hands", "meeting", "round", "tables")
+    return cast("HolderPlace", {key: place[key] for key in keys if key in place})

@@ -1,10 +1,11 @@
-"""Builds the history of an event after a publication: the table as of each round, in pieces."""
+"""Build the history of an event after a publication: the table as of each round, in pieces."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import (
     HistoryColumn,
@@ -13,14 +14,20 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
     compact,
 )
-from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.bulk_reads import changed_tables_since
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.publishing import head_to_head
-from tournaments.services.publishing.head_to_head import Body, Maker, PendingWork, WorkUnit
+from tournaments.services.publishing.head_to_head import (
+    Body,
+    Maker,
+    PendingWork,
+    WorkUnit,
+    make_head_to_head,
+    make_records,
+)
+from tournaments.services.publishing.publications import get_audit_number
 from tournaments.services.publishing.running_tables import (
     PlayedRound,
     RunningTables,
@@ -33,10 +40,8 @@ AS_OF: Final = "as_of"
 HISTORY: Final = "history"
 CHAIN: Final = "chain"
 MOVEMENT: Final = "movement"
-SHOWN: Final = 24
-"""So many rounds a small chart of places has room for."""
-
-
+MOST_IN_CHART: Final = 24
+"""Rounds of a small chart of places."""
 UNCHANGED: Final = 5
 """A round that needs no new table costs a fifth of one that does."""
 
@@ -46,51 +51,49 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     if todo.round is None:
         return WorkUnit(todo)
     rounds = played_rounds(event)
-    stored = _stored(event)
-    chain: dict[str, str] = json.loads(stored.get(CHAIN, b"{}"))
-    columns = {
-        one["round"]: one for one in json.loads(stored.get(HISTORY, b"{}")).get("rounds", ())
+    stored = StoredHistory.objects.filter(event=event, kind__in=(CHAIN, HISTORY))
+    documents = {kind: json.loads(bytes(body)) for kind, body in stored.values_list("kind", "body")}
+    chain: dict[str, str] = documents.get(CHAIN, {})
+    columns: dict[int, HistoryColumn] = {
+        column["round"]: column for column in documents.get(HISTORY, {}).get("rounds", ())
     }
-    gone = [(AS_OF, number) for number in chain if int(number) not in {r.number for r in rounds}]
-    first = next((at for at, one in enumerate(rounds) if one.number >= todo.round), len(rounds))
-    made: dict[tuple[str, str], Body] = {}
-    cost, left = 0, None
+    numbers = [round_.number for round_ in rounds]
+    gone = [(AS_OF, number) for number in chain if int(number) not in numbers]
+    first = next((at for at, number in enumerate(numbers) if number >= todo.round), len(rounds))
+    bodies: dict[tuple[str, str], Body] = {}
+    cost, next_round = 0, None
     tables = RunningTables(event, rounds, first) if first < len(rounds) else None
-    mark = chain.get(str(rounds[first - 1].number), "") if first else ""
-    for at, one in enumerate(rounds[first:], first):
+    mark = chain.get(str(numbers[first - 1]), "") if first else ""
+    for at, round_ in enumerate(rounds[first:], first):
+        number = round_.number
         if cost >= budget or tables is None:
-            left = one.number
+            next_round = number
             break
         mark = tables.to(at, mark)
         cost += 1 + len(tables) // UNCHANGED
-        if chain.get(str(one.number)) != mark or one.number not in columns:
-            body = made[AS_OF, str(one.number)] = tables.table()
-            chain[str(one.number)], columns[one.number] = mark, _column(one, body)
+        if chain.get(str(number)) != mark or number not in columns:
+            body = bodies[AS_OF, str(number)] = tables.table()
+            chain[str(number)], columns[number] = mark, _column(round_, body)
             cost += len(tables)
-    kept = [columns[round_.number] for round_ in rounds if round_.number in columns]
-    made[HISTORY, ""] = compact({"rounds": kept})
-    made[MOVEMENT, ""] = compact({"rounds": [_short(one) for one in kept[-SHOWN:]]})
-    if left is None:
-        own = stage_tables(event)
-        made |= own
-        cost += sum(body.count(b'"player_id"') for body in own.values())
-        gone += stale_stage_tables(event, own)
-    marks = {
-        str(round_.number): chain[str(round_.number)]
-        for round_ in rounds
-        if str(round_.number) in chain
-    }
-    made[CHAIN, ""] = compact(marks)
-    return WorkUnit(replace(todo, round=left), cost, made, gone)
-
-
-def _stored(event: Event) -> Mapping[str, bytes]:
-    rows = StoredHistory.objects.filter(event=event, kind__in=(CHAIN, HISTORY))
-    return {kind: bytes(body) for kind, body in rows.values_list("kind", "body")}
+    history = [columns[number] for number in numbers if number in columns]
+    movement: list[MovementColumn] = [
+        {"round": column["round"], "last": column["last"], "places": column["places"]}
+        for column in history[-MOST_IN_CHART:]
+    ]
+    bodies[HISTORY, ""] = compact({"rounds": history})
+    bodies[MOVEMENT, ""] = compact({"rounds": movement})
+    if next_round is None:
+        of_stages = stage_tables(event)
+        bodies |= of_stages
+        cost += sum(body.count(b'"player_id"') for body in of_stages.values())
+        gone += stale_stage_tables(event, of_stages)
+    marks = {str(number): chain[str(number)] for number in numbers if str(number) in chain}
+    bodies[CHAIN, ""] = compact(marks)
+    return WorkUnit(replace(todo, round=next_round), cost, bodies, gone)
 
 
 def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
-    """What the history keeps of a round: places as they are written, and primary values."""
+    """Return the places of a round as they are written, and the primary values."""
     table: StandingsDocument = json.loads(body)
     rows = sorted(
         (*table["rows"], *table["provisional_rows"]), key=lambda row: str(row["player_id"])
@@ -106,10 +109,6 @@ def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
     }
 
 
-def _short(column: HistoryColumn) -> MovementColumn:
-    return {"round": column["round"], "last": column["last"], "places": column["places"]}
-
-
 def place_of(row: StandingsDocumentRow) -> str:
     """Return a published row's place as it is written; empty where it has none.
 
@@ -120,139 +119,111 @@ def place_of(row: StandingsDocumentRow) -> str:
 
 
 STATE: Final = "todo"
-"""Kind of the row that keeps what is left to do, and how far the audit trail was looked at."""
-
-
+"""Kind of the row with the pending work, and how far the audit trail was read."""
 BUDGET: Final = 1500
-"""So much is made in one piece, in rows of a table: some tenths of a second."""
-
-
-MAKERS: Final[Mapping[str, Maker]] = {
-    "rounds": make_tables,
-    "entrants": head_to_head.make_head_to_head,
-    "records": head_to_head.make_records,
-}
-"""What is made, in this order: each takes what is to do and gives back what it left."""
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The row of kind `todo`: `turn` counts the pieces, `seen` is an audit number, `whole` the
-    publication after which everything was made again."""
-
-    turn: int
-    seen: int
-    whole: int
-    todo: PendingWork
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A piece that is made and not yet stored, and the state after it."""
-
-    event: Event
-    version: int
-    made: Mapping[tuple[str, str], Body]
-    gone: Sequence[tuple[str, str]]
-    state: _State
+"""The size of one piece, in rows of a table: some tenths of a second."""
+MAKERS: Final[Sequence[Maker]] = (make_tables, make_head_to_head, make_records)
+"""The makers in their order: each takes the pending work and returns what is left of it."""
 
 
 def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
-    """Make some of what is to be made for an event, and return whether something is left.
+    """Do some of an event's pending work, and return whether something is left.
 
-    Rows are read in one snapshot before the transaction that stores what was made of them: nobody
-    waits for it longer than a write. Whatever changes meanwhile is in the trail behind `seen`, and
-    made again by a later piece.
+    Rows are read in one snapshot before the transaction that stores the piece, which is as short as
+    a write. Changes made meanwhile are in the audit trail after `seen`, and part of a later piece.
     """
     with snapshot_read():
-        piece = _made(event_id, budget)
+        piece = _make_piece(event_id, budget)
     if piece is None:
         return False
-    return not _store(piece) or not piece.state.todo.is_done
+    publication, state, bodies, gone = piece
+    is_stored = _store(event_id, publication, state["turn"], bodies, gone)
+    return not is_stored or not PendingWork.read(state["todo"]).is_done
 
 
-def _made(event_id: int, budget: int) -> _Made | None:
-    """Make a piece of what the transaction reads; None without an event or a publication."""
+def _make_piece(
+    event_id: int, budget: int
+) -> tuple[Publication, JsonDict, dict[tuple[str, str], Body], list[tuple[str, str]]] | None:
+    """Make a piece from the caller's snapshot: the publication, the next state, the documents, and
+    those to delete; None without an event or a publication.
+
+    The state has `turn`, which counts the pieces, `seen`, the number of the last audit line that
+    was read, `whole`, that of the publication after which everything was made again, and `todo`.
+    """
     event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
     newest = Publication.objects.filter(event=event_id).defer("body", "csv").order_by("-number")
     publication = newest.first()
     if event is None or publication is None:
         return None
-    state = _read(event)
-    heads = AuditHead.objects.filter(club=event.club_id)
-    seen = heads.values_list("number", flat=True).first() or 0
-    todo = state.todo
-    if seen > state.seen or state.turn == 0:
-        changed = changed_tables_since(event, state.seen, seen) if state.turn else None
-        todo = todo.joined(changed)
-    made: dict[tuple[str, str], Body] = {}
+    state: JsonDict = {"turn": 0, "seen": 0, "whole": 0, "todo": {"entrants": ()}}
+    stored = StoredHistory.objects.filter(event=event, kind=STATE).first()
+    if stored is not None:
+        state = json.loads(bytes(stored.body))
+    todo = PendingWork.read(state["todo"])
+    turn, whole = state["turn"], state["whole"]
+    audit_number = get_audit_number(event.club_id)
+    if audit_number > state["seen"] or turn == 0:
+        todo = todo.joined(
+            changed_tables_since(event, state["seen"], audit_number) if turn else None
+        )
+    bodies: dict[tuple[str, str], Body] = {}
     gone: list[tuple[str, str]] = []
-    for maker in MAKERS.values():
-        piece = maker(event, todo, budget)
-        made |= piece.made
-        gone += piece.gone
-        todo, budget = piece.left, budget - piece.cost
-        if budget <= 0 or piece.ends:
+    for maker in MAKERS:
+        unit = maker(event, todo, budget)
+        bodies |= unit.bodies
+        gone += unit.gone
+        todo, budget = unit.left, budget - unit.cost
+        if budget <= 0 or unit.ends:
             break
-    state = replace(state, seen=seen, todo=todo)
-    is_known = seen == publication.audit_number and state.whole < publication.number
-    if todo.is_done and is_known and _differs(publication, made):
-        state = replace(state, whole=publication.number, todo=PendingWork.everything())
-    return _Made(event, publication.version, made, gone, state)
+    is_current = audit_number == publication.audit_number and whole < publication.number
+    if todo.is_done and is_current and _differs(publication, bodies):
+        whole, todo = publication.number, PendingWork.everything()
+    state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": todo.stored()}
+    bodies[STATE, ""] = compact(state)
+    return publication, state, bodies, gone
 
 
-def _read(event: Event) -> _State:
-    stored_history = StoredHistory.objects.filter(event=event, kind=STATE).first()
-    if stored_history is None:
-        return _State(0, 0, 0, PendingWork())
-    stored = json.loads(bytes(stored_history.body))
-    return _State(stored["turn"], stored["seen"], stored["whole"], PendingWork.read(stored["todo"]))
-
-
-def _differs(publication: Publication, made: Mapping[tuple[str, str], Body]) -> bool:
+def _differs(publication: Publication, bodies: Mapping[tuple[str, str], Body]) -> bool:
     """Whether the last table as of a round is not the publication's own.
 
-    That happens where sums moved without a line in the trail: they were counted again, say.
+    That happens where sums changed without an audit line, such as after a recount.
     """
-    rounds = json.loads(made.get((CHAIN, ""), b"null"))
-    if rounds is None:
-        stored_history = StoredHistory.objects.filter(
-            event=publication.event_id, kind=CHAIN
-        ).first()
-        rounds = json.loads(bytes(stored_history.body)) if stored_history else {}
+    stored = StoredHistory.objects.filter(event=publication.event_id)
+    if (CHAIN, "") in bodies:
+        rounds = json.loads(bodies[CHAIN, ""])
+    else:
+        chain = stored.filter(kind=CHAIN).values_list("body", flat=True).first()
+        rounds = json.loads(bytes(chain)) if chain is not None else {}
     last = str(max(map(int, rounds), default=0))
-    if (AS_OF, last) in made:
-        return publication.digest != digest_of(made[AS_OF, last])
-    stored_histories = StoredHistory.objects.filter(
-        event=publication.event_id, kind=AS_OF, key=last
-    )
-    own = stored_histories.values_list("digest", flat=True).first()
-    return own is not None and own != publication.digest
+    if (AS_OF, last) in bodies:
+        return publication.digest != digest_of(bodies[AS_OF, last])
+    digest = stored.filter(kind=AS_OF, key=last).values_list("digest", flat=True).first()
+    return digest is not None and digest != publication.digest
 
 
 @atomic_act
-def _store(piece: _Made) -> bool:
+def _store(
+    event_id: int,
+    publication: Publication,
+    turn: int,
+    bodies: Mapping[tuple[str, str], Body],
+    gone: Sequence[tuple[str, str]],
+) -> bool:
     """Store a piece; False where another one was stored since its rows were read."""
-    event, state, gone = piece.event, piece.state, piece.gone
-    rows = StoredHistory.objects.filter(event=event)
+    rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
-    if (json.loads(bytes(locked.body))["turn"] if locked else 0) != state.turn:
+    if (json.loads(bytes(locked.body))["turn"] if locked else 0) != turn - 1:
         return False
     for kind in {kind for kind, _ in gone}:
         rows.filter(kind=kind, key__in=[key for of, key in gone if of == kind]).delete()
-    kept = {
-        "turn": state.turn + 1, "seen": state.seen, "whole": state.whole,
-        "todo": state.todo.stored(),
-    }  # fmt: skip
-    bodies = {**piece.made, (STATE, ""): compact(kept)}
     StoredHistory.objects.bulk_create(
         [
             StoredHistory(
-                club_id=event.club_id,
-                event=event,
+                club_id=publication.club_id,
+                event_id=event_id,
                 kind=kind,
                 key=key,
-                version=piece.version,
+                version=publication.version,
                 digest=digest_of(body),
                 body=body,
             )

@@ -1,11 +1,11 @@
-"""What a ladder is made of, and its positions: its steps replayed from the first new one on."""
+"""The inputs of a ladder, and its positions: its steps replayed from the first new one on."""
 
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import Any, Final
 
 from django.db import connection
@@ -25,18 +25,17 @@ from tournaments.selectors.ladders.log import events_of, stored_ladder
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.bulk import write_rows
 from tournaments.services.ladders.log import PlayedGame, played_games
+from tournaments.services.publishing.entrant_rows import NamedEntrant, names_of
+from tournaments.services.publishing.publications import get_audit_number
 
 BLOCK: Final = 64
-"""So many games have one digest: a correction costs what comes after the block that it is in."""
-
-
-Sides = Mapping[int, Mapping[int, Any]]
-"""By game, which side each entrant played on, where games have sides."""
+"""So many games have one digest: after a correction the games from its block on are replayed."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderInputs:
-    """Everything that a computation reads; `ids` are the games' own, `entrants` by their code."""
+    """Everything that a computation reads; `ids` are those of the games, `entrants` and `names` are
+    by code, `audit_number` is that of the last audit line."""
 
     event: Event
     rules: LadderRules
@@ -45,13 +44,15 @@ class LadderInputs:
     ids: Sequence[int]
     entrants: Mapping[str, int]
     state: LadderState
+    names: Mapping[str, NamedEntrant]
+    audit_number: int
 
 
 def inputs_of(event: Event) -> LadderInputs:
-    """Read everything that the event's ladder is made of; the caller says of which moment."""
+    """Read the inputs of the event's ladder, in the caller's snapshot."""
+    audit_number = get_audit_number(event.club_id)
     entrants = dict(Entrant.objects.filter(event=event).values_list("code", "pk"))
-    played = played_games(event)
-    games, ids = _rated(event, played, {pk: code for code, pk in entrants.items()})
+    games, ids = _list_rated_games(event, {pk: code for code, pk in entrants.items()})
     state = LadderState.objects.filter(event=event).first()
     return LadderInputs(
         event=event,
@@ -61,28 +62,29 @@ def inputs_of(event: Event) -> LadderInputs:
         ids=ids,
         entrants=entrants,
         state=state or LadderState(club_id=event.club_id, event=event),
+        names=names_of(event),
+        audit_number=audit_number,
     )
 
 
-def _rated(
-    event: Event, played: Sequence[PlayedGame], codes: Mapping[int, str]
-) -> tuple[list[RatedGame], list[int]]:
-    """The games that are rated, in the order in which they count, and their ids."""
-    tables: dict[int, dict[int, int]] = defaultdict(dict)
+def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[RatedGame], list[int]]:
+    """Return the games that are rated, in the order in which they count, and their ids."""
+    played = played_games(event)
+    places: dict[int, dict[int, int]] = defaultdict(dict)
     rows = Contribution.objects.filter(event=event, games__gt=0)
-    for game, entrant, place in rows.values_list("game_id", "entrant_id", "place"):
-        tables[game][entrant] = place
-    sides = _sides(event)
-    found = []
-    for one in played:
-        rated = _game(one, tables[one.id], sides.get(one.id), codes)
-        if rated is not None:
-            found.append((rated, one.id))
-    found.sort(key=lambda one: one[0].at.key)
-    return [game for game, _ in found], [pk for _, pk in found]
+    for game_id, entrant, place in rows.values_list("game_id", "entrant_id", "place"):
+        places[game_id][entrant] = place
+    sides = _get_sides(event)
+    rated = []
+    for game in played:
+        rated_game = _rated_game(game, places[game.id], sides.get(game.id), codes)
+        if rated_game is not None:
+            rated.append((rated_game, game.id))
+    rated.sort(key=lambda pair: pair[0].at.key)
+    return [rated_game for rated_game, _ in rated], [pk for _, pk in rated]
 
 
-def _game(
+def _rated_game(
     played: PlayedGame,
     places: Mapping[int, int],
     side_of: Mapping[int, object] | None,
@@ -91,30 +93,30 @@ def _game(
     at = PlayedAt(played.on, played.round, played.table, f"r{played.round}t{played.table}")
     sides: tuple[tuple[str, ...], ...]
     if side_of is None:
-        row = sorted([(codes[one], place) for one, place in places.items()])
+        row = sorted([(codes[pk], place) for pk, place in places.items()])
         sides = tuple([(code,) for code, _ in row])
         ends = tuple([place for _, place in row])
         if LEAST_SIDES <= len(ends) <= MOST_SIDES:  # all that can be wrong with single players
             return RatedGame(at, sides, ends)
     else:
         together: dict[Any, list[int]] = defaultdict(list)
-        for one in places:
-            together[side_of.get(one, one)].append(one)
-        groups = sorted((tuple(sorted(codes[one] for one in side)), places[side[0]])
+        for pk in places:
+            together[side_of.get(pk, pk)].append(pk)
+        groups = sorted((tuple(sorted(codes[pk] for pk in side)), places[side[0]])
                         for side in together.values())  # fmt: skip
         sides = tuple([side for side, _ in groups])
         ends = tuple([place for _, place in groups])
     return None if game_problems(sides, ends) else RatedGame(at, sides, ends)
 
 
-def _sides(event: Event) -> dict[int, dict[int, object]]:
-    """Who played on which side, of the games whose rules have sides; a query where there are any.
+def _get_sides(event: Event) -> dict[int, dict[int, object]]:
+    """Return the side of each entrant in the games whose rules have sides: game → entrant → side.
 
-    A pair that is one entrant is a side by itself. Seats without a side of their own have that of
-    the rules, as when the game was scored.
+    A pair that is one entrant is a side by itself. Seats without a stored side have that of the
+    rules, as when the game was scored.
     """
-    kinds = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
-    shapes = {pk: one.keys.teams.shape for pk, one in kinds.items() if one.keys.teams.shape}
+    rules = {row.pk: rules_of(row) for row in Snapshot.objects.filter(event=event)}
+    shapes = {pk: each.keys.teams.shape for pk, each in rules.items() if each.keys.teams.shape}
     if not shapes:
         return {}
     sittings = Sitting.objects.filter(
@@ -122,7 +124,7 @@ def _sides(event: Event) -> dict[int, dict[int, object]]:
         seat__table__game__snapshot__in=shapes,
         player__entries_in_events__event=event,
     )
-    found: dict[int, dict[int, Any]] = defaultdict(dict)
+    sides: dict[int, dict[int, object]] = defaultdict(dict)
     for game, snapshot, number, side, entrant in sittings.values_list(
         "seat__table__game__pk",
         "seat__table__game__snapshot_id",
@@ -130,19 +132,13 @@ def _sides(event: Event) -> dict[int, dict[int, object]]:
         "seat__side",
         "player__entries_in_events__entrant_id",
     ):
-        found[game][entrant] = side or _side_in(shapes[snapshot], number - 1)
-    return found
+        shape = shapes[snapshot]
+        of_rules = next((at for at, seats in enumerate(shape) if number - 1 in seats), -1)
+        sides[game][entrant] = side or of_rules
+    return sides
 
 
-def _side_in(shape: Sequence[Sequence[int]], seat: int) -> int:
-    return next((at for at, seats in enumerate(shape) if seat in seats), -1)
-
-
-# --- from where on something changed ----------------------------------------------------------
-
-
-def digest_of_log(log: Sequence[LadderEvent], *, upto: int) -> str:
-    """Return the digest of what happened up to step `upto`."""
+def _digest_of_log(log: Sequence[LadderEvent], *, upto: int) -> str:
     text = hashlib.sha256()
     for event in log:
         if event.number > upto:
@@ -163,34 +159,34 @@ def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str
 def first_changed(
     before: JsonObject, games: Sequence[RatedGame], ids: Sequence[int], blocks: Sequence[str]
 ) -> int:
-    """Return the number of the first game from which on they have to be rated again.
+    """Return the number of the first game that has to be rated again.
 
     Args:
         before: `games`, how many there were, and the digests of their `blocks`.
         blocks: the digests as they are now.
 
     Returns:
-        How many there were, where they are all still the first ones.
+        The number of games before, where they are all still the first ones.
     """
-    there: int = before.get("games", 0)
+    n_before: int = before.get("games", 0)
     old: Sequence[str] = before.get("blocks", ())
-    if there <= len(games):
-        last = there - there % BLOCK
-        tail = digests_of_games(games[last:there], ids[last:there])
+    if n_before <= len(games):
+        last = n_before - n_before % BLOCK
+        tail = digests_of_games(games[last:n_before], ids[last:n_before])
         if [*blocks[: last // BLOCK], *tail] == list(old):
-            return there
+            return n_before
     same = next((at for at, pair in enumerate(zip(old, blocks, strict=False))
                  if pair[0] != pair[1]), min(len(old), len(blocks)))  # fmt: skip
-    return min(same * BLOCK, there, len(games))
+    return min(same * BLOCK, n_before, len(games))
 
 
 def _digest(lines: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(chain(lines)).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedPositions:
-    """What a computation found: the list, and the `moves` after step `after`.
+    """The list, and the `moves` after step `after`.
 
     `last` is everybody's last move, by code; `digest` that of the steps up to the list's.
     """
@@ -203,90 +199,75 @@ class ComputedPositions:
 
 
 def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> ComputedPositions:
-    """Return the list that the steps make: replayed on, where nothing before the end changed.
+    """Return the list after all steps, replayed from the stored one where its steps are unchanged.
 
     Args:
         from_start: replay all of them, whatever is stored.
     """
     state, log = inputs.state, inputs.log
     before = stored_ladder(state)
-    goes_on = (
+    is_unchanged = (
         not from_start
         and before.number > 0
         and state.rules == inputs.rules.as_json()
-        and state.inputs.get("steps") == digest_of_log(log, upto=before.number)
+        and state.inputs.get("steps") == _digest_of_log(log, upto=before.number)
     )
-    start = before if goes_on else Ladder()
-    done = replay(log, inputs.rules, after=start)
-    last = {row.entrant.code: as_move(row) for row in last_moves(inputs.event)} if goes_on else {}
-    last |= {move.member: move for move in done.moves}
-    digest = digest_of_log(log, upto=done.ladder.number)
-    return ComputedPositions(done.ladder, start.number, done.moves, digest, last)
+    start = before if is_unchanged else Ladder()
+    replayed = replay(log, inputs.rules, after=start)
+    last = _get_last_moves(inputs.event) if is_unchanged else {}
+    last |= {move.member: move for move in replayed.moves}
+    digest = _digest_of_log(log, upto=replayed.ladder.number)
+    return ComputedPositions(replayed.ladder, start.number, replayed.moves, digest, last)
 
 
-def last_moves(event: Event) -> QuerySet[LadderMove]:
-    """Return each member's last move as stored; one query."""
-    ladder_moves = LadderMove.objects.filter(entrant=OuterRef("pk")).order_by("-number")
-    members = Entrant.objects.filter(event=event).annotate(
-        last=Subquery(ladder_moves.values("pk")[:1])
-    )
-    return LadderMove.objects.filter(pk__in=members.values("last")).select_related("entrant")
+def _get_last_moves(event: Event) -> dict[str, Move]:
+    """Return each member's last move as stored, by code; one query."""
+    moves = LadderMove.objects.filter(entrant=OuterRef("pk")).order_by("-number")
+    members = Entrant.objects.filter(event=event).annotate(last=Subquery(moves.values("pk")[:1]))
+    rows = LadderMove.objects.filter(pk__in=members.values("last")).select_related("entrant")
+    return {
+        row.entrant.code: Move(
+            row.number, row.entrant.code, row.before, row.after, row.on, row.kind, row.facts
+        )
+        for row in rows
+    }
 
 
-def as_move(row: LadderMove) -> Move:
-    """Return a stored move as the replay gave it."""
-    return Move(row.number, row.entrant.code, row.before, row.after, row.on, row.kind, row.facts)
-
-
-def store_moves(inputs: LadderInputs, computed_positions: ComputedPositions) -> None:
-    """Replace what is stored from the first unlike move on; in the caller's transaction."""
-    rows = move_rows(inputs, computed_positions.moves)
-    ladder_moves = LadderMove.objects.filter(
-        event=inputs.event, number__gt=computed_positions.after
-    )
-    first = _first_unlike(stored_moves(ladder_moves), rows)
-    if first is not None:
-        ladder_moves.filter(number__gte=first).delete()
+def store_moves(inputs: LadderInputs, positions: ComputedPositions) -> None:
+    """Replace the stored moves from the first that differs on; in the caller's transaction."""
+    rows = move_rows(inputs, positions.moves)
+    moves = LadderMove.objects.filter(event=inputs.event, number__gt=positions.after)
+    pairs = zip_longest(stored_moves(moves), rows)
+    pair = next((pair for pair in pairs if pair[0] != pair[1]), None)
+    if pair is not None:
+        first = min(row[2] for row in pair if row is not None)
+        moves.filter(number__gte=first).delete()
         day = connection.ops.adapt_datefield_value
         new = [row for row in rows if row[2] >= first]
         write_rows(LadderMove, POSITION_COLUMNS, [(*row[:6], day(row[6]), *row[7:]) for row in new])
 
 
-def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[object, ...]]:
-    """Yield stored moves as `move_rows` gives them, in its order, read as far as anybody asks."""
+def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[Any, ...]]:
+    """Yield stored moves in the form and order of `move_rows`, read as far as they are used."""
     rows = moves.order_by("number", "entrant_id").values_list(*POSITION_COLUMNS)
     for row in rows.iterator(chunk_size=500):
-        yield (*row[:-1], _text(row[-1]))
+        yield (*row[:-1], _JSON(dict(row[-1])))
 
 
 def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ...]]:
-    """Return the rows of moves in the order of `COLUMNS`, by step and entrant."""
+    """Return the rows of moves in the order of `POSITION_COLUMNS`, by step and entrant."""
     club, event, entrants = inputs.event.club_id, inputs.event.pk, inputs.entrants
     rows = [
         (club, event, move.number, entrants[move.member], move.before, move.after, move.on,
-         move.kind, _text(move.facts))
+         move.kind, _JSON(dict(move.facts)))
         for move in moves
     ]  # fmt: skip
     rows.sort(key=lambda row: (row[2], row[3]))
     return rows
 
 
-def _first_unlike(there: Iterable[tuple[Any, ...]], rows: Iterable[tuple[Any, ...]]) -> int | None:
-    """The step from which on two lists of moves are not the same; None where they are."""
-    for pair in zip_longest(there, rows):
-        if pair[0] != pair[1]:
-            return int(min(row[2] for row in pair if row is not None))
-    return None
-
-
-def _text(facts: Mapping[str, object]) -> str:
-    """Facts as JSON, in one order of keys: PostgreSQL keeps none."""
-    return _JSON(dict(facts))
-
-
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
-
-
+"""In one order of keys, for PostgreSQL keeps none."""
 POSITION_COLUMNS: Final = (
     "club_id", "event_id", "number", "entrant_id", "before", "after", "on", "kind", "facts",
 )  # fmt: skip

@@ -15,6 +15,7 @@ from tournaments.models.audit import AuditHead
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, Event, EventKind
 from tournaments.models.outbox import (
+    FIRST_TRY,
     Dirty,
     event_scope,
     history_scope,
@@ -38,87 +39,96 @@ from tournaments.services.publishing.standings import (
 )
 from tournaments.services.webhooks.record_event import record_event, record_season_publication
 
+HISTORY_INTERVAL: Final = timedelta(seconds=2)
+"""The history of an event is built at most so often while hands are entered: it costs more than a
+publication."""
 
-@dataclass(frozen=True, slots=True)
-class PublicationSource:
-    """What a publication is of: its owner's columns, the version, the place in the audit, and the
-    club's `names_version` of the moment at which its names were read."""
 
-    owner: Mapping[str, Any]
-    version: int
-    audit_number: int
-    names_version: int
+def newest_publication(**owner: int) -> Publication | None:
+    return Publication.objects.filter(**owner).order_by("-number").first()
+
+
+def get_audit_number(club_id: int) -> int:
+    """Return the number of the last line of a club's audit trail; 0 without one."""
+    heads = AuditHead.objects.filter(club_id=club_id)
+    return heads.values_list("number", flat=True).first() or 0
 
 
 def store_publication(
-    newest: Publication | None, rendered: Rendered, source: PublicationSource, *, now: datetime
+    newest: Publication | None,
+    rendered: Rendered,
+    *,
+    club: Club,
+    owner: Mapping[str, Any],
+    version: int,
+    audit_number: int,
+    now: datetime,
 ) -> Publication:
     """Store a table as the next publication, and return it.
 
-    A table with the digest of the newest one makes no new publication; that one is returned, and
-    known to have the names of now. The caller holds the lock under which numbers are given.
+    A table with the digest of the newest one makes no new publication: the newest is returned, and
+    marked as one with the names of now. The caller holds the lock under which numbers are given.
+
+    Args:
+        club: as it was when the names in `rendered` were read.
+        owner: the column of the event, the ladder or the season.
     """
-    rendered = _without_erased(rendered, source)
+    rendered = _without_erased(rendered, club)
     digest = digest_of(rendered.body)
     if newest is not None and newest.digest == digest:
-        older = Publication.objects.filter(pk=newest.pk, names_version__lt=source.names_version)
-        if older.update(names_version=source.names_version):
-            newest.names_version = source.names_version
+        older = Publication.objects.filter(pk=newest.pk, names_version__lt=club.names_version)
+        if older.update(names_version=club.names_version):
+            newest.names_version = club.names_version
         return newest
     number = newest.number + 1 if newest is not None else 1
-    stored = Publication.objects.create(
-        **source.owner,
-        audit_number=source.audit_number,
+    publication = Publication.objects.create(
+        **owner,
+        club_id=club.pk,
+        audit_number=audit_number,
         number=number,
-        version=source.version,
+        version=version,
         digest=digest,
         etag=publication_etag(number, digest),
-        body=with_head(rendered.body, number=number, version=source.version, now=now),
+        body=with_head(rendered.body, number=number, version=version, now=now),
         csv=rendered.csv,
         published_at=now,
-        names_version=source.names_version,
+        names_version=club.names_version,
     )
-    _tell_webhooks(stored, now)
-    return stored
+    data = {"publication": number, "event_version": version}
+    if publication.event is not None:
+        record_event(publication.event, WebhookKind.PUBLICATION_CREATED, data, now=now)
+    elif publication.ladder is not None:
+        record_event(publication.ladder, WebhookKind.LADDER_CHANGED, data, now=now)
+    elif publication.season is not None:
+        record_season_publication(publication.season, number, now=now)
+    return publication
 
 
-def _tell_webhooks(stored: Publication, now: datetime) -> None:
-    """Record a new publication for the club's webhooks: ids only, in the same transaction."""
-    data = {"publication": stored.number, "event_version": stored.version}
-    if stored.event is not None:
-        record_event(stored.event, WebhookKind.PUBLICATION_CREATED, data, now=now)
-    elif stored.ladder is not None:
-        record_event(stored.ladder, WebhookKind.LADDER_CHANGED, data, now=now)
-    elif stored.season is not None:
-        record_season_publication(stored.season, stored.number, now=now)
-
-
-def _without_erased(rendered: Rendered, source: PublicationSource) -> Rendered:
+def _without_erased(rendered: Rendered, club: Club) -> Rendered:
     """Return a table without the names of people who were erased since its names were read.
 
-    An erasure holds what whoever publishes waits for before it stores, so that one of the two sees
-    the other (services/people/erase_player.py).
+    An erasure holds the lock for which a publisher waits before it stores, so that one of the two
+    sees the other (services/people/erase_player.py).
     """
-    club_id = source.owner["club_id"]
-    names_version = Club.objects.values_list("names_version", flat=True).get(pk=club_id)
-    if names_version == source.names_version:
+    names_version = Club.objects.values_list("names_version", flat=True).get(pk=club.pk)
+    if names_version == club.names_version:
         return rendered
-    erased = Player.objects.filter(club=club_id, erased_at__isnull=False)
+    erased = Player.objects.filter(club=club, erased_at__isnull=False)
     alone = erased.filter(entries_in_events__entrant__kind=EntrantKind.PLAYER)
     names = dict(alone.values_list("entries_in_events__entrant__code", "name"))
     names |= dict(erased.values_list("player_id", "name"))
-    body, csv = redact_document(rendered.body, rendered.csv, NewNames(names))
-    return Rendered(body, csv)
+    return Rendered(*redact_document(rendered.body, rendered.csv, NewNames(names)))
 
 
-HISTORY_INTERVAL: Final = timedelta(seconds=2)
-"""The history of an event costs more than a publication; while hands pour in it is made so
-often."""
+def settle_scope(scope: str, version: int, *, now: datetime) -> None:
+    """Note that a scope is done up to `version`; one that was marked meanwhile stays behind."""
+    rows = Dirty.objects.filter(scope=scope, done__lt=version)
+    rows.update(done=version, done_at=now, due_at=None, **FIRST_TRY)
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsReading:
-    """What was read in one snapshot: the table, its version, how far the audit chain was, and
+    """What was read in one snapshot: the table, its version, the number of the last audit line, and
     whether a director has to answer something before the table is published."""
 
     table: DraftStandings
@@ -130,23 +140,23 @@ class StandingsReading:
 def publish(event_id: int, *, now: datetime) -> Publication | None:
     """Publish the event's standings if they are behind, and return the newest publication.
 
-    A computation with the digest of the current publication makes no new one; only the dirty row's
+    A computation with the digest of the newest publication makes no new one; only the dirty row's
     `done` moves. While the event is counted again (services/verification/totals.py) it waits.
     Where its table would change who was in a finished play-off, or who went on, nothing is
     published until a director has answered: readers see "Under review" meanwhile. Returns None
-    where the event is gone or was never published.
+    where the event does not exist or was never published.
     """
-    read = _read(event_id, now=now)
-    if read is None:
-        return _newest(event_id)
-    if read.is_asked:
-        return _hold_back(read, now)
-    return _store(read, render_draft(read.table), now)
+    reading = _read(event_id, now=now)
+    if reading is None:
+        return newest_publication(event=event_id)
+    if reading.is_asked:
+        return _put_under_review(reading, now)
+    return _store(reading, render_draft(reading.table), now)
 
 
 def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
     """Read and rank the event as of one moment; None where nothing is to be done."""
-    if not _is_ready(event_id, now):
+    if not _create_rows(event_id, now):
         return None
     with snapshot_read():
         dirty = Dirty.objects.get(scope=event_scope(event_id))
@@ -158,20 +168,20 @@ def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
         event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
         if event is None:
             return None
-        head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
+        audit_number = get_audit_number(event.club_id)
         table = draft_standings(event)
         is_asked = published and (
             schedule_playoffs.has_open_question(event, table.settings)
             or reviews.has_open_question(event)
         )
-        return StandingsReading(table, dirty.version, head.first() or 0, is_asked)
+        return StandingsReading(table, dirty.version, audit_number, is_asked)
 
 
 @transaction.atomic
-def _is_ready(event_id: int, now: datetime) -> bool:
-    """Make the rows that reading needs, for nothing is written in a snapshot; False without event.
+def _create_rows(event_id: int, now: datetime) -> bool:
+    """Create the rows that reading needs, for nothing is written in a read snapshot.
 
-    What the dirty row of an event that is gone still asks for is settled.
+    Returns False where the event does not exist; its dirty row is settled.
     """
     event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None:
@@ -187,54 +197,47 @@ def _is_ready(event_id: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def _hold_back(read: StandingsReading, now: datetime) -> Publication | None:
+def _put_under_review(reading: StandingsReading, now: datetime) -> Publication | None:
     """Note that the standings are under review, and have the question asked."""
-    event = read.table.event
-    dirty = _locked(event.pk)
-    if dirty.done < read.version:
+    event = reading.table.event
+    dirty = _lock_dirty(event.pk)
+    if dirty.done < reading.version:
         mark_due(playoffs_scope(event.pk), now=now)
-        _settle(dirty, read.version, now, under_review=dirty.under_review_since or now)
-    return _newest(event.pk)
+        _settle(dirty, reading.version, now, under_review=dirty.under_review_since or now)
+    return newest_publication(event=event.pk)
 
 
 @transaction.atomic
-def _store(read: StandingsReading, rendered: Rendered, now: datetime) -> Publication:
-    """Store the table as the next publication, unless one of its version or a newer is there."""
-    event = read.table.event
-    dirty = _locked(event.pk)
-    newest = _newest(event.pk)
-    if newest is not None and dirty.done >= read.version:
+def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publication:
+    """Store the table as the next publication, unless one of its version or a newer exists."""
+    event = reading.table.event
+    dirty = _lock_dirty(event.pk)
+    newest = newest_publication(event=event.pk)
+    if newest is not None and dirty.done >= reading.version:
         return newest
-    owner = {"club_id": event.club_id, "event": event}
-    names = event.club.names_version
-    source = PublicationSource(owner, read.version, read.audit_number, names)
-    stored = store_publication(newest, rendered, source, now=now)
-    if stored is not newest:
+    publication = store_publication(
+        newest,
+        rendered,
+        club=event.club,
+        owner={"event": event},
+        version=reading.version,
+        audit_number=reading.audit_number,
+        now=now,
+    )
+    if publication is not newest:
         mark_due(history_scope(event.pk), now=now, apart=HISTORY_INTERVAL)
-    _mark_season(event, now)
-    _mark_ladder(event, now)
-    if schedule_playoffs.may_need_playoffs(event, read.table.settings):
-        mark_due(playoffs_scope(event.pk), now=now)
-    _settle(dirty, read.version, now)
-    return stored
-
-
-def _mark_season(event: Event, now: datetime) -> None:
-    """Put the season's own table before the workers.
-
-    Also where the event's stays the same: a season may count its games in another way.
-    """
     if event.season is not None and event.season.settings:
+        # Also where the event's table stays the same: a season may count its games differently.
         mark_due(season_scope(event.season.pk), now=now)
-
-
-def _mark_ladder(event: Event, now: datetime) -> None:
-    """Put a ladder's positions and ratings before the workers: its games may be other ones."""
     if event.kind == EventKind.LADDER:
         mark_due(ladder_scope(event.pk), now=now)
+    if schedule_playoffs.may_need_playoffs(event, reading.table.settings):
+        mark_due(playoffs_scope(event.pk), now=now)
+    _settle(dirty, reading.version, now)
+    return publication
 
 
-def _locked(event_id: int) -> Dirty:
+def _lock_dirty(event_id: int) -> Dirty:
     scope = event_scope(event_id)
     Dirty.objects.get_or_create(scope=scope)
     return Dirty.objects.select_for_update().get(scope=scope)
@@ -244,15 +247,5 @@ def _settle(
     dirty: Dirty, version: int, now: datetime, *, under_review: datetime | None = None
 ) -> None:
     Dirty.objects.filter(pk=dirty.pk).update(
-        done=version,
-        done_at=now,
-        attempts=0,
-        due_at=None,
-        parked=False,
-        error="",
-        under_review_since=under_review,
+        done=version, done_at=now, due_at=None, under_review_since=under_review, **FIRST_TRY
     )
-
-
-def _newest(event_id: int) -> Publication | None:
-    return Publication.objects.filter(event_id=event_id).order_by("-number").first()

@@ -1,8 +1,8 @@
-"""Compares cuts and knock-out rounds with the corrected table: would the same entrants go on?"""
+"""Compare cuts and knock-out rounds with the corrected table: would the same entrants qualify?"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -36,13 +36,14 @@ from tournaments.services.stages.advancing import shared_line, shares_places, wi
 from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 
 
-def changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
-    """Return for each knock-out of an event the first round to which others would go on now."""
+def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
+    """Return for each knock-out of an event the problem of the first round to which others would
+    qualify now."""
     changed: dict[Stage, Problem | None] = {}
     for stage in ordinary_stages(event):
         if stage.kind == StageKind.KNOCKOUT:
             problems = (
-                _problem(event, stage, before, later)
+                _round_problem(event, stage, before, later)
                 for before, later in pairwise(posted_rounds(stage))
                 if before.state == RoundState.CLOSED
             )
@@ -50,16 +51,16 @@ def changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
     return changed
 
 
-def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
+def _round_problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
     rule, number = goes_on_from(stage), before.number
-    on = {*tables_in(event, [later])[later.pk]}
-    planned_for = _planned_for(event, before)
+    qualified = {*tables_in(event, [later])[later.pk]}
+    present = _get_present(event, before)
     gone = {*WalkOver.objects.filter(round=before).values_list("entrant__code", flat=True)}
     tables = {
         table: {
             code: place
             for code, place in places.items()
-            if code not in gone and (planned_for is None or code in planned_for | on)
+            if code not in gone and (present is None or code in present | qualified)
         }
         for table, places in places_at_tables(event, [before]).get(number, {}).items()
     }
@@ -71,8 +72,8 @@ def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem
         for code, place in places.items()
         if place <= rule.each_table and code not in tied
     }
-    come = would - on
-    go = {code for places in tables.values() for code in places} & on - would - tied
+    come = would - qualified
+    go = {code for places in tables.values() for code in places} & qualified - would - tied
     go = go if len(go) > rule.wild_cards else set()
     tie = bool(needs) and plays_tables(event)
     if not (come or go or tie):
@@ -87,8 +88,8 @@ def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem
     return Problem("cut_would_change", facts=facts)
 
 
-def _planned_for(event: Event, before: Round) -> set[str] | None:
-    """Return who was here when the round after this one was planned; None without a plan."""
+def _get_present(event: Event, before: Round) -> set[str] | None:
+    """Return who was present when the round after this one was planned; None without a plan."""
     plans = SeatingPlan.objects.filter(event=event, chosen_at__isnull=False)
     plans = plans.filter(inputs__after=before.number)
     plan = plans.order_by("-chosen_at").first()
@@ -99,43 +100,46 @@ def _planned_for(event: Event, before: Round) -> set[str] | None:
 
 
 def review_cuts(event_id: int, *, now: datetime) -> None:
-    """Ask about each cut of an event from which others would go on now; safe twice.
+    """Ask about each cut of an event from which others would qualify now; safe twice.
 
-    A question is withdrawn where the same go on again. The tables are counted before anything
-    is locked; where the event has changed meanwhile nothing is done, for the publication of that
-    change has the cuts looked at again.
+    A question is withdrawn where the same entrants qualify again. The tables are counted before
+    anything is locked; where the event has changed meanwhile nothing is done, for the cuts are
+    reviewed again after the publication of that change.
     """
     version = get_version(event_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
     if event is None:
         return
-    cuts, rounds = _before_cuts(event), changed_rounds(event)
+    cuts, rounds = _get_tables_before_cuts(event), _changed_rounds(event)
     if cuts or rounds:
-        _follow(event, version, cuts, rounds, now)
+        _ask(event, version, cuts, rounds, now)
 
 
 def has_open_question(event: Event) -> bool:
-    """Whether others would have gone on from a cut of an event that is over, and nobody has said
-    yet what becomes of it. Writes nothing.
+    """Whether others would have qualified at a cut of an event that is over, and no director has
+    answered yet. Writes nothing.
 
-    While an event is open its standings go on; who went on is asked about beside them.
+    An open event publishes its standings in spite of such a question.
     """
     if event.state not in ("closed", "final"):
         return False
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
         return False
-    problems = [*changed_rounds(event).items()]
-    problems += [(cut.stage, before.problem(cut)) for cut, before in _before_cuts(event)]
+    problems = [*_changed_rounds(event).items()]
+    problems += [
+        (cut.stage, _cut_problem(cut, tiers, above))
+        for cut, tiers, above in _get_tables_before_cuts(event)
+    ]
     return any(
         problem is not None and dict(problem.facts) != stage.kept for stage, problem in problems
     )
 
 
 @atomic_act
-def _follow(
+def _ask(
     event: Event,
     version: int,
-    cuts: Sequence[tuple[StoredCut, "_BeforeCut"]],
+    cuts: Sequence[tuple[StoredCut, Tiers, int]],
     rounds: Mapping[Stage, Problem | None],
     now: datetime,
 ) -> None:
@@ -143,82 +147,77 @@ def _follow(
     if get_version(event_scope(event.pk)) != version:
         return
     redone = []
-    followed = set()
-    for cut, before in cuts:
-        if before.problem(cut) is None and rounds.get(cut.stage) is not None:
+    reviewed = set()
+    for cut, tiers, above in cuts:
+        problem = _cut_problem(cut, tiers, above)
+        if problem is None and rounds.get(cut.stage) is not None:
             continue
-        followed.add(cut.stage)
+        reviewed.add(cut.stage)
         cut.stage.refresh_from_db(fields=["asked", "kept"])
-        gone = review_cut(event, cut.stage, before.problem(cut), before.tiers, before.above)
+        gone = review_cut(event, cut.stage, problem, tiers, above)
         if gone is not None:
             redone.append((cut.stage, gone))
-    for stage in rounds.keys() - followed:
+    for stage in rounds.keys() - reviewed:
         stage.refresh_from_db(fields=["asked", "kept"])
         review_cut(event, stage, rounds[stage])
     for stage, gone in redone:
         audit_redone_cut(event, stage, gone, now=now)
 
 
-@dataclass(frozen=True, slots=True)
-class _BeforeCut:
-    """The table before a cut, of those who could go on then, and how many go on by the rule now.
+def _cut_problem(cut: StoredCut, tiers: Tiers, above: int) -> Problem | None:
+    """Return the problem of a correction; `shared` in its facts is how many qualified.
 
-    Where the last place is shared, that is another number once a correction ends the tie.
+    Where the last place was shared, that is another number once a correction ends the tie.
     """
-
-    tiers: Tiers
-    above: int
-
-    def problem(self, cut: StoredCut) -> Problem | None:
-        """Return what is against the correction; `shared` in its facts is how many went on."""
-        found = next(iter(cut_problems(cut.codes, self.tiers, self.above)), None)
-        if found is None or self.above == cut.stage.cut:
-            return found
-        return replace(found, facts={**found.facts, "shared": cut.stage.cut or 0})
+    problem = next(iter(cut_problems(cut.codes, tiers, above)), None)
+    if problem is None or above == cut.stage.cut:
+        return problem
+    return replace(problem, facts={**problem.facts, "shared": cut.stage.cut or 0})
 
 
-def _before_cuts(event: Event) -> list[tuple[StoredCut, _BeforeCut]]:
-    """Return the cuts of an event, each with the table before it."""
+def _get_tables_before_cuts(event: Event) -> list[tuple[StoredCut, Tiers, int]]:
+    """Return the cuts of an event, each with the table before it, best first, of those who could
+    qualify then, and how many qualify by the rule now."""
     reached = StagesReached(event)
     if not reached.cuts:
         return []
     games = every_game(event, until_round=max(cut.after_round for cut in reached.cuts))
-    return [(cut, _before(event, cut, games, reached.before(cut))) for cut in reached.cuts]
+    return [
+        (cut, *_get_table_before(event, cut, games, reached.before(cut))) for cut in reached.cuts
+    ]
 
 
-def _before(
+def _get_table_before(
     event: Event,
     cut: StoredCut,
     every: Sequence[GameResult],
     reached: Sequence[AdvancingStage],
-) -> _BeforeCut:
-    """Return the table before a cut, best first.
-
-    Where the best of each table went on, they come first (`best_of_tables`).
-    """
+) -> tuple[Tiers, int]:
+    """Return the table before a cut; the best of each table first, where they qualified
+    (`best_of_tables`)."""
     settings = settings_of(event)
     games = [game for game in every if game.key[0] <= cut.after_round]
-    there = _beside(event, cut)
+    inputs = _get_inputs_at(event, cut)
     is_low = low_wins(rules_of(default_snapshot(event)))
-    rows = rows_from(games, settings, there, low_wins=is_low)
+    rows = rows_from(games, settings, inputs, low_wins=is_low)
     placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
     everybody = frozenset(row.sums.code for row in placed)
-    first, above = _of_source(event, cut, games, _inside(placed, cut, cut.inside or everybody))
-    made = cut.stage.cut or 0
+    first, above = _by_rule(event, cut, games, _tiers_inside(placed, cut, cut.inside or everybody))
+    size = cut.stage.cut or 0
     by_rule = shares_places(event) and bool(cut.stage.advance)
     if cut.also is None:
-        return _BeforeCut(first, above if by_rule else made)
+        return first, above if by_rule else size
     through = above_line(first, above) or frozenset()
-    second = without(_inside(placed, cut, cut.beside or everybody), through)
+    second = without(_tiers_inside(placed, cut, cut.beside or everybody), through)
     best = cut.stage.also_best or 0
     if shares_places(event):
         best = shared_line(second, best)
     tiers = with_best_of_another(first, above, second, best)
-    return _BeforeCut(tiers, above + best if by_rule else made)
+    return tiers, above + best if by_rule else size
 
 
-def _inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) -> Tiers:
-    """Return who of `inside` could go on; who withdrew afterwards went on all the same."""
+def _tiers_inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) -> Tiers:
+    """Return those of `inside` who could qualify; who withdrew after qualifying counts as well."""
     return ranked_tiers(
         row
         for row in placed
@@ -226,10 +225,10 @@ def _inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) 
     )
 
 
-def _of_source(
+def _by_rule(
     event: Event, cut: StoredCut, games: Sequence[GameResult], tiers: Tiers
 ) -> tuple[Tiers, int]:
-    """Return the order of the stage before by the rule, and how many go on by it."""
+    """Return the order of the stage before by the rule, and how many qualify by it."""
     tiers = without(tiers, cut.beside)
     rule = cut.stage.advance or {}
     if "each_table" not in rule:
@@ -244,19 +243,20 @@ def _of_source(
     return order, shared_line(order, above) if shares_places(event) else above
 
 
-def _beside(event: Event, cut: StoredCut) -> EntrantInputs:
-    """What stood beside the sums when the cut was made."""
+def _get_inputs_at(event: Event, cut: StoredCut) -> EntrantInputs:
+    """Return the ledger lines and byes as they were at the cut."""
     now = entrant_inputs(event)
     lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
-    given = frozenset(lines.values_list("number", flat=True))
-    kept = {
-        code: [line for line in own if line.number in given] for code, own in now.ledger.items()
+    numbers = frozenset(lines.values_list("number", flat=True))
+    ledger = {
+        code: [line for line in lines if line.number in numbers]
+        for code, lines in now.ledger.items()
     }
     byes = SitOut.objects.filter(
         event=event, reason=SitOutReason.BYE, round__number__lte=cut.after_round
     )
     return replace(
         now,
-        ledger={code: own for code, own in kept.items() if own},
+        ledger={code: lines for code, lines in ledger.items() if lines},
         byes=Counter(byes.values_list("entrant__code", flat=True)),
     )

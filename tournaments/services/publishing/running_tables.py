@@ -14,6 +14,7 @@ from django.db.models import Case, F, Sum, Value, When
 
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CarryRule
+from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Row, Sums
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.domain.event_settings import counts_matches
@@ -27,7 +28,13 @@ from tournaments.selectors.events.stages import ordinary_stages
 from tournaments.selectors.hands.games import extra_hands, first_rounds_without_moons
 from tournaments.selectors.playoffs.results import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.services.publishing.entrant_rows import EntrantInputs, rows_from, sums_from
+from tournaments.services.publishing.entrant_rows import (
+    ADDED,
+    PLACE_COLUMNS,
+    EntrantInputs,
+    rows_from,
+    sums_from,
+)
 from tournaments.services.publishing.stages_reached import AsOf, StagesReached
 from tournaments.services.publishing.standings import (
     DraftStandings,
@@ -38,12 +45,7 @@ from tournaments.services.publishing.standings import (
 from tournaments.services.publishing.team_scores import BoardMeans, MatchPoints
 from tournaments.services.publishing.tie_break_evidence import StoredGames, every_game, games_in
 
-ADDED: Final = (
-    "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
-    "moons_against", "difference", "uncounted", "place_points",
-)  # fmt: skip
 _OWN: Final = (*ADDED, "place", "shared", "index_num", "index_den")
-_PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,40 +64,66 @@ def played_rounds(event: Event) -> list[PlayedRound]:
     grouped = games.values_list(
         "table__round__number", "table__round__meeting__date", "snapshot_id"
     ).annotate(n_hands=Sum("hands_counted"))
-    found: dict[int, PlayedRound] = {}
+    rounds: dict[int, PlayedRound] = {}
     extra = extra_hands(event)
     for number, day, snapshot, hands in grouped.order_by("table__round__number", "snapshot_id"):
-        before = found.get(number, PlayedRound(number, day, extra.get(number, 0), frozenset()))
-        found[number] = PlayedRound(
+        before = rounds.get(number, PlayedRound(number, day, extra.get(number, 0), frozenset()))
+        rounds[number] = PlayedRound(
             number, day, before.hands + hands, before.snapshots | {snapshot}
         )
-    return list(found.values())
+    return list(rounds.values())
 
 
-class GamesUntilRound:
-    """The games of an event up to a round, for criteria that look at them."""
+class GamesOfRounds:
+    """The games of some rounds of an event, for criteria that look at them."""
 
-    def __init__(self, games: StoredGames, number: int) -> None:
-        self._games, self._number = games, number
+    def __init__(self, games: StoredGames, rounds: Collection[int]) -> None:
+        self._games, self._rounds = games, rounds
 
     def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
-        """Return every game up to the round in which any of `codes` played."""
-        return [game for game in self._games.games_of(codes) if game.key[0] <= self._number]
+        return [game for game in self._games.games_of(codes) if game.key[0] in self._rounds]
 
     def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
-        """Return the positions of groups with two who never met: nor had they by then."""
+        """Return the groups with two who never met: then they did not in these rounds."""
         return self._games.strangers(groups)
 
     def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
-        """Return the index of each entrant over its games up to the round."""
-        return self._games.index_of(codes, until_round=self._number)
+        return self._games.index_of(codes, rounds=self._rounds)
+
+
+def _as_of(rounds: Sequence[PlayedRound]) -> AsOf:
+    days = [round_.day for round_ in rounds if round_.day]
+    return AsOf(
+        meeting=max(days).isoformat() if days else None,
+        round=rounds[-1].number,
+        hands=sum(round_.hands for round_ in rounds),
+    )
+
+
+def _render(
+    draft: DraftStandings,
+    placed: tuple[Standing, ...],
+    inputs: EntrantInputs,
+    rounds: Sequence[PlayedRound],
+    played: Sequence[Rules],
+) -> bytes:
+    """Return the JSON of a table over `rounds`, played by the rules `played`."""
+    table = replace(
+        draft,
+        placed=placed,
+        inputs=inputs,
+        as_of=_as_of(rounds),
+        variants=tuple(sorted({rules.id for rules in played})),
+        is_complex=any(rules.keys.number == "complex" for rules in played),
+    )
+    return render_draft(table).body
 
 
 class RunningTables:
-    """The tables of an event as of its rounds, made from the one `start` on, one after the other.
+    """The tables of an event as of its rounds, one after the other from the one at `start` on.
 
-    `to(position)` goes on to a round; `mark` is the fingerprint of what its table is made of on
-    top of that of the round before, `table` makes it.
+    `to(position)` goes on to a round and returns the fingerprint of its table's inputs, chained to
+    that of the round before; `table` renders it.
     """
 
     def __init__(self, event: Event, rounds: Sequence[PlayedRound], start: int) -> None:
@@ -109,9 +137,9 @@ class RunningTables:
         self._default: Rules = rules_of(default_snapshot(event))
         self._at = start - 1
         self._sums: dict[str, list[int]] = {}
-        self._made: dict[str, Sums] = {}
-        if start and not self._settings.keeps and not self._now.beside.carry:
-            self._sums = self._before(rounds[start].number)
+        self._sums_by_code: dict[str, Sums] = {}
+        if start and not self._settings.keeps and not self._now.inputs.carry:
+            self._sums = self._get_sums_before(rounds[start].number)
 
     def __len__(self) -> int:
         return len(self._sums) or len(self._now.placed)
@@ -124,52 +152,40 @@ class RunningTables:
         """
         self._at = position
         number = self._rounds[position].number
-        rows = self._rows_of(number)
-        for code, *own in rows:
-            self._add(code, own)
-        names = {code: self._now.beside.names[code] for code in {row[0] for row in rows}}
-        beside = self._beside()
+        rows = self._list_rows(number)
+        for code, *values in rows:
+            self._add(code, values)
+        names = {code: self._now.inputs.names[code] for code in {row[0] for row in rows}}
+        inputs = self._inputs()
+        means = self._compared.means(range(number + 1)) if self._compared else {}
+        compared = sorted((code, repr(mean)) for code, mean in means.items())
         parts = (
             before or self._head,
-            self._progress(), self._variants(),
+            _as_of(self._rounds[: self._at + 1]),
+            tuple(sorted({rules.id for rules in self._played()})),
             rows, sorted(names.items()),
-            sorted(beside.ledger.items()), sorted(beside.byes.items()),
-            sorted(beside.unknown_moons),
+            sorted(inputs.ledger.items()), sorted(inputs.byes.items()),
+            sorted(inputs.unknown_moons),
             self._reached.by(number),
-            *self._playoffs(), *map(_as_text, beside.carry),
-            *self._compared_until(number),
+            *self._playoffs(), *map(_as_text, inputs.carry),
+            *([compared] if compared else []),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def table(self) -> bytes:
         """Return the table as of the round that `to` went to, as JSON."""
-        number, beside = self._rounds[self._at].number, self._beside()
-        evidence = GamesUntilRound(self._games, number)
+        number, inputs = self._rounds[self._at].number, self._inputs()
+        until = range(number + 1)
+        rows = self._rows(inputs)
         placed = rank_rows(
             self._event,
-            self._with_compared(self._standing(beside), number),
-            evidence,
+            self._compared.with_means(rows, until) if self._compared else rows,
+            GamesOfRounds(self._games, until),
             settings=self._settings,
             stages=self._reached.by(number),
             playoffs=self._playoffs(),
         )
-        as_it_was = replace(
-            self._now,
-            placed=placed,
-            beside=beside,
-            as_of=self._progress(),
-            variants=self._variants(),
-            is_complex=any(rules.keys.number == "complex" for rules in self._played()),
-        )
-        return render_draft(as_it_was).body
-
-    def _compared_until(self, number: int) -> Sequence[object]:
-        """What boards or matches of teams gave everybody by then; nothing elsewhere."""
-        found = self._compared.means(number) if self._compared else {}
-        return [sorted((code, repr(one)) for code, one in found.items())] if found else []
-
-    def _with_compared(self, rows: Sequence[Row], number: int) -> Sequence[Row]:
-        return self._compared.with_means(rows, number) if self._compared else rows
+        return _render(self._now, placed, inputs, self._rounds[: self._at + 1], self._played())
 
     @cached_property
     def _compared(self) -> BoardMeans | MatchPoints | None:
@@ -183,7 +199,7 @@ class RunningTables:
 
     @cached_property
     def _head(self) -> str:
-        """What every table of the event is made of: all but the rows of the one that is now."""
+        """The inputs of every table of the event: the current one without its rows."""
         return compact(
             render_draft(
                 replace(self._now, placed=(), as_of=AsOf(None, None, 0), variants=())
@@ -195,42 +211,42 @@ class RunningTables:
         return every_game(self._event)
 
     def _playoffs(self) -> Sequence[Mapping[str, PlayedOff]]:
-        """What play-offs decided: in the last table only, for they are held after all rounds."""
+        """Return what play-offs decided; for the last table only: they follow all rounds."""
         return self._played_off if self._at == len(self._rounds) - 1 else ()
 
     @cached_property
     def _played_off(self) -> Sequence[Mapping[str, PlayedOff]]:
         return playoff_results(self._event)
 
-    def _standing(self, beside: EntrantInputs) -> list[Row]:
-        if self._settings.keeps or beside.carry:
+    def _rows(self, inputs: EntrantInputs) -> list[Row]:
+        if self._settings.keeps or inputs.carry:
             number = self._rounds[self._at].number
             games = [game for game in self._every_game if game.key[0] <= number]
-            rows = rows_from(games, self._settings, beside, low_wins=low_wins(self._default))
-            # Where games are dropped the index over all of them is not kept, but asked for where
-            # rows are tied: so it is here.
+            rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._default))
+            # Where games are dropped, stored rows have no index over all of them either: it is read
+            # for tied rows only.
             return [
                 replace(row, sums=replace(row.sums, index=None)) if self._settings.drops else row
                 for row in rows
             ]
         return [
-            beside.row(self._sums_of(code, beside.byes.get(code, 0))) for code in sorted(self._sums)
+            inputs.row(self._sums_of(code, inputs.byes.get(code, 0))) for code in sorted(self._sums)
         ]
 
     def _sums_of(self, code: str, byes: int) -> Sums:
-        """The entrant's sums so far; made once for as long as they stay."""
-        sums = self._made.get(code)
+        """Return the entrant's sums so far, cached until they change."""
+        sums = self._sums_by_code.get(code)
         if sums is None:
-            stored = dict(zip((*ADDED, *_PLACES), self._sums[code], strict=True))
-            sums = sums_from(code, stored, tuple(stored[name] for name in _PLACES))
-            self._made[code] = sums
+            columns = dict(zip((*ADDED, *PLACE_COLUMNS), self._sums[code], strict=True))
+            sums = sums_from(code, columns, tuple(columns[name] for name in PLACE_COLUMNS))
+            self._sums_by_code[code] = sums
         return sums if sums.byes == byes else replace(sums, byes=byes)
 
-    def _before(self, number: int) -> dict[str, list[int]]:
-        """Everybody's sums over the rounds before `number`; one query.
+    def _get_sums_before(self, number: int) -> dict[str, list[int]]:
+        """Return everybody's sums over the rounds before `number`; one query.
 
-        They are the event's sums less what the rounds from there on added, so that late rounds of
-        a long season cost little; in one statement, so that both are of one moment.
+        They are the event's sums less those of the later rounds, so that late rounds of a long
+        season cost little; in one statement, so that both are of one moment.
         """
         now = Aggregate.objects.filter(event=self._event)
         since = Contribution.objects.filter(
@@ -239,61 +255,60 @@ class RunningTables:
         less = {f"less_{name}": -F(name) for name in ADDED}
         places = {
             f"less_{name}": Case(When(place=place, then=Value(-1)), default=Value(0))
-            for place, name in enumerate(_PLACES, 1)
+            for place, name in enumerate(PLACE_COLUMNS, 1)
         }
         added = since.annotate(**less, **places).values_list("entrant__code", *less, *places)
-        rows = now.values_list("entrant__code", *ADDED, *_PLACES).union(added, all=True)
-        found: dict[str, list[int]] = {}
-        for code, *own in rows:
-            sums = found.setdefault(code, [0] * len(own))
-            for at, value in enumerate(own):
+        rows = now.values_list("entrant__code", *ADDED, *PLACE_COLUMNS).union(added, all=True)
+        totals: dict[str, list[int]] = {}
+        for code, *values in rows:
+            sums = totals.setdefault(code, [0] * len(values))
+            for at, value in enumerate(values):
                 sums[at] += value
-        return {code: sums for code, sums in found.items() if sums[0]}
+        return {code: sums for code, sums in totals.items() if sums[0]}
 
-    def _rows_of(self, number: int) -> list[tuple[Any, ...]]:
+    def _list_rows(self, number: int) -> list[tuple[Any, ...]]:
         rows = Contribution.objects.filter(event=self._event, game__table__round__number=number)
-        found = rows.values_list("entrant__code", *_OWN, "game__table__number")
-        return list(found.order_by("game__table__number", "entrant__code"))
+        values = rows.values_list("entrant__code", *_OWN, "game__table__number")
+        return list(values.order_by("game__table__number", "entrant__code"))
 
-    def _add(self, code: str, own: Sequence[int]) -> None:
+    def _add(self, code: str, values: Sequence[int]) -> None:
         sums = self._sums.setdefault(code, [0] * (len(ADDED) + PLACES))
-        for at, value in enumerate(own[: len(ADDED)]):
+        for at, value in enumerate(values[: len(ADDED)]):
             sums[at] += value
-        sums[len(ADDED) + own[len(ADDED)] - 1] += 1
-        self._made.pop(code, None)
+        sums[len(ADDED) + values[len(ADDED)] - 1] += 1
+        self._sums_by_code.pop(code, None)
 
-    def _beside(self) -> EntrantInputs:
-        number, until = self._rounds[self._at].number, self._next_day()
-        given = {
-            code: [line for line in lines if until is None or self._given[line.number] < until]
-            for code, lines in self._now.beside.ledger.items()
+    def _inputs(self) -> EntrantInputs:
+        number, now = self._rounds[self._at].number, self._now.inputs
+        later = (round_.day for round_ in self._rounds[self._at + 1 :] if round_.day is not None)
+        until = next(later, None)
+        ledger = {
+            code: [
+                line for line in lines if until is None or self._ledger_days[line.number] < until
+            ]
+            for code, lines in now.ledger.items()
         }
         return EntrantInputs(
-            names=self._now.beside.names,
-            ledger={code: lines for code, lines in given.items() if lines},
+            names=now.names,
+            ledger={code: lines for code, lines in ledger.items() if lines},
             byes=Counter(code for round_, code in self._byes if round_ <= number),
             unknown_moons=frozenset(
-                code for code, first in self._unknown.items() if first <= number
+                code for code, first in self._unknown_moons.items() if first <= number
             ),
-            carry=self._now.beside.carry,
+            carry=now.carry,
             bye_rounds={
-                code: [round_ for round_ in own if round_ <= number]
-                for code, own in self._now.beside.bye_rounds.items()
+                code: [round_ for round_ in rounds if round_ <= number]
+                for code, rounds in now.bye_rounds.items()
             },
         )
 
     @cached_property
-    def _unknown(self) -> dict[str, int]:
+    def _unknown_moons(self) -> dict[str, int]:
         return first_rounds_without_moons(self._event)
 
-    def _next_day(self) -> date | None:
-        """The day of the next round that has one."""
-        later = (round_.day for round_ in self._rounds[self._at + 1 :] if round_.day is not None)
-        return next(later, None)
-
     @cached_property
-    def _given(self) -> dict[int, date]:
-        """The local day on which each ledger line was given, by its number."""
+    def _ledger_days(self) -> dict[int, date]:
+        """The local day of each ledger line, by its number."""
         zone = ZoneInfo(self._event.club.time_zone)
         lines = LedgerLine.objects.filter(event=self._event, withdrawn_at=None)
         return {
@@ -303,56 +318,26 @@ class RunningTables:
     @cached_property
     def _byes(self) -> list[tuple[int, str]]:
         sat_out = SitOut.objects.filter(event=self._event, reason=SitOutReason.BYE)
-        # Byes count in the table that is now whether or not their round has a hand yet.
+        # Byes count in the current table whether or not their round has a hand yet.
         last = self._rounds[-1].number
         return [
             (min(number, last), code)
             for number, code in sat_out.values_list("round__number", "entrant__code")
         ]
 
-    def _progress(self) -> AsOf:
-        so_far = self._rounds[: self._at + 1]
-        days = [one.day for one in so_far if one.day]
-        return AsOf(
-            meeting=max(days).isoformat() if days else None,
-            round=so_far[-1].number,
-            hands=sum(one.hands for one in so_far),
-        )
-
     def _played(self) -> list[Rules]:
-        so_far = self._rounds[: self._at + 1]
-        return [self._rules[pk] for pk in sorted({pk for one in so_far for pk in one.snapshots})]
-
-    def _variants(self) -> tuple[str, ...]:
-        return tuple(sorted({rules.id for rules in self._played()}))
+        rounds = self._rounds[: self._at + 1]
+        snapshots = {pk for round_ in rounds for pk in round_.snapshots}
+        return [self._rules[pk] for pk in sorted(snapshots)]
 
 
 def _as_text(rule: CarryRule) -> str:
-    """What a fingerprint has of a rule: the order of a set is another one in each process."""
+    """Return a rule for a fingerprint, with sets in an order that all processes share."""
     return f"{sorted(rule.rounds)} {rule.factor} {rule.codes and sorted(rule.codes)}"
 
 
 STAGE: Final = "stage"
 """Kind of the stored table of a stage; its key is the number of the stage."""
-
-
-class GamesOfRounds:
-    """The games of some rounds of an event, for criteria that look at them."""
-
-    def __init__(self, games: StoredGames, rounds: Collection[int]) -> None:
-        self._games, self._rounds = games, frozenset(rounds)
-
-    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
-        """Return every game of the rounds in which any of `codes` played."""
-        return [game for game in self._games.games_of(codes) if game.key[0] in self._rounds]
-
-    def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
-        """Return the positions of groups with two who never met: nor did they in these rounds."""
-        return self._games.strangers(groups)
-
-    def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
-        """Return the index of each entrant over its games of the rounds."""
-        return self._games.index_of(codes, rounds=self._rounds)
 
 
 def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
@@ -366,24 +351,23 @@ def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
     of_stage = dict(Round.objects.filter(event=event).values_list("number", "stage_id"))
     played = played_rounds(event)
     now, games, reached = draft_standings(event), StoredGames(event), StagesReached(event)
-    found = {}
+    tables = {}
     for stage in stages:
-        rounds = [one for one in played if of_stage.get(one.number) == stage.pk]
+        rounds = [round_ for round_ in played if of_stage.get(round_.number) == stage.pk]
         if rounds:
-            body = _table(now, stage, rounds, games, reached)
-            found[STAGE, str(stage.number)] = body
-    return found
+            tables[STAGE, str(stage.number)] = _stage_table(now, stage, rounds, games, reached)
+    return tables
 
 
 def stale_stage_tables(
-    event: Event, made: Collection[tuple[str, str]]
+    event: Event, tables: Collection[tuple[str, str]]
 ) -> Sequence[tuple[str, str]]:
-    """Return kind and key of stored tables of stages that are not among those that were made."""
+    """Return kind and key of stored tables of stages that are not among `tables`."""
     stored = StoredHistory.objects.filter(event=event, kind=STAGE).values_list("key", flat=True)
-    return [(STAGE, key) for key in stored if (STAGE, key) not in made]
+    return [(STAGE, key) for key in stored if (STAGE, key) not in tables]
 
 
-def _table(
+def _stage_table(
     now: DraftStandings,
     stage: Stage,
     rounds: Sequence[PlayedRound],
@@ -391,19 +375,22 @@ def _table(
     reached: StagesReached,
 ) -> bytes:
     event, numbers = now.event, frozenset(round_.number for round_ in rounds)
-    beside = _beside(now.beside, stage)
+    # Only the byes of the stage count: nothing is carried over, and no ledger line.
+    sat_out = SitOut.objects.filter(round__stage=stage, reason=SitOutReason.BYE)
+    byes = Counter(sat_out.values_list("entrant__code", flat=True))
+    inputs = replace(now.inputs, ledger={}, byes=byes, carry=(), bye_rounds={})
     game_results = games_in(
         event, Contribution.objects.filter(event=event, game__table__round__stage=stage)
     )
     snapshots = {pk for round_ in rounds for pk in round_.snapshots}
     played = [rules_of(snapshot) for snapshot in event.snapshots.filter(pk__in=snapshots)]
     rows = rows_from(
-        game_results, now.settings, beside, low_wins=low_wins(rules_of(default_snapshot(event)))
+        game_results, now.settings, inputs, low_wins=low_wins(rules_of(default_snapshot(event)))
     )
     if now.settings.duplicate:
-        rows = BoardMeans(event).with_means(rows, rounds=numbers)
+        rows = BoardMeans(event).with_means(rows, numbers)
     elif counts_matches(now.settings):
-        rows = MatchPoints(event).with_means(rows, rounds=numbers)
+        rows = MatchPoints(event).with_means(rows, numbers)
     # What a final's play-off decides is its result, where a knock-out is ranked by places.
     is_placed = stage.kind == StageKind.KNOCKOUT and now.settings.knocked_out != "standings"
     placed = rank_rows(
@@ -414,24 +401,4 @@ def _table(
         stages=reached.within(stage.pk),
         playoffs=None if is_placed else (),
     )
-    days = [round_.day for round_ in rounds if round_.day]
-    whole = replace(
-        now,
-        placed=placed,
-        beside=beside,
-        as_of=AsOf(
-            meeting=max(days).isoformat() if days else None,
-            round=rounds[-1].number,
-            hands=sum(round_.hands for round_ in rounds),
-        ),
-        variants=tuple(sorted({one.id for one in played})),
-        is_complex=any(one.keys.number == "complex" for one in played),
-    )
-    return render_draft(whole).body
-
-
-def _beside(now: EntrantInputs, stage: Stage) -> EntrantInputs:
-    """Return names, and the byes of the stage; nothing is carried over, and no line counts."""
-    sat_out = SitOut.objects.filter(round__stage=stage, reason=SitOutReason.BYE)
-    byes = Counter(sat_out.values_list("entrant__code", flat=True))
-    return replace(now, ledger={}, byes=byes, carry=(), bye_rounds={})
+    return _render(now, placed, inputs, rounds, played)

@@ -1,11 +1,11 @@
-"""Schedules play-offs: finds which ties of an event have to be played off, and creates these.
+"""Schedule play-offs: find the ties of an event that have to be played off, and create these.
 
-Done by a worker after each publication of an event that is closed, or final with play-offs. In an
+A worker does so after each publication of an event that is closed, or final with play-offs. In an
 open one, a tie at the cut before its next stage is played off once the stage before is complete.
-The table is read with its version in one snapshot, as a publication is; what it needs is stored in
-a transaction of its own that first locks the play-offs, and only if the event has not changed
-meanwhile: then it is published again, and looked at again. Safe twice, late, and beside another
-worker that does the same.
+The table is read with its version in one snapshot, as a publication is; its play-offs are stored in
+a separate transaction that first locks the play-offs, and only if the event has not changed
+meanwhile: then it is published and examined again. Safe twice, late, and beside another worker that
+does the same.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Q, prefetch_related_objects
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
 from scoring.playoffs.rules import PLAYED
@@ -64,43 +64,51 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     """Whether an event's ties are to be looked at after a publication."""
     if settings.boundaries and settings.playoff in PLAYED and event.state == "closed":
         return True
-    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     cuts = Q(cut__isnull=False)
     if settings.playoff in PLAYED and event.state == "open":
         cuts |= Q(plan=StagePlan.PLANNED, advance__isnull=False)
     cuts |= Q(kind=StageKind.KNOCKOUT)
     if settings.table_ties == "playoff":
         cuts |= Q(advance__has_key="each_table")
-    return begun.exists() or Stage.objects.filter(cuts, event=event).exists()
+    return _playoffs(event).exists() or Stage.objects.filter(cuts, event=event).exists()
+
+
+def _playoffs(event: Event) -> QuerySet[Playoff]:
+    return Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
 
 
 def has_open_question(event: Event, settings: Settings) -> bool:
-    """Whether the event's table, as it is now, changes who was in a finished play-off, and nobody
-    has said yet what becomes of it. Writes nothing.
+    """Whether the event's current table changes who was in a finished play-off, and no director has
+    answered yet. Writes nothing.
 
-    Such a table is not published until a director has answered: see `publish_event.publish`.
+    Such a table is not published until then: see `publications.publish`.
     """
     if event.state not in ("closed", "final"):
         return False
-    over = Playoff.objects.filter(event=event, state__in=FINISHED)
-    if not over.exists():
+    if not Playoff.objects.filter(event=event, state__in=FINISHED).exists():
         return False
-    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    held = {str(row.number): row for row in rows.prefetch_related("members__entrant")}
+    rows = _playoffs(event).prefetch_related("members__entrant")
+    playoffs = {str(row.number): row for row in rows}
     cut = coming_cut(event)
     of_rounds = tied_in(event)
-    known = _known(event, held, cut, of_rounds)
-    ties = (*_needs(event, settings, cut), *of_rounds.needs)
-    found = review(known, ties, _finished(settings))
-    members = {one.id: one.members for one in known}
-    numbers = [str(problem.facts["playoff"]) for problem in found.asked]
-    return any(
-        not _is_answered(held[number], _concerning(members[number], ties)) for number in numbers
-    )
+    known_playoffs = _known_playoffs(event, playoffs, cut, of_rounds)
+    ties = (*_find_needs(event, settings, cut), *of_rounds.needs)
+    members = {playoff.id: playoff.members for playoff in known_playoffs}
+    for problem in _review(known_playoffs, ties, settings).asked:
+        number = str(problem.facts["playoff"])
+        question = playoffs[number].asked
+        if (
+            question is None
+            or is_unanswered(question)
+            or question["ties"] != _keys(members[number], ties)
+        ):
+            return True
+    return False
 
 
 def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
-    """Detect, keep, void and ask as the event's table wants it; returns whether anything changed.
+    """Create, keep and void play-offs, and ask about them, by the event's table; return whether
+    anything changed.
 
     While an event is open only the cut of its next stage is looked at: its table is not at its end.
     """
@@ -118,37 +126,32 @@ def _read(event_id: int) -> _Table | None:
         is_early = event.state == EventState.OPEN and not (cut and cut.is_complete)
         if is_early and settings.table_ties != "playoff":
             return None
-        ties = () if is_early else _needs(event, settings, cut)
+        ties = () if is_early else _find_needs(event, settings, cut)
         return _Table(version, ties, settings, cut, tied_in(event))
 
 
-def _lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
+def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
     """Return the lines at which ties are played off.
 
     Of an open event, the cut of its next stage. Otherwise those of its settings, and that cut where
     a play-off for it was begun while the event was open.
     """
+    line = Boundary(cut.above, "cut") if cut is not None else None
     if event.state == EventState.OPEN:
-        return (_line_of(cut),) if cut is not None else ()
+        return (line,) if line is not None else ()
     lines = boundaries_of(settings.boundaries)
-    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    if cut is not None and [_line_of(cut).written] in begun.values_list("boundaries", flat=True):
-        lines = tuple(sorted({*lines, _line_of(cut)}))
+    if line is not None and [line.written] in _playoffs(event).values_list("boundaries", flat=True):
+        lines = tuple(sorted({*lines, line}))
     return lines
 
 
-def _line_of(cut: ComingCut) -> Boundary:
-    return Boundary(cut.above, "cut")
-
-
-def _needs(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Need, ...]:
-    """The ties that matter. Who has withdrawn is passed over, but stays in a play-off begun."""
-    lines = _lines(event, settings, cut)
+def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Need, ...]:
+    """Return the ties that matter, without who withdrew and is in no play-off."""
+    lines = _list_lines(event, settings, cut)
     if not lines:
         return ()
     inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
-    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    members = frozenset(begun.values_list("members__entrant__code", flat=True))
+    members = frozenset(_playoffs(event).values_list("members__entrant__code", flat=True))
     rows = [
         row
         for row in rows_of(event, settings, entrant_inputs(event))
@@ -169,92 +172,87 @@ def _needs(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Nee
 def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     event = events.get(pk=event_id)
-    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    # All that is changed is held before the first line of the trail is written, and before it is
-    # judged: a hand or a director that came first has raised the version, and may have decided one.
+    rows = _playoffs(event)
+    # Everything that is changed is locked before the first audit line is written, and before the
+    # review: a hand or a director that came first has raised the version, and may have decided one.
     lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))
     numbers = list(rows.order_by("number").values_list("number", flat=True))
-    held = {str(number): locked_playoff(event, number) for number in numbers}
+    playoffs = {str(number): locked_playoff(event, number) for number in numbers}
     is_same = get_version(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
     if event.state not in LOOKED_AT or not is_same:
         return False
-    prefetch_related_objects(list(held.values()), "members__entrant")
+    prefetch_related_objects(list(playoffs.values()), "members__entrant")
     cut = table.cut if table.cut and table.cut.is_complete else None
-    known = _known(event, held, cut, table.of_rounds)
-    others = [one for number, one in held.items() if all(number != row.id for row in known)]
+    known_playoffs = _known_playoffs(event, playoffs, cut, table.of_rounds)
+    ids = {playoff.id for playoff in known_playoffs}
+    others = [playoff for number, playoff in playoffs.items() if number not in ids]
     ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
     ties += table.of_rounds.needs
-    found = review(known, ties, _finished(table.settings))
+    outcome = _review(known_playoffs, ties, table.settings)
     newest = table.of_rounds.newest if event.state == EventState.OPEN else []
-    done = [
-        *_ask(found, known, ties, held),
-        *(_void(held[number], now) for number in found.void),
-        *(one for number in found.kept for one in _leave(held[number], now)),
+    voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
+    updates = [
+        *_ask(outcome, known_playoffs, ties, playoffs),
+        *(
+            void_playoff(playoffs[number], "void_playoff", by=voided_by, now=now)
+            for number in outcome.void
+        ),
+        *(update for number in outcome.kept for update in _leave(playoffs[number], now)),
         *(
             create_playoff(event, need, by=OF_POLICY, now=now)
-            for need in found.detected
+            for need in outcome.detected
             if need not in table.of_rounds.needs or need.boundaries[0].round in newest
         ),
     ]
-    record_playoff_updates(*done, now=now, mark=False)
-    return bool(done)
+    record_playoff_updates(*updates, now=now, mark=False)
+    return bool(updates)
 
 
-def _known(
-    event: Event, held: Mapping[str, Playoff], cut: ComingCut | None, of_rounds: RoundTies
+def _known_playoffs(
+    event: Event, playoffs: Mapping[str, Playoff], cut: ComingCut | None, of_rounds: RoundTies
 ) -> list[KnownPlayoff]:
     """Return the play-offs that the event's table may change, by number, with their members.
 
-    Of an open event these are those for the cut of its next stage, and those of rounds. What a
-    director asked for although the settings play nothing there is left to the director.
+    Of an open event these are those for the cut of its next stage, and those of rounds. A play-off
+    that a director asked for although the settings play nothing there is left to the director.
     """
     is_played = settings_of(event).playoff in PLAYED
-    held = {number: one for number, one in held.items() if _is_of_policy(one, is_played, of_rounds)}
-    if event.state == EventState.OPEN:
-        of_cut = [_line_of(cut).written] if cut is not None else []
-        held = {
-            number: playoff
-            for number, playoff in held.items()
-            if playoff.is_of_table or playoff.boundaries == of_cut
-        }
+    of_cut = [Boundary(cut.above, "cut").written] if cut is not None else []
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
+
+    def may_change(playoff: Playoff) -> bool:
+        line = playoff.boundaries[0]
+        if playoff.is_of_table:
+            return (line["kind"], line["round"]) in of_rounds.played
+        if event.state == EventState.OPEN and playoff.boundaries != of_cut:
+            return False
+        return is_played or {line["kind"] for line in playoff.boundaries} != {"cut"}
+
     return [
         KnownPlayoff(
             number,
-            one.key,
-            frozenset(member.entrant.code for member in one.members.all()),
-            one.state,
+            playoff.key,
+            frozenset(member.entrant.code for member in playoff.members.all()),
+            playoff.state,
         )
-        for number, one in held.items()
-        if not _has_gone_on(one, cuts)
+        for number, playoff in playoffs.items()
+        if may_change(playoff) and not _has_gone_on(playoff, cuts)
     ]
 
 
-def _is_of_policy(playoff: Playoff, is_played: bool, of_rounds: RoundTies) -> bool:
-    line = playoff.boundaries[0]
-    if playoff.is_of_table:
-        return (line["kind"], line["round"]) in of_rounds.played
-    return is_played or {line["kind"] for line in playoff.boundaries} != {"cut"}
+def _review(
+    known_playoffs: Sequence[KnownPlayoff], ties: Sequence[Need], settings: Settings
+) -> Review:
+    return review(known_playoffs, ties, str(settings.playoff_rules.get("finished", "ask")))
 
 
-def _finished(settings: Settings) -> str:
-    """Return what the event says of finished play-offs: `ask`, `redo` or `keep`."""
-    return str(settings.playoff_rules.get("finished", "ask"))
-
-
-def _concerning(members: Collection[str], ties: Sequence[Need]) -> list[str]:
-    """Return the keys of the ties in which any of the members is now."""
+def _keys(members: Collection[str], ties: Sequence[Need]) -> list[str]:
+    """Return the keys of the ties of any of the members."""
     return sorted(tie.key for tie in ties if set(members) & set(tie.members))
 
 
-def _is_answered(playoff: Playoff, ties: Sequence[str]) -> bool:
-    """Whether somebody has answered what these ties ask about the play-off."""
-    asked = playoff.asked
-    return asked is not None and asked["ties"] == list(ties) and not is_unanswered(asked)
-
-
 def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
-    """Whether the best have gone on by what it decided: then the cut itself is looked at."""
+    """Whether a cut was made by its result: then the cut itself is reviewed."""
     return playoff.state in FINISHED and all(
         line["kind"] == "cut" and line["above"] in cuts for line in playoff.boundaries
     )
@@ -264,13 +262,9 @@ def _is_for(playoff: Playoff, need: Need) -> bool:
     """Whether a play-off is one of the same entrants for the same lines, and for others."""
     lines = {(line["kind"], line["above"]) for line in playoff.boundaries}
     members = {member.entrant.code for member in playoff.members.all()}
-    wanted = {(line.kind, line.above) for line in need.boundaries}
-    return members == {*need.members} and lines > wanted
-
-
-def _void(playoff: Playoff, now: datetime) -> PlayoffUpdate:
-    by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
-    return void_playoff(playoff, "void_playoff", by=by, now=now)
+    return members == {*need.members} and lines > {
+        (line.kind, line.above) for line in need.boundaries
+    }
 
 
 def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
@@ -290,26 +284,27 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 
 
 def _ask(
-    found: Review,
-    known_ties: Sequence[KnownPlayoff],
+    outcome: Review,
+    known_playoffs: Sequence[KnownPlayoff],
     ties: Sequence[Need],
-    held: Mapping[str, Playoff],
+    playoffs: Mapping[str, Playoff],
 ) -> Iterator[PlayoffUpdate]:
-    """Keep what is to be asked with the play-offs it is about, and withdraw what is not asked now.
+    """Store questions with their play-offs, and withdraw those that no longer arise.
 
-    What was answered is asked again only where other ties than those concern its members.
+    A question that was answered is asked again only where its members are in other ties.
     """
-    asked = {str(problem.facts["playoff"]): problem for problem in found.asked}
-    for one in known_ties:
-        playoff, problem = held[one.id], asked.get(one.id)
+    problems = {str(problem.facts["playoff"]): problem for problem in outcome.asked}
+    for known_playoff in known_playoffs:
+        number = known_playoff.id
+        playoff, problem = playoffs[number], problems.get(number)
         if problem is None:
-            if playoff.asked is not None and one.id in found.kept:
+            if playoff.asked is not None and number in outcome.kept:
                 playoff.asked = None
                 playoff.save(update_fields=["asked"])
             continue
-        now_tied = _concerning(one.members, ties)
-        if playoff.asked is not None and playoff.asked["ties"] == now_tied:
+        keys = _keys(known_playoff.members, ties)
+        if playoff.asked is not None and playoff.asked["ties"] == keys:
             continue
-        playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": now_tied}
+        playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": keys}
         playoff.save(update_fields=["asked"])
-        yield PlayoffUpdate(playoff, "ask_playoff", {"ties": now_tied}, OF_POLICY)
+        yield PlayoffUpdate(playoff, "ask_playoff", {"ties": keys}, OF_POLICY)

@@ -1,4 +1,4 @@
-"""How far an event and its entrants came: rounds played, later stages, rounds of a knock-out."""
+"""The progress of an event and of its entrants: rounds, later stages, rounds of a knock-out."""
 
 from collections import ChainMap, defaultdict
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class AsOf:
 
 
 def as_of(event: Event) -> AsOf:
-    """Return how far an event is; four queries. Totals count as the hands that they stand for."""
+    """Return how far an event is; four queries. Totals count as the hands that they replace."""
     played = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     rounds = Round.objects.filter(event=event)
     last = rounds.filter(Exists(played.filter(table__round=OuterRef("pk")))).order_by("-number")
@@ -82,7 +82,7 @@ Tables: TypeAlias = Mapping[int, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """What some entrants reached once a round was over; `order` sorts it among all others."""
+    """The entrants that reached a stage or a round once round `after_round` was over."""
 
     stage: int
     after_round: int
@@ -91,7 +91,6 @@ class _Reached:
 
     @property
     def is_round(self) -> bool:
-        """Whether it is a round of a knock-out, and not a stage."""
         return self.order[-1] > 0
 
 
@@ -104,45 +103,55 @@ class StagesReached:
     def __init__(self, event: Event) -> None:
         stages = ordinary_stages(event)
         self.cuts = stored_cuts(event, stages)
-        self._found = [_of_cut(cut) for cut in self.cuts]
+        reached = [
+            _Reached(
+                cut.stage.pk,
+                cut.after_round,
+                (not cut.is_consolation, cut.stage.number, 0),
+                AdvancingStage(cut.codes, stage_title(cut.stage)),
+            )
+            for cut in self.cuts
+        ]
         has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in stages)
         for stage in stages if has_knockout else ():
             rounds = list(posted_rounds(stage))
             tables = tables_in(event, rounds)
             if stage.kind != StageKind.KNOCKOUT:
-                self._found += _no_knockout(stage, rounds, tables)
+                # A knock-out no longer orders those that play on in another stage.
+                for round_ in rounds:
+                    finishes = dict.fromkeys(tables[round_.pk], Finish(round_.number, 0))
+                    advancing = AdvancingStage(frozenset(), "", finishes)
+                    reached.append(_Reached(stage.pk, round_.number, (False, 0, 0), advancing))
             elif rounds:
                 cuts = [cut for cut in self.cuts if cut.way[:1] == (stage,)]
-                on = [cut.codes for cut in cuts if cut.stage.takes == StageTakes.WINNERS]
-                self._found += _rounds_of(stage, stages, rounds, tables, frozenset().union(*on))
-        self._found.sort(key=lambda one: one.order)
+                winners = [cut.codes for cut in cuts if cut.stage.takes == StageTakes.WINNERS]
+                gone_on = frozenset().union(*winners)
+                reached += _knockout_rounds(stage, stages, rounds, tables, gone_on)
+        self._reached = sorted(reached, key=lambda reached: reached.order)
 
     def by(self, number: int | None = None) -> tuple[AdvancingStage, ...]:
         """Return what was reached when the round after round `number` began; None: until now."""
         return tuple(
-            one.advancing for one in self._found if number is None or one.after_round <= number
+            reached.advancing
+            for reached in self._reached
+            if number is None or reached.after_round <= number
         )
 
     def within(self, stage: int) -> tuple[AdvancingStage, ...]:
         """Return what was reached in the rounds of a stage, by row; empty but for a knock-out."""
-        own = (one for one in self._found if one.stage == stage and one.is_round)
-        return tuple(one.advancing for one in own)
+        return tuple(
+            reached.advancing
+            for reached in self._reached
+            if reached.stage == stage and reached.is_round
+        )
 
     def before(self, cut: StoredCut) -> tuple[AdvancingStage, ...]:
         """Return what was reached on the way to a stage."""
-        way = {one.pk for one in (*cut.way, cut.also) if one is not None}
-        return tuple(one.advancing for one in self._found if one.stage in way)
+        way = {stage.pk for stage in (*cut.way, cut.also) if stage is not None}
+        return tuple(reached.advancing for reached in self._reached if reached.stage in way)
 
 
-def _of_cut(stored_cut: StoredCut) -> _Reached:
-    words = stage_title(stored_cut.stage)
-    order = (not stored_cut.is_consolation, stored_cut.stage.number, 0)
-    return _Reached(
-        stored_cut.stage.pk, stored_cut.after_round, order, AdvancingStage(stored_cut.codes, words)
-    )
-
-
-def _rounds_of(
+def _knockout_rounds(
     stage: Stage,
     stages: Sequence[Stage],
     rounds: Sequence[Round],
@@ -154,25 +163,24 @@ def _rounds_of(
     Args:
         gone_on: to later stages.
     """
-    way = [stage, *way_to(stage, stages)]
-    is_main = all(one.takes != StageTakes.LOSERS for one in way)
+    is_main = all(each.takes != StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
     title = stage_title(stage)
-    finishes = _finishes(stage.event, rounds, tables, gone_on)
+    finishes = _get_finishes(stage.event, rounds, tables, gone_on)
     reached = [
         _Reached(
             stage.pk,
             before.number,
-            (is_main, stage.number, one.number),
+            (is_main, stage.number, round_.number),
             AdvancingStage(
-                frozenset(tables[one.pk]),
-                f"round {one.number} of {title}",
+                frozenset(tables[round_.pk]),
+                f"round {round_.number} of {title}",
                 finishes.get(before.number, {}),
             ),
         )
-        for before, one in pairwise(rounds)
+        for before, round_ in pairwise(rounds)
     ]
     final = rounds[-1]
-    winner, last = _winner_of(final, {*tables[final.pk]}), finishes.get(final.number, {})
+    winner, last = _find_winner(final, {*tables[final.pk]}), finishes.get(final.number, {})
     if winner or last:
         order = (is_main, stage.number, final.number + 1)
         codes = frozenset({winner} if winner else ())
@@ -181,38 +189,28 @@ def _rounds_of(
     return reached
 
 
-def _no_knockout(stage: Stage, rounds: Sequence[Round], tables: Tables) -> list[_Reached]:
-    """Return whoever plays on in a stage that is no knock-out: a knock-out orders them no more."""
-    found = []
-    for round_ in rounds:
-        finishes = dict.fromkeys(tables[round_.pk], Finish(round_.number, 0))
-        reached = AdvancingStage(frozenset(), "", finishes)
-        found.append(_Reached(stage.pk, round_.number, (False, 0, 0), reached))
-    return found
-
-
-def _finishes(
+def _get_finishes(
     event: Event, rounds: Sequence[Round], tables: Tables, gone_on: frozenset[str]
 ) -> dict[int, dict[str, Finish]]:
-    """Return how those who are out came out of each round of a knock-out, by its number.
+    """Return the finishes of those who are out in each round of a knock-out, by its number.
 
     Nobody is out of a round while nobody has gone on from it, but for the final.
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
-    places, points = places_at_tables(event, closed), _points(closed)
+    places, points = places_at_tables(event, closed), _get_points(closed)
     decided = decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
     finishes: dict[int, dict[str, Finish]] = {}
     for round_, later in zip_longest(rounds, rounds[1:]):
-        number, own = round_.number, tables[round_.pk]
+        number = round_.number
         on = tables[later.pk].keys() if later is not None else gone_on
         is_last = not on and is_final(round_)
         if round_ not in closed or not (on or is_last):
             continue
         at_tables = places.get(number, {}).values()
         placed = {code: place for table in at_tables for code, place in table.items()}
-        last_on = _last_on(on, own, placed)
+        last_on = _last_on(on, tables[round_.pk], placed)
         out_by = ChainMap(*(tie.out_by(on) for tie in decided if tie.round == number))
         finishes[number] = {
             code: Finish(
@@ -225,14 +223,14 @@ def _finishes(
                 *last_on.get(table, ("", None)),
                 out_by.get(code, ""),
             )
-            for code, table in own.items()
+            for code, table in tables[round_.pk].items()
             if code not in on
         }
     return finishes
 
 
-def _points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
-    """Return what each entrant scored in rounds, by the number of the round and the code."""
+def _get_points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
+    """Return the points of each entrant in rounds, by the number of the round and the code."""
     scored = Contribution.objects.filter(game__table__round__in=rounds)
     rows = scored.values_list("game__table__round__number", "entrant__code", "points")
     return {(number, code): Fraction(points, UNIT) for number, code, points in rows}
@@ -241,7 +239,7 @@ def _points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
 def _last_on(
     on: AbstractSet[str], tables: Mapping[str, int], placed: Mapping[str, int]
 ) -> dict[int, tuple[str, int | None]]:
-    """Return who went on from each table with the last place that did; None without a game."""
+    """Return the last who went on from each table, with the place; None without a game."""
     last: dict[int, tuple[int, str]] = {}
     for code in on & tables.keys():
         table = tables[code]
@@ -250,7 +248,7 @@ def _last_on(
 
 
 def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
-    """Return who sat at which table of each round or gave it up; two queries."""
+    """Return the table of each entrant in each round, given up or not; two queries."""
     tables: dict[int, dict[str, int]] = defaultdict(dict)
     sat = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
     walk_overs = WalkOver.objects.filter(round__in=rounds)
@@ -264,22 +262,24 @@ def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
     return tables
 
 
-def _winner_of(final: Round, there: set[str]) -> str | None:
-    """Return who won a round that is closed and has a single table; three queries at most."""
+def _find_winner(final: Round, codes: set[str]) -> str | None:
+    """Return the winner of a closed round with a single table; three queries at most."""
     if final.state != RoundState.CLOSED or Table.objects.filter(round=final).count() != 1:
         return None
     gone = set(WalkOver.objects.filter(round=final).values_list("entrant__code", flat=True))
     best = Contribution.objects.filter(game__table__round=final, place=1)
-    first = set(best.values_list("entrant__code", flat=True)) & there
-    left = first - gone or there - gone
-    return left.pop() if len(left) == 1 else None
+    first = set(best.values_list("entrant__code", flat=True)) & codes
+    winners = first - gone or codes - gone
+    return winners.pop() if len(winners) == 1 else None
 
 
 def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
-    """Return rows of those who came through a knock-out, or out of it, without a game."""
+    """Return the rows of those who passed through a knock-out, or left it, without a game."""
     missing = {code for stage in stages for code in stage.finishes} - {row.code for row in rows}
+    if not missing:
+        return []
     gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)
-    withdrawn = {*gone.values_list("code", flat=True)} if missing else set()
+    withdrawn = {*gone.values_list("code", flat=True)}
     none = Fraction(0)
     return [
         Row(

@@ -1,9 +1,9 @@
-"""An event's standings as bytes: ranked, with the reasons, laid out as JSON and as CSV."""
+"""Rank an event's standings, and render them as JSON and CSV."""
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from fractions import Fraction
@@ -66,12 +66,12 @@ from tournaments.services.publishing.tie_break_evidence import IndexEvidence, St
 
 @dataclass(frozen=True, slots=True)
 class RankedTable:
-    """A table that is ranked and not yet laid out, without whose it is."""
+    """The ranked table of an event or of a season."""
 
     settings: Settings
     ascending: bool
     placed: tuple[Standing, ...]
-    beside: EntrantInputs
+    inputs: EntrantInputs
     as_of: AsOf
     is_complex: bool
     seed: str
@@ -79,7 +79,7 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class DraftStandings(RankedTable):
-    """An event's table, ranked and not yet laid out: everything that its bytes are made of."""
+    """An event's table, ranked: everything that `render_draft` needs."""
 
     event: Event
     variants: tuple[str, ...]
@@ -95,30 +95,8 @@ class Rendered:
 
 def render(event: Event) -> tuple[bytes, bytes]:
     """Return the event's standings from its sums: the JSON without `publication`, and the CSV."""
-    rendered = render_rows(event)
+    rendered = render_draft(draft_standings(event))
     return rendered.body, rendered.csv
-
-
-def render_rows(
-    event: Event,
-    rows: Sequence[Row] | None = None,
-    evidence: Evidence | None = None,
-    *,
-    settings: Settings | None = None,
-    standing_beside: EntrantInputs | None = None,
-    progress: AsOf | None = None,
-) -> Rendered:
-    """Return the bytes of an event's table; what is not handed in is what is stored."""
-    return render_draft(
-        draft_standings(
-            event,
-            rows,
-            evidence,
-            settings=settings,
-            standing_beside=standing_beside,
-            progress=progress,
-        )
-    )
 
 
 def draft_standings(
@@ -127,25 +105,23 @@ def draft_standings(
     evidence: Evidence | None = None,
     *,
     settings: Settings | None = None,
-    standing_beside: EntrantInputs | None = None,
-    progress: AsOf | None = None,
+    inputs: EntrantInputs | None = None,
 ) -> DraftStandings:
-    """Read whatever is not handed in, and rank it; nothing is asked of the database afterwards.
+    """Read whatever is not passed, and rank it; rendering the draft makes no query.
 
     Args:
         rows: one an entrant; else from the event's sums.
         evidence: the games, for criteria that look at them; else as they are stored.
         settings: else the event's own.
-        standing_beside: who is who, ledger lines and byes; else as they are stored.
-        progress: how far the table is; else as far as the event is.
+        inputs: else as they are stored.
     """
     settings = settings or settings_of(event)
-    standing_beside = standing_beside or entrant_inputs(event)
+    inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
     played = played_rules(event) or (rules,)
     placed = rank_rows(
         event,
-        rows_of(event, settings, standing_beside) if rows is None else rows,
+        rows_of(event, settings, inputs) if rows is None else rows,
         evidence,
         settings=settings,
     )
@@ -154,10 +130,10 @@ def draft_standings(
         settings=settings,
         ascending=PRIMARIES[settings.primary].is_ascending(low_wins=low_wins(rules)),
         placed=placed,
-        beside=standing_beside,
-        as_of=progress or as_of(event),
-        variants=tuple(sorted({one.id for one in played})),
-        is_complex=any(one.keys.number == "complex" for one in played),
+        inputs=inputs,
+        as_of=as_of(event),
+        variants=tuple(sorted({rules.id for rules in played})),
+        is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
     )
 
@@ -173,15 +149,13 @@ def rank_rows(
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of the event, or in that of other settings.
 
-    Here what play-offs decided comes into a table, whoever asks for one.
-
     Args:
-        rows: one an entrant, as `rows.rows_of` and `rows.rows_from` give them.
+        rows: one an entrant, from `rows_of` or `rows_from`.
         evidence: the games, for criteria that look at them; else as they are stored.
         settings: else the event's own.
         stages: who went on to each later stage or round of a knock-out; else everybody who has.
-        playoffs: what play-offs decided; else all that the event's have. Empty for a table in
-            which they are not to be seen: one before they were held.
+        playoffs: what play-offs decided; else all that the event's have. Empty for a table as of
+            a time before they were held.
     """
     settings = settings or settings_of(event)
     stages = StagesReached(event).by() if stages is None else stages
@@ -195,7 +169,7 @@ def rank_rows(
         rows,
         StoredGames(event) if evidence is None else evidence,
         settings=settings,
-        chain=_answered(event, settings.tie_breaks),
+        chain=_answerable(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
         seed=event.seed,
         stages=stages,
@@ -214,7 +188,7 @@ def order_rows(
     stages: Sequence[AdvancingStage] = (),
     playoffs: Sequence[Mapping[str, PlayedOff]] = (),
 ) -> tuple[Standing, ...]:
-    """Return `rows` in the order of `settings`, whoever's they are.
+    """Return `rows` in the order of `settings`.
 
     Args:
         chain: the criteria of the settings that the games can answer.
@@ -246,29 +220,29 @@ def order_rows(
     return order(rows, chain)
 
 
-def _answered(event: Event, chain: Sequence[str]) -> Sequence[str]:
-    """The tie-break order, without criteria of moons where a sheet has totals only."""
+def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
+    """Return the tie-break order, without criteria of moons where a sheet has totals only."""
     if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
         return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
     return chain
 
 
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
-    """What a bye is worth under `scheme_mean`: the mean of the list of an ordinary table, or of one
-    of the size next to it, where the event's tables are never of that size."""
+    """Return what a bye is worth under `scheme_mean`: the mean of the list of an ordinary table, or
+    of the nearest size where the event has no tables of that size."""
     chairs = len(rules.keys.teams.shape) or 4
     sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
     return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
 
 
 def _level(placed: Sequence[Standing]) -> frozenset[str]:
-    """The codes of rows that are tied with the one above or below."""
+    """Return the codes of rows that are tied with the one above or below."""
     level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
-    return frozenset(one.sums.code for pair in level for one in pair)
+    return frozenset(row.sums.code for pair in level for row in pair)
 
 
 def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
-    """The rows with the index over all games of those `codes`: it is kept for some events only."""
+    """Return the rows with the index over all games of `codes`; few events store it."""
     if isinstance(evidence, IndexEvidence):
         index = evidence.index_of(codes)
     else:
@@ -280,16 +254,15 @@ def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) 
 
 
 def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str, Fraction | None]:
-    found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
+    totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
     for game in games:
         for code in codes & game.chairs.keys():
-            own, so_far = game.chairs[code].index, found[code]
-            found[code] = None if own is None or so_far is None else so_far + own
-    return found
+            index, total = game.chairs[code].index, totals[code]
+            totals[code] = None if index is None or total is None else total + index
+    return totals
 
 
 def render_draft(table: DraftStandings) -> Rendered:
-    """Return the bytes of an event's table; no query."""
     event = table.event
     about = {
         "slug": event.slug,
@@ -307,7 +280,7 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
     """Return the bytes of a table; `about` is the member that says whose it is; no query."""
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
-    columns = fixed | {one.key: (one.short, one.title) for one in further}
+    columns = fixed | {column.key: (column.short, column.title) for column in further}
     rows = [
         _row(
             row,
@@ -333,12 +306,12 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
         "rows": [row for row in rows if row["qualified"]],
         "provisional_rows": [row for row in rows if not row["qualified"]],
     }
-    return Rendered(compact(body), _csv(rows, (*FIXED, *(one.key for one in further))))
+    keys = (*FIXED, *(column.key for column in further))
+    return Rendered(compact(body), write_csv(rows, keys, _TYPED))
 
 
 def _provisional_until(event: Event, settings: Settings) -> str | None:
-    """When the window for corrections ends; None while it is played, and once it is final."""
-    end = window_ends(event, settings)
+    end = window_ends(event, settings)  # None while the event is played, and once it is final
     return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -365,7 +338,7 @@ def _row(
     further: Sequence[ExtraColumnSpec],
 ) -> StandingsDocumentRow:
     sums = row.sums
-    named = table.beside.names[sums.code]
+    entrant = table.inputs.names[sums.code]
     has_average = sums.hands and not sums.uncounted and not table.is_complex
     average = Fraction(sums.points) / sums.hands if has_average else None
     facts = reason_facts(row, above)
@@ -374,8 +347,8 @@ def _row(
         "tied": row.tied,
         "qualified": row.rank is not None,
         "player_id": sums.code,
-        "player": named.name,
-        **_members(named),
+        "player": entrant.name,
+        **_members(entrant),
         "tables": sums.games,
         "hands": sums.hands,
         "points": None if table.is_complex else as_json(int(sums.points * UNIT)),
@@ -384,13 +357,13 @@ def _row(
         "wins": sums.places[0],
         "shared_wins": sums.shared_wins,
         **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
-        "moons": known_moons(sums.moons, is_unknown=sums.code in table.beside.unknown_moons),
+        "moons": known_moons(sums.moons, is_unknown=sums.code in table.inputs.unknown_moons),
         "withdrawn": row.row.withdrawn,
         "dropped": dropped_games(row),
         "byes": sums.byes,
         "ledger": _ledger(sums.code, table),
         **({"stage": row.stage} if row.stage else {}),
-        **{one.key: one.figure(row) for one in further},
+        **{column.key: column.figure(row) for column in further},
         "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,
         "reason": reason(facts),
@@ -401,11 +374,10 @@ def _row(
     return cast("StandingsDocumentRow", members)
 
 
-def _members(named: NamedEntrant) -> dict[str, list[MemberDocument]]:
-    """A pair's or team's players; a player alone has no such member."""
-    if not named.members:
+def _members(entrant: NamedEntrant) -> dict[str, list[MemberDocument]]:
+    if not entrant.members:
         return {}
-    return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
+    return {"members": [{"player_id": code, "player": name} for code, name in entrant.members]}
 
 
 def _ledger(code: str, table: RankedTable) -> list[AdjustmentDocument]:
@@ -416,30 +388,34 @@ def _ledger(code: str, table: RankedTable) -> list[AdjustmentDocument]:
             "amount": number(effect(line.worsens_by, ascending=table.ascending)),
             "reason": line.reason,
         }
-        for line in table.beside.ledger.get(code, ())
+        for line in table.inputs.ledger.get(code, ())
     ]
 
 
-def _csv(rows: Sequence[Mapping[str, object]], keys: Sequence[str]) -> bytes:
+def write_csv(
+    rows: Sequence[Mapping[str, object]], keys: Collection[str], typed: Collection[str]
+) -> bytes:
+    """Return rows as CSV; no cell of the `typed` keys starts a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(keys)
     for row in rows:
-        writer.writerow([_cell(row[key], is_typed=key in _TYPED) for key in keys])
+        cells = ((key, _csv_text(row[key])) for key in keys)
+        writer.writerow([escape_formula(cell) if key in typed else cell for key, cell in cells])
     return text.getvalue().encode()
 
 
-def _cell(value: object, *, is_typed: bool) -> str:
-    """Return `value` as text; what a person typed never starts a formula."""
-    text = "" if value is None else str(value)
-    return escape_formula(text) if is_typed else text
+def _csv_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
 
 
 _TYPED: Final = frozenset({"player_id", "player"})
 
 
 def csv_of(body: bytes) -> bytes:
-    """Return the CSV of a table whose JSON is kept alone."""
+    """Return the CSV of a table that is stored as JSON only."""
     table: StandingsDocument = json.loads(body)
-    further = [one["key"] for one in table["columns"] if one["key"] not in FIXED]
-    return _csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further))
+    further = [column["key"] for column in table["columns"] if column["key"] not in FIXED]
+    return write_csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further), _TYPED)

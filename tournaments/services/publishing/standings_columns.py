@@ -1,7 +1,6 @@
-"""The columns of an event's table: fixed ones first, then what its scheme asks for.
+"""The columns of an event's table: fixed ones first, then those of its scheme.
 
-Words, order and direction of a figure come from the registry of metrics; nothing here knows what
-one is worth.
+Words, order and direction of a figure come from the registry of metrics.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +22,6 @@ PLACE_KEYS: Final = (
 )  # fmt: skip
 ALWAYS: Final = 4
 """Places up to the fourth are columns of every table; further ones where somebody has them."""
-
-
 FIXED: Final = {
     "rank": ("#", "Place"),
     "player_id": ("Id", "Player id"),
@@ -41,24 +38,14 @@ FIXED: Final = {
     "moons": ("M", "Moons shot"),
 }
 """Key → short head, title: the first columns of every CSV, in this order (docs/api.md)."""
-
-
 RAW: Final = ("points", "average_per_hand")
-"""Fixed columns that say nothing where scores are complex numbers."""
-
-
+"""Fixed columns that are missing where scores are complex numbers."""
 OWN_KEY: Final = {"wins": "win_share"}
 """Metric → key of its column, where the key itself is a count of places already."""
-
-
 SAME_AS: Final = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
 """Primary value → the fixed column that shows it, where nothing is added to it or left out."""
-
-
 BOARD_KEYS: Final = ("matchpoints", "datum")
 """Values that compare boards across tables."""
-
-
 OF_CRITERIA: Final = {
     "difference": "difference",
     "wins": "wins",
@@ -71,8 +58,6 @@ computed for tied rows only, unless the event ranks by it."""
 
 @dataclass(frozen=True, slots=True)
 class ExtraColumnSpec:
-    """A column after the fixed ones: how a row has its figure."""
-
     key: str
     short: str
     title: str
@@ -87,19 +72,17 @@ def further_columns(
     Args:
         ascending: whether less of the primary value is better.
     """
-    chain = (OF_CRITERIA[key] for key in settings.tie_breaks if key in OF_CRITERIA)
-    of_chain = [_of_metric(key) for key in chain if key != settings.primary]
-    found = [*_own(rows, settings), *_places(rows)]
-    found += [one for one in of_chain if all(one.figure(row) is not None for row in rows)]
-    found += [
-        one for one in _of_boards(settings) if all(one.figure(row) is not None for row in rows)
-    ]
+    metrics = [OF_CRITERIA[key] for key in settings.tie_breaks if key in OF_CRITERIA]
+    metrics += BOARD_KEYS if settings.duplicate else ()
+    others = [_metric_column(key) for key in metrics if key != settings.primary]
+    columns = [*_primary_columns(rows, settings), *_place_columns(rows)]
+    columns += [column for column in others if all(column.figure(row) is not None for row in rows)]
     if settings.drops:
-        found.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
+        columns.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
     if any(row.sums.byes for row in rows):
-        found.append(ExtraColumnSpec("byes", "Bye", _OF_ROWS["byes"], lambda row: row.sums.byes))
+        columns.append(ExtraColumnSpec("byes", "Bye", _OF_ROWS["byes"], lambda row: row.sums.byes))
     if any(row.row.ledger for row in rows):
-        found.append(
+        columns.append(
             ExtraColumnSpec(
                 "adjustment",
                 "Adj",
@@ -107,8 +90,11 @@ def further_columns(
                 lambda row: number(effect(row.row.ledger, ascending=ascending)),
             )
         )
-    unknown = [one for one in found if rows and all(one.figure(row) is None for row in rows)]
-    return tuple(one for one in found if one not in unknown)
+    return tuple(
+        column
+        for column in columns
+        if not rows or any(column.figure(row) is not None for row in rows)
+    )
 
 
 def further_titles() -> Mapping[str, str]:
@@ -128,12 +114,11 @@ _OF_ROWS: Final = {
 
 
 def dropped_games(row: Standing) -> int:
-    """Return how many games of a row do not count."""
     return row.sums.games - row.row.shown.games
 
 
 def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:
-    """Return what makes a row so much worse as a change of its primary value.
+    """Return the change of the primary value that makes a row so much worse.
 
     >>> effect(Fraction(2), ascending=False)
     Fraction(-2, 1)
@@ -154,8 +139,8 @@ def number(value: Fraction) -> int | str:
     return value.numerator if value.denominator == 1 else str(value)
 
 
-def _own(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
-    """The primary value's column, unless a fixed one says the same of every row."""
+def _primary_columns(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
+    """Return the primary value's column, unless a fixed one says the same of every row."""
     metric = PRIMARIES[settings.primary]
     is_plain = not settings.drops and not any(row.row.ledger or row.sums.byes for row in rows)
     if metric.key in SAME_AS and is_plain:
@@ -170,14 +155,7 @@ def _own(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
     ]
 
 
-def _of_boards(settings: Settings) -> list[ExtraColumnSpec]:
-    """The values of a duplicate event that it is not ordered by."""
-    keys = [key for key in BOARD_KEYS if settings.duplicate and key != settings.primary]
-    return [_of_metric(key) for key in keys]
-
-
-def _places(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
-    taken = [at for at in range(ALWAYS, PLACES) if any(_count(row, at=at) for row in rows)]
+def _place_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
     return [
         ExtraColumnSpec(
             PLACE_KEYS[at],
@@ -185,7 +163,8 @@ def _places(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
             f"{PLACE_KEYS[at].capitalize()} places",
             partial(_count, at=at),
         )
-        for at in taken
+        for at in range(ALWAYS, PLACES)
+        if any(_count(row, at=at) for row in rows)
     ]
 
 
@@ -193,7 +172,7 @@ def _count(row: Standing, *, at: int) -> int:
     return row.sums.places[at] if at < len(row.sums.places) else 0
 
 
-def _of_metric(key: str) -> ExtraColumnSpec:
+def _metric_column(key: str) -> ExtraColumnSpec:
     metric = METRICS[key]
     return ExtraColumnSpec(
         OWN_KEY.get(key, key),

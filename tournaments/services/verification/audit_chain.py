@@ -1,4 +1,4 @@
-"""Verification of a club's audit trail: every line chains to the one before it, none is missing."""
+"""Verify a club's audit trail: every line chains to the one before it, none is missing."""
 
 import hashlib
 import json
@@ -14,9 +14,9 @@ _AT_ONCE: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class AuditVerification:
-    """How many lines of a club are sound, and the first one that is not.
+    """The number of sound lines of a club, and the first line that is not sound.
 
-    `fault` is empty for an unbroken chain; else `changed` (the line does not give its digest),
+    `fault` is empty for an unbroken chain; else `changed` (the digest is not that of the line),
     `missing` (no line has the number) or `head` (lines were cut off, or added, at the end).
     """
 
@@ -41,7 +41,7 @@ def line_digest(previous: str, line: AuditLine) -> str:
 
 
 def verify_audit(club: Club) -> AuditVerification:
-    """Walk the chain of a club from its first line and compare it with its head.
+    """Verify the chain of a club from its first line to its head.
 
     The head is read first: lines that are appended meanwhile are verified as well.
     """

@@ -1,4 +1,4 @@
-"""What a verification found: one type of difference, whatever is compared."""
+"""The outcome of a verification: differences between stored and computed values."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ MOST_LISTED: Final = 1000
 
 
 class PublicationState(StrEnum):
-    """How the newest publication compares with what is made of the stored rows now."""
+    """How the newest publication compares with one made from the stored rows."""
 
     SAME = "same"
     DIFFERS = "differs"
@@ -20,7 +20,7 @@ class PublicationState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is stored for a hand (`number` None: for a game) and what follows from the entries.
+    """The stored and the computed value of a hand (`number` None: of a game).
 
     `what` is scores, totals, verified, moon, refused, progress or hands_counted; worth, of a game
     to an entrant, and, without a game, sums or kept, of an entrant; moves, ratings or state of a
@@ -37,9 +37,9 @@ class Difference:
 
 @dataclass(slots=True)
 class Verification:
-    """How many games and hands were compared, and what differs.
+    """The number of games and hands that were compared, and the differences.
 
-    `counts` counts all differences, by `what`; `games_by` has the games in which they are.
+    `counts` counts all differences by `what`; `games_by` has their games.
     """
 
     games: int = 0
@@ -51,21 +51,17 @@ class Verification:
 
     @property
     def differing(self) -> int:
-        """How many differences there are."""
         return self.counts.total()
 
     @property
     def differs(self) -> bool:
-        """Whether anything stored is not what follows."""
         return bool(self.differing) or self.publication == PublicationState.DIFFERS
 
     @property
     def differing_games(self) -> set[int]:
-        """Every game in which anything differs."""
         return set().union(*self.games_by.values())
 
     def add(self, *differences: Difference) -> None:
-        """Count differences, and list them unless there are more than anybody reads."""
         for difference in differences:
             self.counts[difference.what] += 1
             if difference.game_id is not None:
@@ -74,7 +70,6 @@ class Verification:
                 self.differences.append(difference)
 
     def add_differences(self, other: "Verification") -> None:
-        """Count what another verification found, too."""
         self.counts.update(other.counts)
         self.differences.extend(other.differences[: MOST_LISTED - len(self.differences)])
         for what, games in other.games_by.items():

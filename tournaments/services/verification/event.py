@@ -1,7 +1,7 @@
-"""Verifies an event and its ladder: all that follows from the entries, to the bytes published."""
+"""Verify an event and its ladder: everything computed from the entries, up to published bytes."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -22,7 +22,7 @@ from tournaments.selectors.standings.bulk_reads import number_of_games
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import locked_state
-from tournaments.services.publishing.ladder_positions import move_rows, store_moves, stored_moves
+from tournaments.services.publishing.ladder_positions import move_rows, stored_moves
 from tournaments.services.publishing.ladders import (
     RATING_COLUMNS,
     ComputedLadder,
@@ -30,9 +30,9 @@ from tournaments.services.publishing.ladders import (
     publish_ladder,
     read_and_compute_ladder,
     state_values,
-    store_ratings,
+    store_rows,
 )
-from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.publications import newest_publication, publish
 from tournaments.services.publishing.standings import Rendered, draft_standings, render_draft
 from tournaments.services.standings.publication_files import drop_files
 from tournaments.services.verification.differences import Difference, PublicationState, Verification
@@ -41,53 +41,44 @@ from tournaments.services.verification.totals import recount_now, verify_totals
 
 
 def verify_publication(event: Event, *, repair: bool, now: datetime) -> PublicationState:
-    """Compare what is served with what is made now, without the member `publication`.
+    """Compare the served bytes with bytes made now, but for `publication`; return how it was.
 
-    Where it differs and that is wanted, a new publication is made; bytes that are not those of
-    their own digest are written again in its place. One that is behind is left to the workers, and
-    published here where it is repaired.
-
-    Returns:
-        How it compared before.
+    With `repair` a new publication is made where they differ; bytes that do not have their own
+    digest are written again instead. One that is behind is left to the workers without `repair`.
     """
-    found = _compare(event, repair=repair, now=now)
-    if repair and found in (PublicationState.DIFFERS, PublicationState.BEHIND):
+    state = _compare(event, repair=repair, now=now)
+    if repair and state in (PublicationState.DIFFERS, PublicationState.BEHIND):
         publish(event.pk, now=now)
-    return found
+    return state
 
 
 def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
     with snapshot_read():
         scope = event_scope(event.pk)
-        waits_for_answer = Dirty.objects.filter(scope=scope, under_review_since__isnull=False)
-        if is_behind(event, [scope]) or waits_for_answer.exists():
+        under_review = Dirty.objects.filter(scope=scope, under_review_since__isnull=False)
+        if _is_behind(event, [scope]) or under_review.exists():
             return PublicationState.BEHIND
-        newest = Publication.objects.filter(event=event).order_by("-number").first()
+        newest = newest_publication(event=event.pk)
         if newest is None:
             return PublicationState.NONE
         fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
         table = draft_standings(fresh)
     rendered = render_draft(table)
-    publication_state = compare_publication(newest, rendered)
-    if repair and publication_state == PublicationState.DIFFERS:
-        _repair(event, newest, rendered, now)
-    return publication_state
+    state = _compare_publication(newest, rendered)
+    if repair and state == PublicationState.DIFFERS:
+        with transaction.atomic():
+            if not _repair_publication(newest, rendered):
+                mark_changed(event=event, now=now)
+    return state
 
 
-@transaction.atomic
-def _repair(event: Event, newest: Publication, made: Rendered, now: datetime) -> None:
-    if not repair_publication(newest, made):
-        mark_changed(event=event, now=now)
-
-
-def is_behind(event: Event, scopes: Collection[str]) -> bool:
-    """Whether one of the scopes of an event is still to be worked off."""
+def _is_behind(event: Event, scopes: Collection[str]) -> bool:
     behind = Dirty.objects.filter(scope__in=scopes, done__lt=F("version"))
     return behind.exists() or is_recounted(event.pk)
 
 
-def compare_publication(newest: Publication, rendered: Rendered) -> PublicationState:
-    """Compare a publication, byte for byte, with what is made now."""
+def _compare_publication(newest: Publication, rendered: Rendered) -> PublicationState:
+    """Compare a publication, byte for byte, with one made now."""
     stored, expected = bytes(newest.body), _body(newest, rendered)
     if _FACTS in expected and _FACTS not in stored:
         stored, expected = _without_reasons(stored), _without_reasons(expected)
@@ -99,9 +90,9 @@ _FACTS: Final = b'"reason_facts":'
 
 
 def _without_reasons(body: bytes) -> bytes:
-    """What a publication says besides reasons and titles, for those from before there were facts.
+    """Return a publication without reasons and titles, for those from before there were facts.
 
-    The head says instead of its digest whether that is the one of the bytes.
+    In the head, `digest` is whether that is the digest of the bytes.
     """
     document = json.loads(body)
     head = document.pop("publication")
@@ -114,13 +105,10 @@ def _without_reasons(body: bytes) -> bytes:
     return compact([head, document])
 
 
-def repair_publication(newest: Publication, rendered: Rendered) -> bool:
-    """Write bytes again that are not those of their own digest.
+def _repair_publication(newest: Publication, rendered: Rendered) -> bool:
+    """Write bytes again that do not have their own digest.
 
-    What was published meanwhile has a row of its own and stays.
-
-    Returns:
-        False where the digest is another one, so that a new publication has to be made.
+    Return False where the digest is another one, so that a new publication has to be made.
     """
     body = _body(newest, rendered)
     if not body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):
@@ -131,7 +119,6 @@ def repair_publication(newest: Publication, rendered: Rendered) -> bool:
 
 
 def _body(newest: Publication, rendered: Rendered) -> bytes:
-    """Return the bytes that the publication should have."""
     return with_head(
         rendered.body,
         number=newest.number,
@@ -142,15 +129,11 @@ def _body(newest: Publication, rendered: Rendered) -> bytes:
 
 
 def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
-    """Replay a ladder from its first step and game, and compare what is stored, bit for bit.
+    """Replay a ladder from its first step and game, and compare it with the stored rows bit by bit.
 
-    Where that is wanted, rows that differ are written again, and the bytes as those of standings
-    are. One that is behind is left to the workers, and published here where it is
-    repaired.
-
-    Returns:
-        How it compared before: each move and rating that is in one of the two only, and the state
-        at the end.
+    Return the differences before any repair: each move and rating that only one of the two has, and
+    the state at the end. With `repair` the stored rows are written again, and the bytes as those of
+    standings; one that is behind is left to the workers without it.
     """
     if repair and not LadderState.objects.filter(event=event).exists():
         verification = Verification(publication=PublicationState.BEHIND)
@@ -158,91 +141,67 @@ def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
         with snapshot_read():
             verification, _ = _compare_ladder(event)
         if repair and verification.differs:
-            verification = _repair_locked(event, now)
+            verification = _lock_and_repair(event, now)
     if repair and (verification.differs or verification.publication == PublicationState.BEHIND):
         publish_ladder(event.pk, now=now)
     return verification
 
 
 @transaction.atomic
-def _repair_locked(event: Event, now: datetime) -> Verification:
-    """Compare again while no hand comes in between games and ladder, and repair what differs."""
+def _lock_and_repair(event: Event, now: datetime) -> Verification:
+    """Compare again while no hand is entered between games and ladder, and repair differences."""
     locked_state(event)
-    rows = Dirty.objects.select_for_update().filter(scope__in=_scopes(event))
+    scopes = (event_scope(event.pk), ladder_scope(event.pk))
+    rows = Dirty.objects.select_for_update().filter(scope__in=scopes)
     list(rows.order_by("pk").values("pk"))
-    found, made = _compare_ladder(event)
-    if made is not None and found.differs:
-        _repair_ladder(made, now)
-    return found
-
-
-def _scopes(event: Event) -> tuple[str, str]:
-    return event_scope(event.pk), ladder_scope(event.pk)
+    verification, computed = _compare_ladder(event)
+    if computed is not None and verification.differs:
+        newest = newest_publication(ladder=event.pk)
+        store_rows(computed)
+        if newest is not None and not _repair_publication(newest, computed.bytes):
+            mark_due(ladder_scope(event.pk), now=now)
+    return verification
 
 
 def _compare_ladder(event: Event) -> tuple[Verification, ComputedLadder | None]:
-    """Compare what is stored with a computation, as the caller's transaction reads both."""
+    """Compare the stored rows with a computation, as the caller's transaction reads both."""
     state = LadderState.objects.filter(event=event).first()
     if state is None:
         return Verification(), None
-    if is_behind(event, _scopes(event)):
+    if _is_behind(event, (event_scope(event.pk), ladder_scope(event.pk))):
         return Verification(publication=PublicationState.BEHIND), None
-    newest = _newest(event)
+    newest = newest_publication(ladder=event.pk)
     if newest is None:
         return Verification(), None
-    computed_ladder = read_and_compute_ladder(event, from_start=True)
-    verification = Verification(publication=compare_publication(newest, computed_ladder.bytes))
+    computed = read_and_compute_ladder(event, from_start=True)
+    inputs = computed.inputs
+    verification = Verification(publication=_compare_publication(newest, computed.bytes))
     moves = stored_moves(LadderMove.objects.filter(event=event))
-    verification.add(
-        *_differing_rows(
-            "moves", moves, move_rows(computed_ladder.inputs, computed_ladder.positions.moves)
-        )
-    )
+    verification.add(*_differing_rows("moves", moves, move_rows(inputs, computed.positions.moves)))
     ratings = RatingChange.objects.filter(event=event).values_list(*RATING_COLUMNS)
-    verification.add(
-        *_differing_rows(
-            "ratings", ratings, ladder_rating_rows(computed_ladder.inputs, computed_ladder.ratings)
-        )
-    )
-    now = state_values(computed_ladder)
+    computed_rows = ladder_rating_rows(inputs, computed.ratings)
+    verification.add(*_differing_rows("ratings", ratings, computed_rows))
+    now = state_values(computed)
     before = {key: getattr(state, key) for key in now}
     if before != now:
         verification.add(Difference(None, None, "state", before, now))
-    return verification, computed_ladder
-
-
-def _newest(event: Event) -> Publication | None:
-    return Publication.objects.filter(ladder=event).order_by("-number").first()
+    return verification, computed
 
 
 def _differing_rows(
-    what: str, stored: Iterable[object], found: Iterable[object]
+    what: str, stored: Iterable[object], computed: Iterable[object]
 ) -> Iterator[Difference]:
-    """Yield the rows that are in one of two lists only."""
-    before, now = set(stored), set(found)
+    before, now = set(stored), set(computed)
     yield from (Difference(None, None, what, row, None) for row in before - now)
     yield from (Difference(None, None, what, None, row) for row in now - before)
 
 
-def _repair_ladder(computed_ladder: ComputedLadder, now: datetime) -> None:
-    event = computed_ladder.inputs.event
-    state, newest = locked_state(event), _newest(event)
-    store_moves(computed_ladder.inputs, computed_ladder.positions)
-    store_ratings(computed_ladder.inputs, computed_ladder.ratings)
-    LadderState.objects.filter(pk=state.pk).update(
-        turn=state.turn + 1, **state_values(computed_ladder)
-    )
-    if newest is not None and not repair_publication(newest, computed_ladder.bytes):
-        mark_due(ladder_scope(event.pk), now=now)
-
-
 LADDER_PARTS: Final = ("moves", "ratings", "state")
-"""What is compared of a ladder."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventVerification:
-    """What a replay of one event found."""
+    """The outcome of a replay of one event."""
 
     event: Event
     found: Verification
@@ -250,37 +209,40 @@ class EventVerification:
 
     @property
     def refused(self) -> int:
-        """How many differences no replay repairs: entries that the rules refuse."""
+        """The number of entries that the rules refuse: no replay repairs these."""
         return self.found.counts["refused"]
 
     @property
     def differs(self) -> bool:
-        """Whether anything stored is not what follows from the entries."""
         return self.found.differs or (self.ladder is not None and self.ladder.differs)
 
     def as_json(self) -> Mapping[str, object]:
         """Return it for programs; at most a thousand differences, all counted in `differing`."""
+        ladder = self.ladder and {
+            "publication": self.ladder.publication.value,
+            **{what: self.ladder.counts[what] for what in LADDER_PARTS},
+        }
         return {
             "club": self.event.club.slug,
             "event": self.event.slug,
             "games": self.found.games,
             "hands": self.found.hands,
             "publication": self.found.publication.value,
-            **({"ladder": _ladder_json(self.ladder)} if self.ladder is not None else {}),
+            **({"ladder": ladder} if ladder is not None else {}),
             "differing": self.found.differing,
             "differences": [
                 {
                     "at": at,
-                    "what": one.what,
-                    "stored": one.stored,
-                    "found": one.found,
+                    "what": difference.what,
+                    "stored": difference.stored,
+                    "found": difference.found,
                 }
-                for at, one in named(self.found.differences)
+                for at, difference in with_places(self.found.differences)
             ],
         }
 
     def lines(self) -> Iterable[str]:
-        """Yield it for people: one line, and one more a difference."""
+        """Yield it for people: one line, and one for each difference."""
         name = f"{self.event.club.slug}/{self.event.slug}"
         size = f"{self.found.games:,} games, {self.found.hands:,} hands"
         if self.ladder is not None:
@@ -291,52 +253,47 @@ class EventVerification:
             f"{self.found.differing:,} differences" if self.found.differs else "no difference"
         )
         yield f"{name}: {size}: {differing}; publication: {self.found.publication}"
-        for at, one in named(self.found.differences):
-            yield f"  {at}: {one.what} stored {one.stored}, from the entries {one.found}"
-
-
-def _ladder_json(verification: Verification) -> Mapping[str, object]:
-    counts = {what: verification.counts[what] for what in LADDER_PARTS}
-    return {"publication": verification.publication.value, **counts}
+        for at, difference in with_places(self.found.differences):
+            values = f"stored {difference.stored}, from the entries {difference.found}"
+            yield f"  {at}: {difference.what} {values}"
 
 
 def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -> EventVerification:
-    """Compare all that follows from the event's entries, and repair it where that is wanted.
+    """Compare everything computed from the event's entries, and repair it with `repair`.
 
     Args:
-        report: is given sentences on progress, and on what is waited for.
+        report: is called with sentences on progress and on waits.
     """
     if repair and recount_now(event.pk, now=now):
         report("was being counted again; that is done now")
-    found, games = Verification(), number_of_games(event)
-    for done in verify_games(event, found, repair=repair, report=report):
-        report(f"{done:,} of {games:,} games")
+    verification, games = Verification(), number_of_games(event)
+    for n_compared in verify_games(event, verification, repair=repair, report=report):
+        report(f"{n_compared:,} of {games:,} games")
     report("the totals")
-    verify_totals(event, found, repair=repair)
+    verify_totals(event, verification, repair=repair)
     report("the publication")
-    found.publication = verify_publication(event, repair=repair, now=now)
+    verification.publication = verify_publication(event, repair=repair, now=now)
     if event.kind != EventKind.LADDER:
-        return EventVerification(event, found)
+        return EventVerification(event, verification)
     report("the ladder")
-    return EventVerification(event, found, verify_ladder(event, repair=repair, now=now))
+    return EventVerification(event, verification, verify_ladder(event, repair=repair, now=now))
 
 
-def named(differences: Iterable[Difference]) -> list[tuple[str, Difference]]:
-    """Return differences with where they are: table, hand, entrant."""
-    found = list(differences)
-    played = {one.game_id for one in found if one.game_id is not None}
-    people = {one.entrant for one in found if one.entrant is not None}
-    tables = dict(Game.objects.filter(pk__in=played).values_list("pk", "table__code"))
-    codes = dict(Entrant.objects.filter(pk__in=people).values_list("pk", "code"))
-    return [(_place(one, tables, codes), one) for one in found]
+def with_places(differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
+    """Return differences with their places: table, hand, entrant."""
+    games = {each.game_id for each in differences if each.game_id is not None}
+    entrants = {each.entrant for each in differences if each.entrant is not None}
+    tables = dict(Game.objects.filter(pk__in=games).values_list("pk", "table__code"))
+    codes = dict(Entrant.objects.filter(pk__in=entrants).values_list("pk", "code"))
 
+    def place(difference: Difference) -> str:
+        words = []
+        if difference.game_id is not None:
+            words.append(f"table {tables.get(difference.game_id, '?')}")
+        if difference.number is not None:
+            words.append(f"hand {difference.number}")
+        if difference.entrant is not None:
+            words.append(codes.get(difference.entrant, "?"))
+        return ", ".join(words)
 
-def _place(difference: Difference, tables: Mapping[int, str], codes: Mapping[int, str]) -> str:
-    words = []
-    if difference.game_id is not None:
-        words.append(f"table {tables.get(difference.game_id, '?')}")
-    if difference.number is not None:
-        words.append(f"hand {difference.number}")
-    if difference.entrant is not None:
-        words.append(codes.get(difference.entrant, "?"))
-    return ", ".join(words)
+    return [(place(difference), difference) for difference in differences]

@@ -1,11 +1,11 @@
-"""Scores every stored hand of an event again, and compares what follows from its entries."""
+"""Score every stored hand of an event again, and compare the results with the stored ones."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import add, itemgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
@@ -51,27 +51,18 @@ from tournaments.services.verification.differences import Difference, Verificati
 MOST_KNOWN = 50_000
 """Texts of entries whose scores are remembered, for the tables of one kind."""
 PARTS = ("scores", "totals", "verified", "moon")
+RepeatedScore = tuple[HandScore, str, tuple[int, ...], str]
+"""The score of an ordinary hand, which is the same however its game stands: nobody shot, nothing is
+paid. With it the scores as stored, the units of each seat, and how it was verified."""
 
 
 HandReader: TypeAlias = Callable[..., Iterable[Row]]
 """Reads the hands of an event's games, from a `first` id to a `last`."""
 
 
-class RepeatedScore(NamedTuple):
-    """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
-
-    `scores` is as stored, `units` what each seat scored, `score` what the engine made of it.
-    """
-
-    score: HandScore
-    scores: str
-    units: tuple[int, ...]
-    verified: str
-
-
 @dataclass(frozen=True, slots=True)
 class TableKind:
-    """Tables of one kind: the same rules, seats and sides.
+    """Tables with the same rules, seats and sides.
 
     `known` has ordinary hands by the text of their entry, where these only add to the totals.
     """
@@ -83,7 +74,7 @@ class TableKind:
 
     @property
     def only_adds(self) -> bool:
-        """Whether an ordinary hand is the sum of before and after for each seat, and no more."""
+        """Whether an ordinary hand only adds to the totals of the seats."""
         keys = self.rules.keys
         alone = keys.teams.mode != "pooled" and keys.settle is None and keys.number == "real"
         return alone and self.open_ended and self.rules.only_adds
@@ -117,8 +108,8 @@ def compare_hands(
     verification: Verification,
     after: AfterReplay | None = None,
 ) -> None:
-    """Replay the games, in the order of their ids, and add where a row is not what follows."""
-    hands = {game_id: list(own) for game_id, own in groupby(rows, itemgetter(0))}
+    """Replay the games, in the order of their ids, and add the differences."""
+    hands = {game_id: list(group) for game_id, group in groupby(rows, itemgetter(0))}
     for game in games:
         _replay(
             game,
@@ -138,7 +129,7 @@ def _replay(
 ) -> None:
     """Replay one game; runs of ordinary hands are totalled, every other hand is played."""
     played: list[PlayedHand] = []
-    state, known = kind.start, kind.known
+    state, ordinary_hands = kind.start, kind.known
     verification.games += 1
     verification.hands += len(rows)
     if len(rows) > 1 and rows[0][1] == TOTALS:
@@ -146,45 +137,44 @@ def _replay(
         return
     units: Sequence[int] = [0] * state.seats
     template = ",".join(["%d"] * state.seats)
-    added = 0
+    n_added = 0
     for row in rows:
-        ordinary = known.get(row[2])
+        ordinary = ordinary_hands.get(row[2])
         if ordinary is None:
-            one = _played(
-                StoredHand._make(row), kind, _caught_up(state, units, added), verification
-            )
-            if one is None:
-                return  # what comes after a hand that cannot stand cannot be told
-            score, state = one
-            added = 0
+            state = _with_ordinary(state, units, n_added)
+            outcome = _play(StoredHand._make(row), kind, state, verification)
+            if outcome is None:
+                return  # the hands after a refused one cannot be scored
+            score, state = outcome
+            n_added = 0
             units = [score_columns(total)[0] for total in state.totals]
             played.append(PlayedHand(row[1], score, ()))
             continue
-        score, scores, own, verified = ordinary
+        score, scores, seat_units, verified = ordinary
         played.append(PlayedHand(row[1], score, ()))
-        units = list(map(add, units, own))
-        added += 1
+        units = list(map(add, units, seat_units))
+        n_added += 1
         totals = template % tuple(units)
         if row[3] != scores or row[4] != totals or row[5] != verified or row[6] is not None:
             _compare_hand(StoredHand._make(row), (scores, totals, verified, None), verification)
-    state = _caught_up(state, units, added)
+    state = _with_ordinary(state, units, n_added)
     _compare_game(game, len(rows), state, verification)
     if after is not None:
         ends = seat_totals(kind.rules, state)
         after(game, kind.rules, Replay(tuple(played), state, ends, finished=False))
 
 
-def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
-    """The game after so many ordinary hands more, with these totals."""
-    if not added:
+def _with_ordinary(state: GameState, units: Sequence[int], n_hands: int) -> GameState:
+    """Return the game after `n_hands` more ordinary hands, with these totals."""
+    if not n_hands:
         return state
-    return state._replace(totals=tuple(map(exact, units)), deals=state.deals + added)
+    return state._replace(totals=tuple(map(exact, units)), deals=state.deals + n_hands)
 
 
-def _played(
+def _play(
     hand: StoredHand, kind: TableKind, state: GameState, verification: Verification
 ) -> tuple[HandScore, GameState] | None:
-    """A hand that is played, and the game after it; None where it is refused."""
+    """Return the score of a hand, and the game after it; None where it is refused."""
     rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
     try:
         if hand.number == TOTALS:
@@ -203,19 +193,19 @@ def _played(
     alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
     if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
         units = tuple(score_columns(value)[0] for value in score.seat_scores)
-        kind.known[hand.typed] = RepeatedScore(score, scores, units, score.verified)
+        kind.known[hand.typed] = (score, scores, units, score.verified)
     return score, after
 
 
 def _compare_hand(
     hand: StoredHand,
-    follows: tuple[str, str, str, Mapping[str, object] | None],
+    computed: tuple[str, str, str, Mapping[str, object] | None],
     verification: Verification,
 ) -> None:
-    """Compare a hand part by part: scores, totals, how it was verified, and the moon."""
+    """Compare a hand in all its `PARTS`."""
     moon = json.loads(hand.moon) if hand.moon else None
-    there = (hand.scores, hand.totals, hand.verified, moon)
-    for what, before, now in zip(PARTS, there, follows, strict=True):
+    stored = (hand.scores, hand.totals, hand.verified, moon)
+    for what, before, now in zip(PARTS, stored, computed, strict=True):
         if before != now:
             verification.add(Difference(hand.game_id, hand.number, what, before, now))
 
@@ -225,13 +215,13 @@ def _compare_game(
 ) -> None:
     if game.hands_counted != hands:
         verification.add(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
-    progress, follows = json.loads(game.progress) if game.progress else None, state.as_json()
-    if progress != follows and (hands or progress is not None):
-        verification.add(Difference(game.id, None, "progress", progress, follows))
+    stored, computed = json.loads(game.progress) if game.progress else None, state.as_json()
+    if stored != computed and (hands or stored is not None):
+        verification.add(Difference(game.id, None, "progress", stored, computed))
 
 
 def _scores(score: HandScore) -> str:
-    """Each seat's score and moons, as `StoredHand.scores` has them."""
+    """Return each seat's score and moons in the form of `StoredHand.scores`."""
     by = score.moon.by if score.moon else ()
     values = enumerate(map(_units, score.seat_scores))
     return ",".join(f"{units}:{int(seat in by)}" for seat, units in values)
@@ -244,63 +234,57 @@ def _units(value: Score) -> str:
     return str(real) if imaginary is None else f"{real}:{imaginary}"
 
 
-Batch = Sequence[StoredGame]
-
-
-def batches(event: Event, *, size: int = GAMES, after: int = 0) -> Iterator[Batch]:
-    """Yield the event's games above the id `after` by ascending id, so many at a time."""
-    while games := stored_games(event, after=after, limit=size):
-        yield games
-        after = games[-1].id
-
-
 COMPARED: Final = 5000
 """Games of a batch that is only compared."""
 LOCKED: Final = 100
 """Games, or entrants, that are locked at a time."""
 MANY: Final = 20
-"""Where one game in so many differs, its whole batch is done again."""
-
-
+"""Where one game in so many differs, its whole batch is compared again."""
 Report: TypeAlias = Callable[[str], None]
-"""Is given sentences on progress, and on what is waited for."""
-
-
+"""Is called with sentences on progress and on waits."""
 _NOT_APPLIED: Final = ("worth", "refused")
 
 
 def no_report(words: str) -> None:
-    """Report to nobody."""
+    pass
+
+
+def batches(event: Event, *, size: int = GAMES) -> Iterator[Sequence[StoredGame]]:
+    """Yield the event's games by ascending id, `size` at a time."""
+    after = 0
+    while games := stored_games(event, after=after, limit=size):
+        yield games
+        after = games[-1].id
 
 
 def verify_games(
-    event: Event, found: Verification, *, repair: bool, report: Report = no_report
+    event: Event, verification: Verification, *, repair: bool, report: Report = no_report
 ) -> Iterator[int]:
-    """Compare all games with their entries, and repair those that differ where that is wanted.
+    """Compare all games with their entries, and repair those that differ with `repair`.
 
     Yields:
         How many games have been compared.
     """
-    kinds, done = TableKinds(event), 0
+    kinds, n_compared = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
-        verification = Verification()
-        _compare(event, kinds, games, verification)
-        found.games += verification.games
-        found.hands += verification.hands
-        for first, last in _ranges(games, verification.differing_games):
-            found.add_differences(
+        batch = Verification()
+        _compare(event, kinds, games, batch)
+        verification.games += batch.games
+        verification.hands += batch.hands
+        for first, last in _ranges(games, batch.differing_games):
+            verification.add_differences(
                 verify_locked_games(
                     event, kinds, first=first, last=last, repair=repair, report=report
                 )
             )
-        done += len(games)
-        yield done
+        n_compared += len(games)
+        yield n_compared
 
 
-def _ranges(games: Batch, differing: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last id of what is done again together."""
+def _ranges(games: Sequence[StoredGame], differing: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last id of the games that are compared again together."""
     if not differing or len(differing) * MANY < len(games):
-        yield from ((one, one) for one in sorted(differing))
+        yield from ((game_id, game_id) for game_id in sorted(differing))
         return
     for start in range(0, len(games), LOCKED):
         part = games[start : start + LOCKED]
@@ -317,11 +301,7 @@ def verify_locked_games(
     repair: bool,
     report: Report = no_report,
 ) -> Verification:
-    """Compare the games of these ids while they are locked, and repair them where wanted.
-
-    Returns:
-        What differed.
-    """
+    """Return how the games of these ids differ while they are locked; repair them with `repair`."""
     if repair:
         event = locked_event(event, report)
         if kinds.settings != settings_of(event):
@@ -330,11 +310,8 @@ def verify_locked_games(
     _lock_rows(rows, "a hand that is being entered", report)
     verification = Verification()
     most = min(last - first + 1, COMPARED)
-    games = [
-        stored_game
-        for stored_game in stored_games(event, after=first - 1, limit=most)
-        if stored_game.id <= last
-    ]
+    stored = stored_games(event, after=first - 1, limit=most)
+    games = [game for game in stored if game.id <= last]
     changed = _compare(event, kinds, games, verification) if games else {}
     if repair and verification.differing:
         _repair_games(event, verification, changed)
@@ -342,13 +319,13 @@ def verify_locked_games(
 
 
 def locked_event(event: Event, report: Report = no_report) -> Event:
-    """Return the event as it is now, locked: who changes its settings waits meanwhile."""
+    """Return the current event, locked against changes of its settings."""
     _lock_rows(Event.objects.filter(pk=event.pk), "an import or a change of settings", report)
     return Event.objects.get(pk=event.pk)
 
 
 def _lock_rows(rows: QuerySet[Event] | QuerySet[Game], others: str, report: Report) -> None:
-    """Lock rows, and report whom that waits for; on SQLite the transaction locks everything."""
+    """Lock rows, and report what that waits for; on SQLite the transaction locks everything."""
     if not connection.features.has_select_for_update:
         return
     try:
@@ -360,9 +337,9 @@ def _lock_rows(rows: QuerySet[Event] | QuerySet[Game], others: str, report: Repo
 
 
 def _compare(
-    event: Event, kinds: TableKinds, games: Batch, verification: Verification
+    event: Event, kinds: TableKinds, games: Sequence[StoredGame], verification: Verification
 ) -> dict[int, tuple[Worth, Worth]]:
-    """Compare games; returns what each adds as stored and as it should, where these differ."""
+    """Compare games; return the worth of each as stored and as computed, where these differ."""
     first, last = games[0].id, games[-1].id
     chairs = stored_chairs(event, first=first, last=last)
     lengths = stored_lengths(event, first=first, last=last)
@@ -371,7 +348,7 @@ def _compare(
     changed: dict[int, tuple[Worth, Worth]] = {}
 
     def compare_worth(game: StoredGame, rules: Rules, played: Replay) -> None:
-        shares = [SeatShare(*one) for one in chairs.get(game.id, ())]
+        shares = [SeatShare(*chair) for chair in chairs.get(game.id, ())]
         hands = lengths.get(game.id)
         values = game_values(rules, played, shares, placement=placement, hands=hands)
         now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
@@ -387,25 +364,24 @@ def _compare(
 def _worth_differences(game_id: int, before: Worth, now: Worth) -> Iterator[Difference]:
     for entrant in differing_entrants(before, now):
         old, new = before.get(entrant), now.get(entrant)
-        stored, found = old and as_row(old), new and as_row(new)
-        yield Difference(game_id, None, "worth", stored, found, entrant)
+        stored, computed = old and as_row(old), new and as_row(new)
+        yield Difference(game_id, None, "worth", stored, computed, entrant)
 
 
 def _repair_games(
     event: Event, verification: Verification, changed: Mapping[int, tuple[Worth, Worth]]
 ) -> None:
-    """Store what the games add, and apply those of which more than that differs, all together."""
+    """Store the worth of the games, and apply those that differ in more than that, together."""
     others = (games for what, games in verification.games_by.items() if what not in _NOT_APPLIED)
     # Where the rules refuse an entry nothing can be applied.
     applied = set().union(*others) - verification.games_by.get("refused", set())
     stored = Contribution.objects.filter(game__in=sorted(applied))
-    people = {entrant for both in changed.values() for worth in both for entrant in worth}
-    lock_aggregates(event, sorted(people | set(stored.values_list("entrant_id", flat=True))))
-    store_worth(event, {pk: both for pk, both in changed.items() if pk not in applied})
+    entrants = {entrant for pair in changed.values() for worth in pair for entrant in worth}
+    lock_aggregates(event, sorted(entrants | set(stored.values_list("entrant_id", flat=True))))
+    store_worth(event, {pk: pair for pk, pair in changed.items() if pk not in applied})
     apply_games(event=event, games=applied)
 
 
 def parts(entrants: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield entrants LOCKED at a time."""
     for start in range(0, len(entrants), LOCKED):
         yield entrants[start : start + LOCKED]

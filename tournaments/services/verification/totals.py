@@ -1,8 +1,7 @@
-"""Computes the totals of entrants again from their games, to compare or to store them."""
+"""Compute the totals of entrants again from their games, to compare or to store them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -12,7 +11,6 @@ from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
 from tournaments.selectors.standings.bulk_reads import (
     SUMS,
-    EntrantTotals,
     game_ids,
     number_of_games,
     summed,
@@ -41,86 +39,72 @@ from tournaments.services.verification.games import (
 
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
-    """Compare all totals with the games, and repair those that differ where that is wanted."""
-    differing = {one.entrant_id for one in summed(event) if one.found != one.stored}
-    for some in parts(entrant_ids(event)):
-        differing.update(difference.entrant_id for difference in _differing_counted(event, some))
-    for some in parts(sorted(differing)):
-        verification.add_differences(verify_locked_totals(event, some, repair=repair))
+    """Compare all totals with the games, and repair those that differ with `repair`."""
+    differing = {totals.entrant_id for totals in summed(event) if totals.found != totals.stored}
+    for entrants in parts(_list_entrant_ids(event)):
+        differing.update(entrant_id for entrant_id, *_ in _differing_counted(event, entrants))
+    for entrants in parts(sorted(differing)):
+        verification.add_differences(_verify_locked_totals(event, entrants, repair=repair))
 
 
-def entrant_ids(event: Event) -> list[int]:
-    """Return the ids of the event's entrants, ascending."""
+def _list_entrant_ids(event: Event) -> list[int]:
     return sorted(Entrant.objects.filter(event=event).values_list("pk", flat=True))
 
 
 @transaction.atomic
-def verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool) -> Verification:
-    """Compare the totals of entrants while they are locked, and repair them where wanted.
-
-    Returns:
-        What differed.
-    """
+def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool) -> Verification:
+    """Return how the totals of entrants differ while they are locked; repair them with `repair`."""
     verification = Verification()
     if repair:
         event = locked_event(event)
     lock_aggregates(event, entrants)
-    wrong = [one for one in summed(event, entrants) if one.found != one.stored]
-    for one in wrong:
-        verification.add(Difference(None, None, "sums", one.stored, one.found, one.entrant_id))
-    if repair and wrong:
-        deltas = {one.entrant_id: _missing(one) for one in wrong}
+    deltas = {}
+    for totals in summed(event, entrants):
+        stored, computed, entrant_id = totals.stored, totals.found, totals.entrant_id
+        if computed != stored:
+            verification.add(Difference(None, None, "sums", stored, computed, entrant_id))
+            sums = zip(SUMS, stored, computed, strict=True)
+            deltas[entrant_id] = {name: new - old for name, old, new in sums if new != old}
+    if repair and deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     counted = _differing_counted(event, entrants)
-    for each in counted:
-        verification.add(Difference(None, None, "kept", each.stored, each.found, each.entrant_id))
+    for entrant_id, before, now, _ in counted:
+        verification.add(Difference(None, None, "kept", before, now, entrant_id))
     if repair and counted:
-        store_counted(event, {each.entrant_id: each.found for each in counted})
-        flip_marks([row for each in counted for row in each.turned])
+        store_counted(event, {entrant_id: now for entrant_id, _, now, _ in counted})
+        flip_marks([row for *_, wrong in counted for row in wrong])
     return verification
 
 
-def _missing(entrant_totals: EntrantTotals) -> dict[str, int]:
-    pairs = zip(SUMS, entrant_totals.stored, entrant_totals.found, strict=True)
-    return {name: found - stored for name, stored, found in pairs if found != stored}
-
-
-class _DifferingCounted(NamedTuple):
-    """Counted games of an entrant as stored and as found; `turned` has marks that are wrong."""
-
-    entrant_id: int
-    stored: Any
-    found: CountedTotals | None
-    turned: Sequence[int]
-
-
-def _differing_counted(event: Event, entrants: Sequence[int]) -> list[_DifferingCounted]:
+def _differing_counted(
+    event: Event, entrants: Sequence[int]
+) -> Sequence[tuple[int, object, CountedTotals | None, Sequence[int]]]:
+    """Return the entrants whose counted games differ: as stored, as computed, and the rows whose
+    marks are wrong."""
     scheme = CountingScheme.of(event)
     sums = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     stored = dict(sums.values_list("entrant_id", "kept"))
-    if scheme.settings.keeps or any(one is not None for one in stored.values()):
+    if scheme.settings.keeps or any(counted is not None for counted in stored.values()):
         games = dict(games_by_entrant(entrants))
     else:
         marked = Contribution.objects.filter(entrant_id__in=entrants, is_dropped=True)
         games = dict(games_by_entrant(set(marked.values_list("entrant_id", flat=True))))
-    found = []
-    for entrant_id in sorted(stored):
-        own = games.get(entrant_id, [])
-        without = scheme.without(own)
-        difference = _DifferingCounted(
-            entrant_id, stored[entrant_id], scheme.count(own, without), wrong_marks(own, without)
-        )
-        if difference.stored != difference.found or difference.turned:
-            found.append(difference)
-    return found
+    differing = []
+    for entrant_id, before in sorted(stored.items()):
+        played = games.get(entrant_id, [])
+        without = scheme.without(played)
+        now, wrong = scheme.count(played, without), wrong_marks(played, without)
+        if before != now or wrong:
+            differing.append((entrant_id, before, now, wrong))
+    return differing
 
 
 def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
-    """Count an event again, a step at a time, and go on where an earlier call was ended.
+    """Count an event again, a step at a time, and continue where an earlier call ended.
 
     Yields:
-        How far it is, to be stored with the scope: the `version` that it counts for, `done` of
-        `of` games, and after which game it goes on.
+        The progress, to be stored with the scope: the `version` that it counts for, `done` of
+        `of` games, and after which game it continues.
     """
     version, progress = get_publication_progress(recount_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
@@ -134,8 +118,8 @@ def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
         verify_locked_games(event, kinds, first=ids[0], last=ids[-1], repair=True)
         state |= {"done": state["done"] + len(ids), "after": ids[-1]}
         yield dict(state)
-    for some in parts(entrant_ids(event)):
-        verify_locked_totals(event, some, repair=True)
+    for entrants in parts(_list_entrant_ids(event)):
+        _verify_locked_totals(event, entrants, repair=True)
         yield dict(state)
 
 
@@ -151,7 +135,7 @@ def finish_recount(
 
 
 def recount_now(event_id: int, *, now: datetime) -> bool:
-    """Count an event again in this process, if that is to be done; returns whether it was.
+    """Count an event again in this process, if that is pending; return whether it was.
 
     Safe beside a worker that does the same.
     """

@@ -1,7 +1,7 @@
 """The mails of a club for its owner: pending, given up, sent."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.delivery.mail.files import are_kept, read_mail
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.models.outbox import Outbox
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
 from tournaments.services.notices.outbox import send_again
@@ -44,19 +43,17 @@ MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
 def mails(request: PageRequest, club: str) -> HttpResponse:
     """List the mails of a club; administrators of the site find those about signing in too."""
     current_club = clubs.get_club(request.actor, club)
-    rows = get_club_mails(current_club, with_site=request.actor.is_site_admin)
-    addresses = find_addresses(rows)
-
-    def lines(mails: tuple[Outbox, ...]) -> list[dict[str, Any]]:
-        return [
-            {"mail": row, "to": addresses[row.pk], "label": MAIL_LABELS.get(row.kind, row.kind)}
-            for row in mails
+    mails = get_club_mails(current_club, with_site=request.actor.is_site_admin)
+    addresses = find_addresses(mails)
+    lines = {
+        state: [
+            {"mail": mail, "to": addresses[mail.pk], "label": MAIL_LABELS.get(mail.kind, mail.kind)}
+            for mail in of_state
         ]
-
+        for state, of_state in mails.items()
+    }
     context = {
-        "parked": lines(rows.parked),
-        "waiting": lines(rows.waiting),
-        "sent": lines(rows.sent),
+        **lines,
         "are_files": are_kept(),
         "is_site_admin": request.actor.is_site_admin,
         "now": timezone.now(),

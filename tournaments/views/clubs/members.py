@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
 from tournaments.delivery.mail.files import unsent_note
-from tournaments.documents.link_cards import invitation_cards, sheets_of
+from tournaments.documents.link_cards import ON_A_SHEET, invitation_cards
 from tournaments.domain.code_words import OF_A_ROLE
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
@@ -305,22 +305,24 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_members")
 def invitations(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
-    cards = invitation_cards(_requested(request, current_club), entrance=_entrance(request))
-    n_mailed = sum(bool(card.invitation.email) for card in cards)
+    shown = _requested(request, current_club)
+    cards = invitation_cards(shown, entrance=_entrance(request))
+    n_mailed = sum(bool(invitation.email) for invitation in shown)
     return _cards_page(
         request, "clubs/invitations.html", current_club, cards,
-        {"n_mailed": n_mailed, "n_cards": len(cards) - n_mailed},
+        {"n_mailed": n_mailed, "n_cards": len(shown) - n_mailed},
     )  # fmt: skip
 
 
 @form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
-    rows = _requested(request, current_club)
-    without_mail = [row for row in rows if not row.email]
-    printed = rows if "all" in request.GET or not without_mail else without_mail
-    cards = [card for card in invitation_cards(printed, entrance=_entrance(request)) if card.qr]
-    sheets = {"sheets": sheets_of(cards)}
+    shown = _requested(request, current_club)
+    without_mail = [invitation for invitation in shown if not invitation.email]
+    printed = shown if "all" in request.GET or not without_mail else without_mail
+    every = invitation_cards(printed, entrance=_entrance(request))
+    cards = [card for card in every if card["qr"]]
+    sheets = {"sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]}
     return _cards_page(request, "clubs/invitation_cards.html", current_club, cards, sheets)
 
 

@@ -20,6 +20,7 @@ from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.previewing.merge_players import (
     MergeOutdated,
     merge_as_previewed,
+    merge_digest,
     preview_merge,
 )
 from tournaments.views.http import layout
@@ -123,12 +124,13 @@ def _preview_or_merge(
     actor, now = request.actor, timezone.now()
     if request.method != "POST":
         preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
-        return {"preview": preview}
+        return {"preview": preview, "digest": merge_digest(preview)}
     digest = request.POST.get("previewed", "")
     try:
         merge_as_previewed(
             actor=actor, club=club, source=source, target=target, digest=digest, now=now
         )
     except MergeOutdated as outdated:
-        return {"preview": outdated.preview, "is_outdated": True}
+        digest = merge_digest(outdated.preview)
+        return {"preview": outdated.preview, "digest": digest, "is_outdated": True}
     return {}

@@ -54,7 +54,7 @@ from tournaments.services.events.change_settings import (
     has_hands,
     requested_settings,
 )
-from tournaments.services.previewing.change_settings import SettingsPreview, preview_settings
+from tournaments.services.previewing.change_settings import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout
@@ -229,7 +229,7 @@ def _requested(event: Event, values: Mapping[str, object]) -> Settings:
     return requested_settings(event, values, is_played=has_hands(event))[0]
 
 
-def _preview(request: PageRequest, event: Event, draft: _Draft) -> SettingsPreview | None:
+def _preview(request: PageRequest, event: Event, draft: _Draft) -> dict[str, object] | None:
     on = str(draft.form["on"].value() or "") if "on" in draft.form.fields else ""
     if (
         draft.problems

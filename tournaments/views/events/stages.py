@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.events import Event, StageKind
@@ -23,7 +24,6 @@ from tournaments.selectors.standings.standings import review_of
 from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.previewing.playoff_answers import (
     AnswerPreview,
-    AnswerRefused,
     answers_about_cut,
 )
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
@@ -84,22 +84,21 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
     ):
         messages.success(request, _("Done. The standings will be updated."))
         return redirect("tournaments:stages", club=club, event=event)
-    answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
+    answers: dict[str, AnswerPreview | Problem] = {}
     if row.asked:
         answers = answers_about_cut(current_event, number, actor=request.actor, now=timezone.now())
-    can = {answer.answer for answer in answers if isinstance(answer, AnswerPreview)}
     context = {
         "layout": layout.event_layout(request, current_event, (_link(current_event),)),
         "event": current_event,
         "row": row,
         "form": form,
         "answers": [
-            {"answer": answer.answer, "why_not": sentence(answer.problem)}
-            if isinstance(answer, AnswerRefused)
-            else answer
-            for answer in answers
+            {"answer": answer, "why_not": sentence(preview)}
+            if isinstance(preview, Problem)
+            else preview
+            for answer, preview in answers.items()
         ],
-        "may_redo": "redo" in can,
+        "may_redo": isinstance(answers.get("redo"), AnswerPreview),
         "under_review": review_of(current_event) if row.asked else None,
     }
     return render_form(request, "stages/new_cut.html", context, form)

@@ -111,7 +111,7 @@ def preview_or_save(
     change: Callable[[str], T],
     *,
     is_look: bool = False,
-    n_changes: Callable[[T], int] | None = None,
+    n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T | HttpResponse:
     """Return the page that shows what `change` does, or what it gave, once that was looked at.
 
@@ -126,7 +126,7 @@ def preview_or_save(
                 lambda: change(saving.reason),
                 digest=digest,
                 now=timezone.now(),
-                n_changes=n_changes or (lambda _done: 1),
+                n_changes=n_changes,
             )
         except PreviewOutdated as outdated:
             return _page(request, at, sheet, outdated.preview, saving, is_outdated=True)

@@ -1,4 +1,4 @@
-"""Challenges and absences as forms; each refusal names people and local times, not ids and UTC."""
+"""Forms of challenges and absences; problems name people and local times, not ids and UTC."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,8 +19,6 @@ from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.rules.variant_options import WHOLE
 
 LONGEST_WORDS: Final = 500
-
-
 STATES: Final[Mapping[str, str | Promise]] = {
     "issued": _("awaiting an answer"),
     "accepted": _("accepted"),
@@ -35,12 +33,8 @@ STATES: Final[Mapping[str, str | Promise]] = {
     "void": _("deleted"),
 }
 """The states of a challenge in words."""
-
-
 NOBODY: Final = "–"
-"""The first of a list from which nobody is chosen yet."""
-
-
+"""The first choice of a list of members."""
 _PEOPLE: Final = ("member", "other", "loser")
 _STATES: Final = ("found", "wanted")
 
@@ -66,11 +60,11 @@ def _words(label: str | Promise, hint: str | Promise) -> forms.CharField:
 
 
 class LadderForm(PeopleForm):
-    """What forms of a ladder share.
+    """The base of the forms of a ladder.
 
     Args:
-        names: code → name of its members, the names stand in what is refused.
-        zone: of the club, in which moments are said.
+        names: code → name of its members, for problems.
+        zone: of the club, for moments in problems.
     """
 
     def __init__(
@@ -94,19 +88,19 @@ class LadderForm(PeopleForm):
         if problem.code == "challenge_state":
             facts |= {key: str(STATES.get(str(facts[key]), facts[key])) for key in _STATES}
         if problem.code == "challenge_too_late":
-            over = datetime.fromisoformat(str(facts["over"]))
-            facts["over"] = by_when(over, self._zone, day="j M Y")
+            closed_at = datetime.fromisoformat(str(facts["over"]))
+            facts["over"] = by_when(closed_at, self._zone, day="j M Y")
         if problem.code == "challenge_rematch":
             facts["until"] = formats.date_format(date.fromisoformat(str(facts["until"])), "j M Y")
         return super().sentence_of(replace(problem, facts=facts))
 
 
 class ChallengeForm(LadderForm):
-    """Whom one challenges, and a comment; `challenger` for who may send one for others.
+    """The challenged member and a comment; hosts enter the challenger, too.
 
     Args:
-        choices: code and label of those who may be challenged.
-        members: code and label of everybody on the list, for who sends it for others; empty else.
+        choices: code and label of the members that may be challenged.
+        members: code and label of all members on the list, for hosts; empty else.
     """
 
     challenger = PersonField(label=_("Challenger"), required=False)
@@ -124,7 +118,7 @@ class ChallengeForm(LadderForm):
         super().__init__(data, **more)
         offered(self.fields["challenged"], choices)
         if members:
-            # Nobody is chosen beforehand: both lists begin with the same member.
+            # Without an initial choice: both lists begin with the same member.
             for name in ("challenger", "challenged"):
                 offered(self.fields[name], members, nobody=NOBODY)
             self.fields["challenged"].required = True
@@ -136,7 +130,7 @@ class ChallengeForm(LadderForm):
 
 
 class ChallengeStateForm(LadderForm):
-    """One button of a challenge: where it goes, and why where that is asked."""
+    """One button of a challenge: the new state, and the reason if it needs one."""
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)
     by = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -144,13 +138,13 @@ class ChallengeStateForm(LadderForm):
 
 
 class ResultForm(LadderForm):
-    """How a challenge was played: a table of the event, or everybody's totals.
+    """The result of a challenge: a table of the event, or the totals of all players.
 
     Args:
         two: code and name of the challenger and the challenged.
         others: code and label of the other members of the ladder.
-        tables: code and label of the tables that may have been it.
-        seats: how many play, least and most; there are rows for the most.
+        tables: code and label of the tables that may have been its game.
+        seats: the least and the most players; there are rows for the most.
     """
 
     table = forms.CharField(label=_("Table"), required=False)
@@ -171,19 +165,17 @@ class ResultForm(LadderForm):
         self.fields["table"].widget = forms.Select(choices=[nothing, *tables])
         if not tables:
             del self.fields["table"]
-        self.least, self._seats = seats
-        for seat in range(1, self._seats + 1):
-            label = two[seat - 1][1] if seat <= len(two) else gettext("seat %d") % seat
-            who = PersonField(
-                label=gettext("Player in seat %d") % seat,
-                required=False,
-                initial=two[seat - 1][0] if seat <= len(two) else "",
+        self.least, self.most = seats
+        for seat in range(1, self.most + 1):
+            code, label = two[seat - 1] if seat <= len(two) else ("", gettext("seat %d") % seat)
+            field = PersonField(
+                label=gettext("Player in seat %d") % seat, required=False, initial=code
             )
             if seat <= len(two):
-                who.widget = forms.HiddenInput()
+                field.widget = forms.HiddenInput()
             else:
-                who.offer(others, nobody=NOBODY)
-            self.fields[f"player-{seat}"] = who
+                field.offer(others, nobody=NOBODY)
+            self.fields[f"player-{seat}"] = field
             self.fields[f"points-{seat}"] = forms.CharField(
                 label=gettext("Points of %(name)s") % {"name": label},
                 required=False,
@@ -192,64 +184,58 @@ class ResultForm(LadderForm):
             )
 
     @property
-    def most(self) -> int:
-        """How many play at most."""
-        return self._seats
-
-    @property
     def rows(self) -> list[tuple[int, forms.BoundField, forms.BoundField]]:
         """The seats with their two fields each."""
-        seats = range(1, self._seats + 1)
+        seats = range(1, self.most + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 
     def result(self) -> JsonDict:
-        """Return what `give_result` takes; an empty row is nobody's."""
+        """Return the arguments of `enter_result`, without empty rows."""
         typed = self.cleaned_data
         points: dict[str, object] = {}
-        for seat in range(1, self._seats + 1):
-            who, text = typed[f"player-{seat}"].strip(), typed[f"points-{seat}"].strip()
-            if who and (text or not typed.get("table")):
-                points[who] = _number(text)
-        if not any(points.values()) and not any(point == 0 for point in points.values()):
+        for seat in range(1, self.most + 1):
+            code, text = typed[f"player-{seat}"].strip(), typed[f"points-{seat}"].strip()
+            if code and (text or not typed.get("table")):
+                # Text that is no number is refused by the scorer.
+                plain = text.replace("\N{MINUS SIGN}", "-")
+                points[code] = int(plain) if WHOLE.fullmatch(plain) else text
+        if not any(value or value == 0 for value in points.values()):
             points = {}
         table = typed.get("table", "")
         return {"table": table, "points": points or None, "played_on": typed["played_on"]}
 
     def clean(self) -> JsonDict:
-        """Say where somebody sits twice, or where points are nobody's."""
+        """Refuse a player in two seats, and points without a player."""
         typed = super().clean() or self.cleaned_data
-        seen: dict[str, int] = {}
-        for seat in range(1, self._seats + 1):
-            who, text = typed.get(f"player-{seat}", ""), typed.get(f"points-{seat}", "")
-            if text.strip() and not who:
+        seats: dict[str, int] = {}
+        for seat in range(1, self.most + 1):
+            code, text = typed.get(f"player-{seat}", ""), typed.get(f"points-{seat}", "")
+            if text.strip() and not code:
                 self.add_error(f"player-{seat}", gettext("Choose the player for these points."))
-            if who and who in seen:
-                said = gettext("%(name)s is already in seat %(seat)d.")
-                facts = {"name": self.names.get(who, who), "seat": seen[who]}
-                self.add_error(f"player-{seat}", said % facts)
-            elif who:
-                seen[who] = seat
+            if code and code in seats:
+                words = gettext("%(name)s is already in seat %(seat)d.")
+                facts = {"name": self.names.get(code, code), "seat": seats[code]}
+                self.add_error(f"player-{seat}", words % facts)
+            elif code:
+                seats[code] = seat
         return typed
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem: that of the player whom it is about."""
-        if problem.at[:1] == ("points",):
-            rest = problem.at[1:2]
-            if rest and isinstance(rest[0], int):
-                return f"points-{rest[0] + 1}" if rest[0] < self._seats else None
-            who = str(rest[0]) if rest else ""
-            seats = range(1, self._seats + 1)
-            return next(
-                (f"points-{n}" for n in seats if self.cleaned_data.get(f"player-{n}") == who), None
-            )
-        return super().field_of(problem)
+        """Return the field of a problem: that of the player or the seat that it names."""
+        if problem.at[:1] != ("points",):
+            return super().field_of(problem)
+        at = problem.at[1] if len(problem.at) > 1 else ""
+        if isinstance(at, int):
+            return f"points-{at + 1}" if at < self.most else None
+        codes = {n: self.cleaned_data.get(f"player-{n}") for n in range(1, self.most + 1)}
+        return next((f"points-{n}" for n, code in codes.items() if code == at), None)
 
 
 class AbsenceForm(LadderForm):
-    """Days on which a member is away; `player_id` for who tells it for others.
+    """The days of an absence; hosts enter the member, too.
 
     Args:
-        members: code and label of everybody on the list, for who tells it for others; empty else.
+        members: code and label of all members on the list, for hosts; empty else.
     """
 
     player_id = PersonField(label=_("Member"), required=False)
@@ -270,14 +256,7 @@ class AbsenceForm(LadderForm):
             del self.fields["player_id"]
 
     def clean(self) -> JsonDict:
-        """Ask for the first day, without which there is no absence."""
         typed = super().clean() or self.cleaned_data
         if not typed.get("since") and "since" not in self.errors:
             self.add_error("since", gettext("Enter the first day of the absence."))
         return typed
-
-
-def _number(text: str) -> object:
-    """A whole number, with a minus in any writing; other text stays for the scorer to refuse."""
-    plain = text.replace("\N{MINUS SIGN}", "-")
-    return int(plain) if WHOLE.fullmatch(plain) else text

@@ -1,4 +1,4 @@
-"""A challenge as a page prints it: its deadline as day and time, what is left, its buttons."""
+"""A challenge in words for pages: its deadline as day and time, the time left, its buttons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("accepted", "cancelled"): _("Cancel challenge"),
     ("confirmed", "void"): _("Void challenge"),
 }
-"""Each move as the button that makes it; who gives up is named in the button."""
+"""The buttons of moves; those of forfeits have a name."""
 
 AGREE: Final = _("Agree to cancel")
 GIVES_UP: Final = _("%(name)s forfeits")
@@ -44,22 +44,15 @@ PUTS_OFF_FOR: Final = _("Postpone for %(name)s")
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeButton:
-    """A button: where it leads, for whom it is pressed, and whether it needs a reason."""
-
-    to: str
-    text: str
-    by: str = ""
-    needs_reason: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ChallengeText:
     """A challenge with its words. `gone` of `total` hours are used; `due` is empty without one, and
     `over` while it is open.
 
-    `own` is whether the reader is one of the two. `buttons` lead to other states, `puts_off` put
-    the game off, `may_enter` is whether the reader may give its result.
+    `own` is whether the reader is one of the two. `buttons` set other states, `puts_off` postpone
+    the game: each has `to`, the new state, `text`, `by`, for which of the two, and `needs_reason`.
+    `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
+    reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
+    of the game, `confirmed_winner` and `confirmed_loser` of the confirmation.
     """
 
     line: ChallengeRow
@@ -71,62 +64,26 @@ class ChallengeText:
     gone: int
     total: int
     own: bool
-    buttons: tuple[ChallengeButton, ...]
-    puts_off: tuple[ChallengeButton, ...]
+    buttons: Sequence[Mapping[str, object]]
+    puts_off: Sequence[Mapping[str, object]]
     may_enter: bool
+    asks_reader: bool
     forgives: bool
     unplayed: str
-
-    @property
-    def asks_reader(self) -> bool:
-        """Whether the reader may do what the challenge waits for: answer, play, confirm."""
-        next_moves = {"issued": "accepted", "played": "confirmed"}
-        return self.may_enter or any(
-            button.to == next_moves.get(self.line.state) for button in self.buttons
-        )
-
-    @property
-    def cancel_asked_by(self) -> str:
-        """The name of who wants to call it off, empty where nobody does."""
-        return self.name_of(self.line.cancel_asked_by)
-
-    @property
-    def winner(self) -> str:
-        """The name of who won at the table, empty without a result."""
-        return self.name_of(self.line.winner)
-
-    @property
-    def loser(self) -> str:
-        """The name of who lost, empty without a result."""
-        return self._other_name(self.line.winner)
-
-    @property
-    def confirmed_winner(self) -> str:
-        """The name of who had won when the result was confirmed; empty where that is not known."""
-        return self.name_of(self.line.confirmed_winner)
-
-    @property
-    def confirmed_loser(self) -> str:
-        """The name of who had lost then."""
-        return self._other_name(self.line.confirmed_winner)
-
-    def _other_name(self, code: str | None) -> str:
-        sides = (self.line.challenger, self.line.challenged)
-        return next((side.player for side in sides if code and side.player_id != code), "")
-
-    def name_of(self, code: str | None) -> str:
-        """Return the name of one of the two by the code."""
-        two = (self.line.challenger, self.line.challenged)
-        return next((one.player for one in two if one.player_id == code), "")
+    cancel_asked_by: str
+    winner: str
+    loser: str
+    confirmed_winner: str
+    confirmed_loser: str
 
 
 def challenges_in_words(
     event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str = ""
 ) -> tuple[ChallengeText, ...]:
-    """Return challenges with their words, in the order given.
+    """Return challenges with their words.
 
     Args:
-        own: the code of the reader's own member, empty for who is none.
+        own: the code of the reader's own member, empty without one.
     """
     rules = ladder_rules_of(event).as_json()
     return tuple(
@@ -135,7 +92,8 @@ def challenges_in_words(
 
 
 def left_until(at: datetime, now: datetime) -> str:
-    """Return what is left until a moment: days, below two of them hours; empty once it is over."""
+    """Return the time until a moment in days, or in hours if it is below two days; empty once it is
+    over."""
     hours = int((at - now) / timedelta(hours=1))
     if at <= now:
         return ""
@@ -152,7 +110,35 @@ def _challenge_in_words(
     since = line.played_at or line.accepted_at or line.issued_at
     hours = timedelta(hours=1)
     total = int((line.due_at - since) / hours) if line.due_at else 0
-    is_own = bool(own) and own in (line.challenger.player_id, line.challenged.player_id)
+    sides = (line.challenger, line.challenged)
+    is_own = bool(own) and own in [side.player_id for side in sides]
+
+    def name(code: str | None) -> str:
+        return next((side.player for side in sides if side.player_id == code), "")
+
+    def other_name(code: str | None) -> str:
+        return next((side.player for side in sides if code and side.player_id != code), "")
+
+    buttons = []
+    for to in line.may:
+        if to in ("played", POSTPONE):
+            continue
+        text = BUTTONS.get((line.state, to), "")
+        if to in ("forfeited_c", "forfeited_d"):
+            side = line.challenger if to == "forfeited_c" else line.challenged
+            text = str(GIVES_UP) % {"name": side.player}
+        elif to == "cancelled" and line.cancel_asked_by:
+            text = AGREE
+        buttons.append({"to": to, "text": str(text), "needs_reason": to == "void"})
+    # One for a member's own game, else one for each of the two that has not postponed it.
+    postponements = [{"to": POSTPONE, "text": str(PUTS_OFF)}]
+    if not is_own:
+        postponements = [
+            {"to": POSTPONE, "text": str(PUTS_OFF_FOR) % {"name": side.player}, "by": by}
+            for by, side in zip(("challenger", "challenged"), sides, strict=True)
+            if side.player_id not in line.postponed_by
+        ]
+    next_state = {"issued": "accepted", "accepted": "played", "played": "confirmed"}
     return ChallengeText(
         line=line,
         icon=ICONS.get(line.state, "same"),
@@ -163,37 +149,15 @@ def _challenge_in_words(
         gone=min(max(int((now - since) / hours), 0), total),
         total=total,
         own=is_own,
-        buttons=tuple(_buttons(line)),
-        puts_off=tuple(_puts_off(line, own if is_own else "")),
+        buttons=buttons,
+        puts_off=postponements if POSTPONE in line.may else (),
         may_enter="played" in line.may,
+        asks_reader=next_state.get(line.state) in line.may,
         forgives=bool(rules["forgive_first_refusal"]),
         unplayed=str(rules["unplayed"]),
+        cancel_asked_by=name(line.cancel_asked_by),
+        winner=name(line.winner),
+        loser=other_name(line.winner),
+        confirmed_winner=name(line.confirmed_winner),
+        confirmed_loser=other_name(line.confirmed_winner),
     )
-
-
-def _buttons(line: ChallengeRow) -> list[ChallengeButton]:
-    found = []
-    for to in line.may:
-        if to in ("played", POSTPONE):
-            continue
-        text = BUTTONS.get((line.state, to), "")
-        if to in ("forfeited_c", "forfeited_d"):
-            who = line.challenger if to == "forfeited_c" else line.challenged
-            text = str(GIVES_UP) % {"name": who.player}
-        elif to == "cancelled" and line.cancel_asked_by:
-            text = AGREE
-        found.append(ChallengeButton(to, str(text), needs_reason=to == "void"))
-    return found
-
-
-def _puts_off(line: ChallengeRow, own: str) -> list[ChallengeButton]:
-    """One for a member's own game, else one for each of the two who has not done so."""
-    if POSTPONE not in line.may:
-        return []
-    if own:
-        return [ChallengeButton(POSTPONE, str(PUTS_OFF))]
-    return [
-        ChallengeButton(POSTPONE, str(PUTS_OFF_FOR) % {"name": side.player}, by)
-        for by, side in (("challenger", line.challenger), ("challenged", line.challenged))
-        if side.player_id not in line.postponed_by
-    ]

@@ -1,8 +1,8 @@
 """Challenges of a ladder: the list, one with what may be done now, sending one, its result."""
 
-from collections.abc import Callable, Mapping
-from datetime import date, datetime
-from typing import Final
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -33,7 +33,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import attempt, posted, render_form
 from tournaments.views.ladders.challenge_forms import ChallengeForm, ChallengeStateForm, ResultForm
 from tournaments.views.ladders.challenge_text import challenges_in_words
 from tournaments.views.ladders.ladders import (
@@ -46,7 +46,7 @@ from tournaments.views.ladders.ladders import (
     to_list,
 )
 
-SAYS: Final[Mapping[str, str | Promise]] = {
+DONE_MESSAGES: Final[Mapping[str, str | Promise]] = {
     "accepted": gettext_lazy("Challenge accepted."),
     "declined": gettext_lazy("Challenge declined."),
     "expired": gettext_lazy("Challenge ended without an answer."),
@@ -57,116 +57,132 @@ SAYS: Final[Mapping[str, str | Promise]] = {
     "confirmed": gettext_lazy("Result confirmed. The ladder will be updated."),
     "void": gettext_lazy("Challenge voided. The ladder will be updated."),
 }
-"""What was done, by the state that it led to."""
-CLOSED_SHOWN: Final = 50
+"""The message of a move, by the new state."""
+MOST_CLOSED: Final = 50
 
 
 @page("read_public")
 def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the challenges of a ladder: the open ones with their deadlines, then the newest."""
-    found = ladder_at(request, club, event)
+    """List the challenges of a ladder: open ones with their deadlines, then the newest."""
+    ladder = ladder_at(request, club, event)
     now = timezone.now()
-    every = rows.challenge_rows(found)
-    closed = every.exclude(pk__in=rows.open_challenge_rows(found).values("pk")).order_by("-number")
-    own = own_code(request, found)
+    every = rows.challenge_rows(ladder)
+    closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
+    own = own_code(request, ladder)
     context = {
-        "layout": ladder_layout(request, found, layout.ladder_link(found), current="challenges"),
-        "event": found,
-        "progress": get_ladder_progress(found.pk, timezone.now()),
+        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), current="challenges"),
+        "event": ladder,
+        "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "open": challenges_for_reader(
-            request, found, list(rows.open_challenge_rows(found)), now=now, own=own
+            request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=own
         ),
         "closed": challenges_for_reader(
-            request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own
+            request, ladder, list(closed[:MOST_CLOSED]), now=now, own=own
         ),
-        "may_send": may_take_part(found, own),
-        "hint": account_hint(request, found),
+        "may_send": may_take_part(ladder, own),
+        "hint": account_hint(request, ladder),
     }
     return render(request, "ladders/challenges.html", context)
 
 
 @page("read_public")
 def challenge(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print one challenge, with what the reader may do now as forms."""
-    found = ladder_at(request, club, event)
-    return _challenge_page(request, found, rows.challenge_at(found, number))
+    """Show one challenge, with forms for the next steps of the reader."""
+    ladder = ladder_at(request, club, event)
+    return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
 @form_page("challenge")
 def new(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask whom to challenge, and send it; hosts send one for anybody."""
-    found = ladder_at(request, club, event)
+    """Send a challenge; hosts send one for any member."""
+    ladder = ladder_at(request, club, event)
     now = timezone.now()
-    entrant = rows.own_entrant(request.actor, found)
-    choices = choices_of(found, entrant, now=now, anew=True) if entrant is not None else None
-    is_host, to = may_do(found, "enter_hand"), request.GET.get("to", "")
+    entrant = rows.own_entrant(request.actor, ladder)
+    choices = choices_of(ladder, entrant, now=now, anew=True) if entrant is not None else None
+    is_host, to = may_do(ladder, "enter_hand"), request.GET.get("to", "")
     form = ChallengeForm(
         posted(request),
         initial={
             "challenged": "" if entrant and to == entrant.code else to,
             "challenger": entrant.code if entrant else "",
         },
-        choices=[(rival.player_id, f"{rival.place} {rival.name}") for rival in choices.rivals]
+        choices=[
+            (str(rival["player_id"]), f"{rival['place']} {rival['name']}")
+            for rival in choices.rivals
+        ]
         if choices
         else (),
-        members=members_by_place(found) if is_host else (),
-        names=names_in(found),
-        zone=found.club.time_zone,
+        members=members_by_place(ladder) if is_host else (),
+        names=names_in(ladder),
+        zone=ladder.club.time_zone,
     )
     if request.method == "POST" and form.is_valid():
-        sent = _attempt(form, "challenged", lambda: _send_challenge(request, found, form, now))
-        if sent is not None:
+        row = _issue_challenge(request, ladder, form, now)
+        if row is not None:
             notice = _("Challenge %(number)s sent.")
-            messages.success(request, notice % {"number": sent.number})
-            return redirect("tournaments:challenge", club, event, sent.number)
+            messages.success(request, notice % {"number": row.number})
+            return redirect("tournaments:challenge", club, event, row.number)
     context = {
-        "layout": ladder_layout(request, found, layout.ladder_link(found), to_list(found)),
-        "event": found,
+        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), to_list(ladder)),
+        "event": ladder,
         "form": form,
         "choices": choices,
         "is_host": is_host,
         "is_member": entrant is not None,
-        "hint": account_hint(request, found),
-        "against": [form.sentence_of(one) for one in choices.against] if choices else [],
+        "hint": account_hint(request, ladder),
+        "against": [form.sentence_of(problem) for problem in choices.against] if choices else [],
     }
     return render_form(request, "ladders/new_challenge.html", context, form)
 
 
 @form_page("challenge")
 def move(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Do what a button of a challenge says; what is refused stands on its page."""
-    found = ladder_at(request, club, event)
-    asked = rows.challenge_at(found, number)
+    """Move or postpone a challenge; problems are shown on its page."""
+    ladder = ladder_at(request, club, event)
+    before = rows.challenge_at(ladder, number).state
     if request.method != "POST":
         return redirect("tournaments:challenge", club, event, number)
-    form = ChallengeStateForm(request.POST, names=names_in(found), zone=found.club.time_zone)
+    form = ChallengeStateForm(request.POST, names=names_in(ladder), zone=ladder.club.time_zone)
     if form.is_valid():
-        before = asked.state
-        done = attempt(form, lambda: _move_challenge(request, found, number, form))
-        if done is not None:
-            messages.success(request, _done_message(done, before, form.cleaned_data["to"]))
-            return redirect(_return_url(request, found, number))
-    return _challenge_page(request, found, rows.challenge_at(found, number), move=form)
+        typed = form.cleaned_data
+        about: dict[str, Any] = {
+            "actor": request.actor,
+            "event": ladder,
+            "number": number,
+            "now": timezone.now(),
+        }
+        row = attempt(
+            form,
+            lambda: (
+                postpone_challenge(**about, by=typed["by"])
+                if typed["to"] == POSTPONE
+                else answer_challenge(**about, to=typed["to"], reason=typed["reason"])
+            ),
+        )
+        if row is not None:
+            messages.success(request, _done_message(row, before, typed["to"]))
+            return redirect(_return_url(request, ladder, number))
+    return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
 @form_page("challenge")
 def result(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask how a challenge was played: a table that is there, or everybody's totals."""
-    found = ladder_at(request, club, event)
-    asked = rows.challenge_at(found, number)
-    form = _result_form(request, found, asked)
+    """Enter the result of a challenge: an existing table, or the totals of all players."""
+    ladder = ladder_at(request, club, event)
+    row = rows.challenge_at(ladder, number)
+    form = _result_form(request, ladder, row)
     if request.method == "POST" and form.is_valid():
-        given = attempt(
+        answer = attempt(
             form,
             lambda: enter_result(
                 actor=request.actor,
-                event=found,
+                event=ladder,
                 number=number,
                 now=timezone.now(),
                 **form.result(),
             ),
         )
-        if given is not None:
+        if answer is not None:
             messages.success(
                 request,
                 _("Result saved. It counts when the loser or a host confirms it."),
@@ -177,10 +193,10 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         reverse("tournaments:challenge", args=[club, event, number]),
     )
     context = {
-        "layout": ladder_layout(request, found, layout.ladder_link(found), to_list(found), link),
-        "event": found,
+        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), to_list(ladder), link),
+        "event": ladder,
         "one": challenges_for_reader(
-            request, found, [asked], now=timezone.now(), own=own_code(request, found)
+            request, ladder, [row], now=timezone.now(), own=own_code(request, ladder)
         )[0],
         "form": form,
     }
@@ -205,36 +221,28 @@ def _challenge_page(
     return render(request, "ladders/challenge.html", context, status=status)
 
 
-def _send_challenge(
+def _issue_challenge(
     request: PageRequest, event: Event, form: ChallengeForm, now: datetime
-) -> Challenge:
+) -> Challenge | None:
+    """Send a challenge; an unknown player is an error of the field with the name."""
     typed = form.cleaned_data
-    return issue_challenge(
-        actor=request.actor,
-        event=event,
-        challenged=typed["challenged"],
-        challenger=typed.get("challenger", ""),
-        words=typed["words"],
-        now=now,
-    )
-
-
-def _move_challenge(
-    request: PageRequest, event: Event, number: int, form: ChallengeStateForm
-) -> Challenge:
-    typed = form.cleaned_data
-    if typed["to"] == POSTPONE:
-        return postpone_challenge(
-            actor=request.actor, event=event, number=number, by=typed["by"], now=timezone.now()
+    try:
+        return attempt(
+            form,
+            lambda: issue_challenge(
+                actor=request.actor,
+                event=event,
+                challenged=typed["challenged"],
+                challenger=typed.get("challenger", ""),
+                words=typed["words"],
+                now=now,
+            ),
         )
-    return answer_challenge(
-        actor=request.actor,
-        event=event,
-        number=number,
-        to=typed["to"],
-        reason=typed["reason"],
-        now=timezone.now(),
-    )
+    except Missing as missing:
+        field = str(missing.problem.facts.get("field", "challenged"))
+        name = field if field in form.fields else "challenged"
+        form.add_error(name, form.sentence_of(missing.problem))
+        return None
 
 
 def _done_message(row: Challenge, before: str, to: str) -> str:
@@ -244,11 +252,11 @@ def _done_message(row: Challenge, before: str, to: str) -> str:
         return _("You asked to cancel the challenge. The other player has to agree.")
     if before == "played" and to == "accepted":
         return _("Result withdrawn.")
-    return str(SAYS.get(to, ""))
+    return str(DONE_MESSAGES.get(to, ""))
 
 
 def _return_url(request: PageRequest, event: Event, number: int) -> str:
-    """The page that the button stood on, of those that have one; else the challenge's own."""
+    """Return the address of the page with the button; else that of the challenge."""
     address = [event.club.slug, event.slug]
     back = request.POST.get("back", "")
     if back == "me":
@@ -265,36 +273,18 @@ def _return_url(request: PageRequest, event: Event, number: int) -> str:
 
 def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultForm:
     names = names_in(event)
-    two = [(one.code, names.get(one.code, one.code)) for one in (row.challenger, row.challenged)]
-    others = [(code, label) for code, label in members_by_place(event) if code not in dict(two)]
-    tables = [
-        (
-            challenge_table.code,
-            _table_text(challenge_table.round, challenge_table.number, challenge_table.on),
-        )
-        for challenge_table in tables_for(event, row)
-    ]
+    sides = [side.code for side in (row.challenger, row.challenged)]
+    others = [(code, label) for code, label in members_by_place(event) if code not in sides]
+    tables = []
+    for code, number, round_number, on in tables_for(event, row):
+        label = _("Round %(round)s, table %(table)s") % {"round": round_number, "table": number}
+        tables.append((code, f"{label}, {day_of_season(on)}" if on else label))
     return ResultForm(
         posted(request),
-        two=two,
+        two=[(code, names.get(code, code)) for code in sides],
         others=others,
         tables=tables,
         seats=seats_of(event),
         names=names,
         zone=event.club.time_zone,
     )
-
-
-def _table_text(round_number: int, number: int, on: date | None) -> str:
-    notice = _("Round %(round)s, table %(table)s") % {"round": round_number, "table": number}
-    return f"{notice}, {day_of_season(on)}" if on else notice
-
-
-def _attempt(form: ServiceForm, field: str, act: Callable[[], Challenge]) -> Challenge | None:
-    """Try the act; an unknown player is an error of the field that named them."""
-    try:
-        return attempt(form, act)
-    except Missing as missing:
-        at = str(missing.problem.facts.get("field", field))
-        form.add_error(at if at in form.fields else field, form.sentence_of(missing.problem))
-        return None

@@ -53,25 +53,25 @@ from tournaments.views.standings.history import ONLY_ITS_STYLE
 
 @page("read_public")
 def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print to the club who is away and will be; members find a form there."""
-    found = ladder_at(request, club, event)
-    own = own_code(request, found)
-    form = absence_form(request, found) if may_take_part(found, own) else None
-    return _absences_page(request, found, form, own)
+    """List current and future absences for the club, with a form for members."""
+    ladder = ladder_at(request, club, event)
+    own = own_code(request, ladder)
+    form = absence_form(request, ladder) if may_take_part(ladder, own) else None
+    return _absences_page(request, ladder, form, own)
 
 
 @form_page("challenge")
 def new(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Take in an absence; what is refused stands on the page of all of them."""
-    found = ladder_at(request, club, event)
-    form = absence_form(request, found, bound=True)
+    """Save an absence; problems are shown on the page of all absences."""
+    ladder = ladder_at(request, club, event)
+    form = absence_form(request, ladder, bound=True)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         answer = attempt(
             form,
             lambda: report_absence(
                 actor=request.actor,
-                event=found,
+                event=ladder,
                 since=typed["since"],
                 until=typed["until"],
                 player_id=typed.get("player_id", ""),
@@ -81,31 +81,31 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
         if answer is not None:
             messages.success(request, _("Absence saved. The member keeps the place."))
             return redirect("tournaments:absences", club=club, event=event)
-    return _absences_page(request, found, form, own_code(request, found))
+    return _absences_page(request, ladder, form, own_code(request, ladder))
 
 
 @form_page("challenge")
 def end(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Say that a member is back."""
-    found = ladder_at(request, club, event)
+    """End an absence of a member."""
+    ladder = ladder_at(request, club, event)
     if request.method == "POST":
         try:
             end_absence(
                 actor=request.actor,
-                event=found,
+                event=ladder,
                 player_id=request.POST.get("player_id", ""),
                 now=timezone.now(),
             )
             messages.success(request, _("Absence ended."))
         except Refused as refused:
             messages.error(request, " ".join(map(sentence, refused.problems)))
-        except (Conflict, Missing) as nothing:
-            messages.error(request, sentence(nothing.problem))
+        except (Conflict, Missing) as fault:
+            messages.error(request, sentence(fault.problem))
     return redirect("tournaments:absences", club=club, event=event)
 
 
 def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> AbsenceForm:
-    """Return the form of an absence: a host chooses the member, anybody else is it."""
+    """Return the form of an absence; hosts choose the member, others enter their own."""
     is_host = may_do(event, "enter_hand")
     return AbsenceForm(
         (request.POST or {"since": ""}) if bound else None,
@@ -121,7 +121,7 @@ def _absences_page(
 ) -> HttpResponse:
     today, is_host = _today(event), may_do(event, "enter_hand")
     names = names_in(event)
-    listed = [
+    lines = [
         {
             "code": row.entrant.code,
             "name": names.get(row.entrant.code, row.entrant.code),
@@ -136,7 +136,7 @@ def _absences_page(
     context: dict[str, Any] = {
         "layout": ladder_layout(request, event, layout.ladder_link(event)),
         "event": event,
-        "absences": listed,
+        "absences": lines,
         "may_read_away": may_do(event, "read_members"),
         "form": form,
         "hint": account_hint(request, event),
@@ -152,41 +152,41 @@ def _today(event: Event) -> date:
 MOVES: Final = 50
 GAMES: Final = 500
 LONGEST_QUERY: Final = 120
-"""So many moves, and rated games, of one member stand on the page; REST has all."""
+"""Moves and rated games of one member on the page; REST has all."""
 CHALLENGES: Final = 30
 
 
 @page("read_public")
 def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    """Print one member: place, moves, rating, challenges and absences; forms on the own page."""
-    found = ladder_at(request, club, event)
-    who = member_at(found, player_id)
+    """Show one member: place, moves, rating, challenges and absences; forms on the own page."""
+    ladder = ladder_at(request, club, event)
+    who = member_at(ladder, player_id)
     now = timezone.now()
-    own = own_code(request, found)
+    own = own_code(request, ladder)
     is_own = own == who.code
-    view = ladder_page.current_ladder_view(found)
-    listed = list(rows.challenges_of_member(found, who.code).order_by("-number")[:CHALLENGES])
-    lines = challenges_for_reader(request, found, listed, now=now, own=own)
-    may_tell = may_take_part(found, own) and (is_own or may_do(found, "enter_hand"))
+    view = ladder_page.current_ladder_view(ladder)
+    newest = list(rows.challenges_of_member(ladder, who.code).order_by("-number")[:CHALLENGES])
+    lines = challenges_for_reader(request, ladder, newest, now=now, own=own)
+    may_tell = may_take_part(ladder, own) and (is_own or may_do(ladder, "enter_hand"))
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, found, layout.ladder_link(found)),
-        "event": found,
+        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
+        "event": ladder,
         "view": view,
-        "who": entrant_row(found, player_id),
+        "who": entrant_row(ladder, player_id),
         "is_own": is_own,
         "row": view.row_of(who.code) if view else None,
         "rated": view.rating_of(who.code) if view else None,
-        "idle": idle_in(found, view, now=now).get(who.code),
+        "idle": idle_in(ladder, view, now=now).get(who.code),
         "moves": ladder_page.moves_with_short_explanation(
-            moves_with_explanation(found, who)[0:MOVES]
+            moves_with_explanation(ladder, who)[0:MOVES]
         ),
-        "games": rating_history(found, who)[0:GAMES],
+        "games": rating_history(ladder, who)[0:GAMES],
         "open": [line for line in lines if line.is_open],
         "closed": [line for line in lines if not line.is_open],
-        "absences": list(absences_of(found, who)),
-        "form": absence_form(request, found) if may_tell else None,
-        "may_send": may_take_part(found, own),
-        "progress": get_ladder_progress(found.pk, timezone.now()),
+        "absences": list(absences_of(ladder, who)),
+        "form": absence_form(request, ladder) if may_tell else None,
+        "may_send": may_take_part(ladder, own),
+        "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "back": f"member:{who.code}",
     }
     return render(request, "ladders/member.html", context)
@@ -194,16 +194,16 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
 
 @page("read_public")
 def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    """Answer with a member's rating as an SVG image; `size=phone` for a narrow page."""
-    found = ladder_at(request, club, event)
-    who = member_at(found, player_id)
-    games = rating_history(found, who)[0:GAMES][::-1]
+    """Return a member's rating as an SVG image; `size=phone` for a narrow page."""
+    ladder = ladder_at(request, club, event)
+    who = member_at(ladder, player_id)
+    games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")
     scheme = request.COOKIES.get(THEME_COOKIE, "")
     first, last = games[0]["before"], games[-1]
-    line = charts.RatingSeries(
+    line = charts.ChartLine(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
         % {"first": f"{first:.0f}", "last": last["rating_shown"], "n": last["games"]},
         labels=["", *(str(game["games"]) for game in games)],
@@ -215,7 +215,7 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
         scheme=scheme if scheme in THEMES else "",
     )
     response = HttpResponse(picture, content_type="image/svg+xml")
-    # An answer that nothing changed would bring the policy of pages to a kept picture.
+    # A 304 would apply the policy of pages to a cached picture.
     response["Cache-Control"] = "no-store"
     response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
     return response
@@ -223,51 +223,44 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
 
 @page("read_public")
 def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print what each place at a table would do to everybody's rating; nothing is kept."""
-    found = ladder_at(request, club, event)
-    chosen = list(dict.fromkeys(request.GET.getlist("player")))
-    wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
-    names = names_in(found)
-    form = LadderForm(names=names, zone=found.club.time_zone)
+    """Show the effect of each place at a table on all ratings; nothing is stored."""
+    ladder = ladder_at(request, club, event)
+    codes = list(dict.fromkeys(request.GET.getlist("player")))
+    query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
+    names = names_in(ladder)
+    form = LadderForm(names=names, zone=ladder.club.time_zone)
     problems: list[str] = []
     players: list[OutlookDocument] = []
-    if chosen and "search" not in request.GET:
+    if codes and "search" not in request.GET:
         try:
-            players = outlook(found, chosen)
+            players = outlook(ladder, codes)
         except Refused as refused:
             problems = [form.sentence_of(problem) for problem in refused.problems]
-    context: dict[str, Any] = {
-        "layout": ladder_layout(request, found, layout.ladder_link(found)),
-        "event": found,
-        "view": ladder_page.current_ladder_view(found),
-        "members": _found(_choices(found, names, chosen), wanted),
-        "wanted": wanted,
-        "players": players,
-        "problems": problems,
-        "progress": get_ladder_progress(found.pk, timezone.now()),
-        "places": range(1, len(players) + 1),
-        "n_chosen": len(chosen),
-    }
-    return render(request, "ladders/what_if.html", context, status=REFUSED if problems else 200)
-
-
-def _found(choices: list[dict[str, Any]], wanted: str) -> list[dict[str, object]]:
-    """Keep whom a search is for, and who is ticked already: a search unticks nobody."""
-    if not wanted:
-        return choices
-    people = NamedPeople(NamedPerson(choice["code"], choice["name"]) for choice in choices)
-    player_ids = {one.player_id for one in people.matching(wanted)}
-    return [choice for choice in choices if choice["is_on"] or choice["code"] in player_ids]
-
-
-def _choices(event: Event, names: dict[str, str], chosen: list[str]) -> list[dict[str, object]]:
-    """Everybody who may be ticked: the list from the top, then who is chosen but not on it."""
-    order = members_in_order(event)
-    listed = [
-        {"code": code, "place": at, "name": names.get(code, code), "is_on": code in chosen}
+    # The list from the top, then ticked members that are not on it.
+    order = members_in_order(ladder)
+    members: list[dict[str, Any]] = [
+        {"code": code, "place": at, "name": names.get(code, code), "is_on": code in codes}
         for at, code in enumerate(order, start=1)
     ]
-    more = [code for code in chosen if code in names and code not in order]
-    return listed + [
-        {"code": code, "place": None, "name": names[code], "is_on": True} for code in more
+    members += [
+        {"code": code, "place": None, "name": names[code], "is_on": True}
+        for code in codes
+        if code in names and code not in order
     ]
+    if query:  # ticked members stay, whatever the query is
+        people = NamedPeople(NamedPerson(member["code"], member["name"]) for member in members)
+        matches = {person.player_id for person in people.found(query)}
+        members = [member for member in members if member["is_on"] or member["code"] in matches]
+    context: dict[str, Any] = {
+        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
+        "event": ladder,
+        "view": ladder_page.current_ladder_view(ladder),
+        "members": members,
+        "wanted": query,
+        "players": players,
+        "problems": problems,
+        "progress": get_ladder_progress(ladder.pk, timezone.now()),
+        "places": range(1, len(players) + 1),
+        "n_chosen": len(codes),
+    }
+    return render(request, "ladders/what_if.html", context, status=REFUSED if problems else 200)

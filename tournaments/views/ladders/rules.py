@@ -1,4 +1,4 @@
-"""The rules of a ladder as fields, each with its words; the services say what each may be."""
+"""The rules of a ladder as fields with their words; the services validate them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -14,8 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.domain.event_settings import Settings, settings_of, tag_of
-from tournaments.models.events import Event
+from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
 from tournaments.services.events.change_settings import change_settings, has_hands
@@ -74,8 +73,6 @@ WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
     ),
 }
 """Rule → its label and a hint."""
-
-
 CHOICES: Final[Mapping[str, Text]] = {
     "take_place": _("takes the place; members in between move down one"),
     "swap": _("swaps places"),
@@ -87,9 +84,7 @@ CHOICES: Final[Mapping[str, Text]] = {
     "elo": _("Elo for tables of any size"),
     "plackett_luce": _("Plackett-Luce"),
 }
-"""What a rule may be, in words."""
-
-
+"""The choices of rules in words."""
 GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
     ("moving", _("Moves"), ("rule", "max_span")),
     (
@@ -114,7 +109,7 @@ GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
 
 
 def value_text(rule: RuleField) -> str:
-    """Return what a rule is, in words."""
+    """Return the value of a rule in words."""
     if rule.kind == "choice":
         return str(CHOICES[rule.value])
     if rule.kind == "flag":
@@ -123,7 +118,7 @@ def value_text(rule: RuleField) -> str:
 
 
 class LadderRulesForm(ServiceForm):
-    """The rules of a ladder, and why they change once hands were entered."""
+    """The rules of a ladder, and the reason of a change once hands were entered."""
 
     reason = forms.CharField(
         label=_("Reason"),
@@ -157,14 +152,13 @@ class LadderRulesForm(ServiceForm):
         return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a rule's says only what it may be, beside its field."""
+        """Return the sentence of a problem; a rule's has no name, for it stands at its field."""
         if problem.code == "bad_ladder_rule":
-            said = gettext("%(found)s is not allowed. Expected: %(expected)s.")
-            return said % problem.facts
+            return gettext("%(found)s is not allowed. Expected: %(expected)s.") % problem.facts
         return super().sentence_of(problem)
 
     def entered(self) -> dict[str, object]:
-        """Return the rules as typed; what cannot be read stays as it is written."""
+        """Return the entered rules; text that is no number stays as it is."""
         return {rule.key: _value(rule, self.cleaned_data[rule.key]) for rule in self._rules}
 
 
@@ -208,56 +202,56 @@ def _value(rule: RuleField, typed: object) -> object:
 
 @page("read_public")
 def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the rules in force, and which of them are not the usual ones."""
-    found = ladder_at(request, club, event)
-    fields = {rule.key: rule for rule in rule_fields(found)}
+    """Show the current rules, with a mark where they differ from the defaults."""
+    ladder = ladder_at(request, club, event)
+    fields = {rule.key: rule for rule in rule_fields(ladder)}
     groups = [
         (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])
         for key, title, names in GROUPS
     ]
     context = {
-        "layout": ladder_layout(request, found, layout.ladder_link(found)),
-        "event": found,
+        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
+        "event": ladder,
         "groups": groups,
-        "may_change": may_do(found, "manage_event") and found.state != "final",
+        "may_change": may_do(ladder, "manage_event") and ladder.state != "final",
     }
     return render(request, "ladders/rules.html", context)
 
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for other rules; with hands there, also why, since the whole ladder is played again."""
-    found = ladder_at(request, club, event)
-    settings = settings_of(found)
-    is_played = has_hands(found)
+    """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
+    ladder = ladder_at(request, club, event)
+    settings = settings_of(ladder)
+    is_played = has_hands(ladder)
     form = LadderRulesForm(
         posted(request),
-        rules=rule_fields(found),
-        asks_reason=is_played or found.state in ("closed", "final"),
+        rules=rule_fields(ladder),
+        asks_reason=is_played or ladder.state in ("closed", "final"),
         initial={"based_on": tag_of(settings)},
     )
-    is_typed = request.method == "POST" and form.is_valid()
-    if is_typed and attempt(form, lambda: _changed(request, found, form)) is not None:
-        messages.success(request, gettext("Rules saved. The ladder will be updated."))
-        return redirect("tournaments:ladder-rules", club=club, event=event)
+    if request.method == "POST" and form.is_valid():
+        changed = attempt(
+            form,
+            lambda: change_settings(
+                actor=request.actor,
+                event=ladder,
+                wanted={"ladder": what_differs(form.entered())},
+                reason=form.cleaned_data.get("reason", ""),
+                based_on=form.cleaned_data["based_on"],
+                now=timezone.now(),
+            ),
+        )
+        if changed is not None:
+            messages.success(request, gettext("Rules saved. The ladder will be updated."))
+            return redirect("tournaments:ladder-rules", club=club, event=event)
     url = reverse("tournaments:ladder-rules", args=[club, event])
     context = {
         "layout": ladder_layout(
-            request, found, layout.ladder_link(found), Link(gettext("Ladder rules"), url)
+            request, ladder, layout.ladder_link(ladder), Link(gettext("Ladder rules"), url)
         ),
-        "event": found,
+        "event": ladder,
         "form": form,
         "is_played": is_played,
     }
     return render_form(request, "ladders/change_rules.html", context, form)
-
-
-def _changed(request: PageRequest, event: Event, form: LadderRulesForm) -> Settings:
-    return change_settings(
-        actor=request.actor,
-        event=event,
-        values={"ladder": what_differs(form.entered())},
-        reason=form.cleaned_data.get("reason", ""),
-        based_on=form.cleaned_data["based_on"],
-        now=timezone.now(),
-    )

@@ -17,10 +17,10 @@ from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.selectors.notices.notifications import (
+    find_subscription,
     list_choices,
     list_clubs_of_member,
     list_notices,
-    subscription_of,
 )
 from tournaments.selectors.people.notice_text import KIND_LABELS, notice_lines
 from tournaments.services.notices.notifications import (
@@ -92,18 +92,15 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     A mail program posts here by itself (RFC 8058), without a session or a token against forged
     forms; whoever has the link may do no more than stop these mails.
     """
-    subscription = subscription_of(token)
+    subscription = find_subscription(token)
     context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
     if subscription is None:
         return render(request, "people/unsubscribe.html", context, status=404)
+    club, user_id, kind = subscription
     is_done = request.method == "POST"
     if is_done:
-        unsubscribe(subscription=subscription)
-    context |= {
-        "club": subscription.club,
-        "kind": KIND_LABELS[subscription.kind],
-        "is_done": is_done,
-    }
+        unsubscribe(club=club, user_id=user_id, kind=kind)
+    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": is_done}
     return render(request, "people/unsubscribe.html", context)
 
 

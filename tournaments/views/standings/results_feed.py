@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from tournaments.documents.feeds import ATOM_TYPE, Feed, FeedEntry, atom
+from tournaments.documents.feeds import ATOM_TYPE, AtomFeed
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.domain.figures import points
 from tournaments.domain.standings.standings_documents import event_id
@@ -49,7 +49,7 @@ def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
         return same
     tables = published_tables(found, [head.number for head in heads]) if heads else ()
     feed = _feed(request, found, number, tables)
-    return HttpResponse(atom(feed), content_type=ATOM_TYPE, headers={"ETag": tag})
+    return HttpResponse(feed.content(), content_type=ATOM_TYPE, headers={"ETag": tag})
 
 
 def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> str:
@@ -59,18 +59,15 @@ def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> s
     return etag(f"atom-{mark_of_text(repr([here, *names, *states]))}")
 
 
-def _feed(request: HttpRequest, event: Event, page: int, tables: Sequence[PublishedTable]) -> Feed:
+def _feed(
+    request: HttpRequest, event: Event, page: int, tables: Sequence[PublishedTable]
+) -> AtomFeed:
     url = request.build_absolute_uri(request.path)
-    entries = [
-        _entry(request, event, table, before)
-        for table, before in pairwise([*tables, *([None] if len(tables) <= ENTRIES else [])])
-        if table is not None
-    ]
 
     def page_url(number: int) -> str:
         return f"{url}?page={number}" if number > 1 else url
 
-    return Feed(
+    feed = AtomFeed(
         id=event_id(event, "results"),
         title=f"{event.club.name}: {event.name}",
         subtitle=_("Each publication of the ladder")
@@ -81,22 +78,31 @@ def _feed(request: HttpRequest, event: Event, page: int, tables: Sequence[Publis
         page_url=request.build_absolute_uri(event_link(event).url),
         language=get_language() or "en",
         updated_at=tables[0].published_at if tables else event.created_at,
-        entries=entries,
-        first=url,
-        previous=page_url(page - 1) if page > 1 else "",
-        next=page_url(page + 1) if len(tables) > ENTRIES else "",
+        pages={
+            "first": url,
+            "previous": page_url(page - 1) if page > 1 else "",
+            "next": page_url(page + 1) if len(tables) > ENTRIES else "",
+        },
     )
+    for table, before in pairwise([*tables, *([None] if len(tables) <= ENTRIES else [])]):
+        if table is not None:
+            _add_entry(feed, request, event, table, before)
+    return feed
 
 
-def _entry(
-    request: HttpRequest, event: Event, table: PublishedTable, before: PublishedTable | None
-) -> FeedEntry:
+def _add_entry(
+    feed: AtomFeed,
+    request: HttpRequest,
+    event: Event,
+    table: PublishedTable,
+    before: PublishedTable | None,
+) -> None:
     name = "ladder-publication" if table.is_ladder else "publication"
     path = reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, table.number))
     url = request.build_absolute_uri(path)
     title = _("%(event)s: publication %(number)s")
     content = render_to_string("standings/_feed_content.html", {"table": table, "url": url})
-    return FeedEntry(
+    feed.add_entry(
         id=event_id(event, "ladder" if table.is_ladder else "standings", table.number),
         title=title % {"event": event.name, "number": table.number},
         url=url,

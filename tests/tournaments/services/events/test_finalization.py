@@ -271,11 +271,9 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
     assert (row.attempts, row.parked, row.error) == (3, True, "RuntimeError: poison")
     assert called() == []
     assert [state(event)[0] for event in (broken, other)] == ["closed", "final"]
-    assert [(one.kind, one.fault) for one in list_failed_jobs(broken)] == [
-        ("finalise", "RuntimeError: poison")
-    ]
+    assert list_failed_jobs(broken) == [("finalise", "RuntimeError: poison")]
     monkeypatch.undo()
     assert retry_jobs(actor=cast.actor("dirk"), event=broken, now=timezone.now()) == 1
     run_all()
     assert state(broken) == ("final", "final")
-    assert list_failed_jobs(broken) == ()
+    assert list_failed_jobs(broken) == []

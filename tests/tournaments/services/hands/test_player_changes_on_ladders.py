@@ -60,7 +60,7 @@ def test_ladder_is_the_one_of_who_sits_there_now_as_the_preview_said() -> None:
     assert body(wrong) != body(right)
     shown = preview_players(wrong, "r1t1", lambda: swap(wrong, "RL04"), now=NOW)
     assert shown.beyond.ladder is not None
-    assert {one.name for one in shown.beyond.ladder.ratings} == {"Ada", "Dora"}
+    assert {rating["player"] for rating, *_ in shown.beyond.ladder.ratings} == {"Ada", "Dora"}
     assert body(wrong) != body(right)
     swap(wrong, "RL04")
     assert body(wrong) == body(right)

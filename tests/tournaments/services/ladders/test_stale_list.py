@@ -45,7 +45,8 @@ def play(event: Event, codes: str, hearts: list[int], queen: int, number: int = 
 
 def rivals(event: Event, code: str) -> list[str]:
     own = event.entrants.get(code=code)
-    return [one.player_id for one in choices_of(event, own, now=NOW, anew=True).rivals]
+    choices = choices_of(event, own, now=NOW, anew=True)
+    return [str(rival["player_id"]) for rival in choices.rivals]
 
 
 def against(cast: Cast, event: Event, low: str, high: str) -> list[str]:

@@ -19,7 +19,6 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import recount_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.jobs.queue import (
-    Recount,
     get_recount,
     list_claimable_scopes,
     list_failed_jobs,
@@ -116,10 +115,10 @@ def test_recount_goes_on_where_a_killed_worker_left_it(
     steps = totals.recount_steps(event.pk)
     for _ in range(2):
         queue.renew_claim(scope, now=timezone.now(), progress=next(steps))
-    assert get_recount(event.pk) == Recount(2, 3, "")
+    assert get_recount(event.pk) == {"done": 2, "of": 3, "fault": ""}
     assert next(one["done"] for one in totals.recount_steps(event.pk)) == 3
     change(event, placement={"4": [8, 3, 1, 0]})
-    assert get_recount(event.pk) == Recount(0, 0, "")
+    assert get_recount(event.pk) == {"done": 0, "of": 0, "fault": ""}
     assert next(one["done"] for one in totals.recount_steps(event.pk)) == 1
 
 
@@ -134,10 +133,8 @@ def test_recount_that_fails_is_tried_again_then_parked_and_said(
     for _ in range(3):
         tasks.recount_event(event.pk)
         clock.shift(10)
-    assert [(one.kind, one.fault) for one in list_failed_jobs(event)] == [
-        ("recount", "RuntimeError: no such rules")
-    ]
-    assert get_recount(event.pk) == Recount(0, 0, "RuntimeError: no such rules")
+    assert list_failed_jobs(event) == [("recount", "RuntimeError: no such rules")]
+    assert get_recount(event.pk) == {"done": 0, "of": 0, "fault": "RuntimeError: no such rules"}
     publish(event.pk, now=NOW)
     assert numbers(event) == [1]
 

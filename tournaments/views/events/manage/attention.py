@@ -107,16 +107,16 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for job in facts.failed:
+    for kind, fault in facts.failed:
         yield AttentionLine(
             _("A background job has stopped"),
-            str(words_of(job.kind).stopped),
+            str(words_of(kind).stopped),
             ManageAct(
                 _("Try again"), facts.url("manage-event"), "publish",
                 "try_again", "yes",
             ),
             tone="bad",
-            code=job.fault,
+            code=fault,
         )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ from tournaments.selectors.hands.disputes import (
 )
 from tournaments.selectors.imports.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, jobs_of
-from tournaments.selectors.jobs.queue import FailedJob, list_failed_jobs
+from tournaments.selectors.jobs.queue import list_failed_jobs
 from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
@@ -135,7 +135,7 @@ class ManageFacts:
     asked_stages: Sequence[int]
     imports: Sequence[tuple[str, ImportBatch, int]]
     challenges: Sequence[ChallengeRow]
-    failed: Sequence[FailedJob]
+    failed: Sequence[tuple[str, str]]
     jobs: Sequence[Job]
     has_worker: bool
     claims: Sequence[ClaimRow]

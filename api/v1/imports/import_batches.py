@@ -18,7 +18,6 @@ from api.media_types import XLSX
 from api.openapi import reading
 from api.query_parameters import allow_only
 from tournaments.documents.sheet_files import sheet_lines, sheets_book
-from tournaments.domain.imports.imported_sheets import outline_from
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -123,9 +122,8 @@ class ImportDetailSerializer(ImportSerializer):
         upload = getattr(batch, "upload", None)
         if upload is None or not upload.outline or batch.state != BatchState.PREVIEW:
             return None
-        outline = outline_from(upload.outline)
         values = {key: upload.outline[key] for key in OUTLINE}
-        return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, outline))}
+        return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline))}
 
     finished = serializers.SerializerMethodField(
         help_text="Whether the work on it is over: its counts and problems stay as they are."

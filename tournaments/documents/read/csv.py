@@ -11,28 +11,27 @@ from typing import Final, Protocol, TypeAlias
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
+Note: TypeAlias = tuple[str, int, str, str]
+"""A note on how a file is written: code, line, found, expected."""
+
 
 class SheetTable(Protocol):
-    """Rows below column heads, with the lines of the file; notes on how it is written."""
+    """Rows below column heads as written, with the lines of the file."""
 
     @property
-    def heads(self) -> tuple[str, ...]:
-        """Column heads as written."""
+    def heads(self) -> tuple[str, ...]: ...
 
     @property
-    def head_line(self) -> int:
-        """Line of the heads."""
+    def head_line(self) -> int: ...
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Notes on how the file is written: code, line, found, expected."""
+    def notes(self) -> Sequence[Note]: ...
 
     @property
-    def formulas(self) -> Formulas:
-        """Cells with a formula and no value."""
+    def formulas(self) -> Formulas: ...
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield each row below the heads with its line."""
+        """Yield each row below the heads with its line; a blank line yields no cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Widths:
     full: int = 0
     other: dict[int, int] = field(default_factory=dict)
 
-    def see(self, line: int, cells: Sequence[str], width: int) -> None:
+    def count(self, line: int, cells: Sequence[str], width: int) -> None:
         """Count a row of a file whose heads end with column `width`."""
         if len(cells) == width:
             self.full += 1
@@ -89,7 +88,6 @@ class CorrectedTable:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Return the heads, those that corrections added last."""
         return (*self.table.heads, *self.corrections.added)
 
     @property
@@ -97,30 +95,25 @@ class CorrectedTable:
         return self.table.head_line
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return the notes on how the file is written."""
+    def notes(self) -> Sequence[Note]:
         return self.table.notes
 
     @property
     def formulas(self) -> Formulas:
-        """Return the formulas without a value, except in corrected lines."""
-        formulas = self.table.formulas
-        return {
-            line: cells for line, cells in formulas.items() if line not in self.corrections.lines
-        }
+        corrected = self.corrections.lines
+        return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows as `SheetTable.rows` does."""
         self.widths.full, self.widths.other = 0, {}
         named = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
         wide = named[-1] if named else 0
         width, more = len(self.table.heads), [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
-            if line not in self.corrections.lines:
-                self.widths.see(line, cells, wide)
             if (corrected := self.corrections.lines.get(line)) is not None:
                 yield line, list(corrected)
-            elif more and any(cells):
+                continue
+            self.widths.count(line, cells, wide)
+            if more and any(cells):
                 fitted = [*cells[:width], *[""] * (width - len(cells))]
                 yield line, [*fitted, *more, *cells[width:]]
             else:
@@ -170,8 +163,7 @@ class Unreadable(Exception):
 class TextTable:
     """A file of rows whose dialect is known.
 
-    `head_line` is the line of the column heads; `heads` are as written. `above` are the rows above
-    them that are not blank: (line, cells). `formulas` are cells of a spreadsheet without a value.
+    `above` are the rows above the heads that are not blank: (line, cells).
     """
 
     path: Path
@@ -181,11 +173,10 @@ class TextTable:
     head_line: int
     byte_order_mark: bool
     above: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    formulas: Mapping[int, Sequence[tuple[int, str]]] = field(default_factory=dict)
+    formulas: Formulas = field(default_factory=dict)
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return notes on an unusual way of writing: (code, line, found, expected)."""
+    def notes(self) -> Sequence[Note]:
         notes = []
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
@@ -198,10 +189,6 @@ class TextTable:
         return notes
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield (line of its first character, cells) of every row below the heads.
-
-        A blank line yields no cells.
-        """
         for line, cells in _records(self.path, self.encoding, self.delimiter):
             if line > self.head_line:
                 yield line, cells
@@ -253,15 +240,13 @@ def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]]
     >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
     0
     """
-    recognised_counts = [recognised(row) for row in rows]
+    counts = [recognised(row) for row in rows]
     filled = [sum(1 for cell in row if cell.strip()) for row in rows]
     enough = SURE if filled[0] > 1 else SURE - 1
-    if (
-        recognised_counts[0] + enough - 1 <= max(recognised_counts)
-        and max(recognised_counts) >= enough
-    ):
-        return recognised_counts.index(max(recognised_counts))
-    if recognised_counts[0]:
+    most = max(counts)
+    if counts[0] + enough - 1 <= most and most >= enough:
+        return counts.index(most)
+    if counts[0]:
         return 0
     return next((at for at, number in enumerate(filled) if number > 1), 0)
 
@@ -319,12 +304,9 @@ def _decodes(path: Path, encoding: str) -> bool:
 
 def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
     """Return the separators to try; a first line `sep=;` (a spreadsheet's habit) names it."""
-    for _, cells in _records(path, encoding, "\x1f"):
-        first = "".join(cells).strip().casefold()
-        if first.startswith("sep=") and first[4:] in DELIMITERS:
-            return (first[4:],)
-        break
-    return DELIMITERS
+    _, cells = next(_records(path, encoding, "\x1f"), (1, []))
+    first = "".join(cells).strip().casefold()
+    return (first[4:],) if first.startswith("sep=") and first[4:] in DELIMITERS else DELIMITERS
 
 
 def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:

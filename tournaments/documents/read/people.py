@@ -77,10 +77,10 @@ class People:
         self._by_id: dict[str, ClubPlayer] = {}
         self._by_name: dict[str, list[ClubPlayer]] = {}
         self._by_key: dict[int, ClubPlayer] = {}
-        self._seen: dict[tuple[str, str], RowPerson] = {}
+        self._people: dict[tuple[str, str], RowPerson] = {}
         self._by_letters: dict[str, list[ClubPlayer]] | None = None
         for member in members:
-            self._keep(member)
+            self._add(member)
 
     def called(self, label: str) -> ClubPlayer | None:
         """Return the one member with this name or id, whatever its case and accents."""
@@ -100,7 +100,7 @@ class People:
     def name_of(self, key: int) -> str:
         return str(self._by_key[key])
 
-    def _keep(self, member: ClubPlayer) -> None:
+    def _add(self, member: ClubPlayer) -> None:
         self._by_key[member.key] = member
         self._by_letters = None
         self._by_id[member.player_id.casefold()] = member
@@ -110,17 +110,16 @@ class People:
         """Give the new members the keys under which they were stored, by player id."""
         for member in self.new:
             self._by_name[folded(member.name)].remove(member)
-            self._keep(ClubPlayer(keys[member.player_id], member.player_id, member.name))
+            self._add(ClubPlayer(keys[member.player_id], member.player_id, member.name))
         self.new = []
-        self._seen.clear()
+        self._people.clear()
 
     def person(self, raw_id: str, raw_name: str) -> RowPerson:
-        """Return the person of a row with these two cells."""
-        person = self._seen.get((raw_id, raw_name))
+        person = self._people.get((raw_id, raw_name))
         if person is None:
-            if len(self._seen) > 200_000:
-                self._seen.clear()
-            person = self._seen[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
+            if len(self._people) > 200_000:
+                self._people.clear()
+            person = self._people[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
         return person
 
     def _read(self, code: ParsedCell[str], name: ParsedCell[str]) -> RowPerson:
@@ -143,10 +142,9 @@ class People:
         if member is None and self.welcome and is_usable:
             member = ClubPlayer(-1 - len(self.new), code, words or code)
             self.new.append(member)
-            self._keep(member)
+            self._add(member)
         if member is None:
-            found = f"{words} ({code})" if words else code
-            return self._unknown(found, words, notes, length)
+            return self._unknown(f"{words} ({code})" if words else code, words, notes, length)
         member_name = folded(member.name[:LONGEST_NAME])
         if words and member_name not in (folded(words), folded(turned(words))):
             others = self._by_name.get(folded(words), [])
@@ -170,10 +168,10 @@ class People:
             return RowPerson(None, words, "ambiguous_name", ids, None, either, notes, length)
         return self._unknown(words, words, notes, length)
 
-    def _unknown(self, found: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _unknown(self, text: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
         close = self._closest(words)
         hint = str(close[0]) if close else None
-        return RowPerson(None, found, "unknown_player", "", hint, close, notes, length)
+        return RowPerson(None, text, "unknown_player", "", hint, close, notes, length)
 
     def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
@@ -211,14 +209,13 @@ class Pairs:
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._by_id = {pair.pair_id.casefold(): pair for pair in pairs}
         self._by_player = {player: pair for pair in self._by_id.values() for player in pair.players}
-        self._seen: dict[str, RowPerson] = {}
+        self._people: dict[str, RowPerson] = {}
 
     def person(self, raw: str) -> RowPerson:
         """Return the pair that a cell names, as a member."""
-        person = self._seen.get(raw)
-        if person is None:
-            person = self._seen[raw] = self._read(raw)
-        return person
+        if raw not in self._people:
+            self._people[raw] = self._read(raw)
+        return self._people[raw]
 
     def _read(self, raw: str) -> RowPerson:
         cell = plain(raw)

@@ -1,7 +1,7 @@
 """Select the plan that a file is read by: a new one, a stored mapping, or our own heads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.entry.sheet import Box
@@ -9,6 +9,7 @@ from scoring.errors import Problem, Refused, listed
 from tournaments.documents.read.column_plan import (
     MOST_COLUMNS,
     ColumnPlan,
+    gone_problems,
     labels_of,
     plan_from,
     problems_of,
@@ -107,27 +108,26 @@ def select_plan(
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)
-    match = None if request.is_ours else _found(labels, request, mappings, people)
+    match = None if request.is_ours else _match(labels, request, mappings, people)
     if match is None:
         return None
     plan, name, pk = match
     strange = tuple(plan.strange(labels, people.called))
     fitted = plan.of_file(labels, people.called)
-    chosen = SelectedPlan(fitted, {}, name, pk, strange)
-    gone = [Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)]
-    problems = gone or problems_of(fitted, labels)
+    selected = SelectedPlan(fitted, {}, name, pk, strange)
+    problems = gone_problems(plan, labels) or problems_of(fitted, labels)
     if not problems:
         try:
-            return SelectedPlan(fitted, values_of(fitted, request.values), name, pk, strange)
+            return replace(selected, values=values_of(fitted, request.values))
         except Refused as refused:
             problems = list(refused.problems)
     text = " ".join(sentence(problem) for problem in problems)
     if name:
         text = f"Mapping {name}: {text}"
-    raise NotMapped(problems[0], heads, sample_of(table), text, chosen)
+    raise NotMapped(problems[0], heads, sample_of(table), text, selected)
 
 
-def _found(
+def _match(
     labels: Sequence[str], request: PlanRequest, mappings: Sequence[StoredMapping], people: People
 ) -> tuple[ColumnPlan, str, int | None] | None:
     if request.plan is not None:
@@ -140,7 +140,7 @@ def _found(
         raise Unreadable(f"No mapping is called {request.name}. Kept in this club: {names}.")
     for key, name, document in mappings:
         plan = plan_from(dict(document))
-        if not plan.gone(labels) and not plan.strange(labels, people.called):
+        if not plan.missing(labels) and not plan.strange(labels, people.called):
             return plan, name, key
     return None
 

@@ -29,7 +29,7 @@ from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, Typed
 from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 
-Who = tuple[int, str]
+Sitter = tuple[int, str]
 """A player's key, or what is written of somebody who is not known."""
 
 
@@ -39,23 +39,20 @@ def give_seats(sheet: SheetReading) -> None:
     Players who sit at the table in the event have that seat. Otherwise the rows of the first hand
     sit clockwise in their order, and people who come later take the seat that is free then.
     """
-    now: dict[Who, int] = {}
-    for seat, player in enumerate(_entrants_at_table(sheet)):
-        if player != NOBODY:
-            now[player, ""] = seat
+    players = enumerate(_entrants_at_table(sheet))
+    seats: dict[Sitter, int] = {(player, ""): seat for seat, player in players if player != NOBODY}
     by_hand: dict[int, list[SheetRow]] = {}
     for row in sheet.rows:
         by_hand.setdefault(row.hand or 0, []).append(row)
-    for number in sorted(by_hand):
-        rows = by_hand[number]
-        people = list(dict.fromkeys(_who(row) for row in rows))
-        occupied = {now[who] for who in people if who in now}
-        free = (seat for seat in range(len(now) + len(people)) if seat not in occupied)
-        seated = {who: now[who] if who in now else next(free) for who in people}
+    for _, rows in sorted(by_hand.items()):
+        people = list(dict.fromkeys(map(_sitter, rows)))
+        occupied = {seats[person] for person in people if person in seats}
+        free = (seat for seat in range(len(seats) + len(people)) if seat not in occupied)
+        seated = {person: seats[person] if person in seats else next(free) for person in people}
         for row in rows:
-            row.seat = seated[_who(row)]
-        absent = {who: seat for who, seat in now.items() if seat not in seated.values()}
-        now = {**absent, **seated}
+            row.seat = seated[_sitter(row)]
+        absent = {person: at for person, at in seats.items() if at not in seated.values()}
+        seats = {**absent, **seated}
 
 
 def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str, ...]:
@@ -64,13 +61,10 @@ def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str
     Args:
         names: the labels otherwise.
     """
-    sat: dict[int, set[str]] = {}
+    sat: dict[int | None, set[str]] = {}
     for row in rows:
-        if row.seat is not None:
-            person = row.person
-            sat.setdefault(row.seat, set()).add(
-                person.member.name if person.member else person.found
-            )
+        member = row.person.member
+        sat.setdefault(row.seat, set()).add(member.name if member else row.person.found)
     return tuple(
         next(iter(sat[seat])) if len(sat.get(seat, ())) == 1 else name
         for seat, name in enumerate(names)
@@ -84,7 +78,7 @@ def _entrants_at_table(sheet: SheetReading) -> Sequence[int]:
     return seated if members & set(seated) else ()
 
 
-def _who(row: SheetRow) -> Who:
+def _sitter(row: SheetRow) -> Sitter:
     if row.person.member is not None:
         return row.person.member.key, ""
     return NOBODY, folded(row.person.found) or f"line {row.line}"
@@ -111,9 +105,9 @@ def seated_rows(
         if _has_stray_row(sheet, block):
             return None
         n_seats = len(by_seat)
-        found = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
+        count = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
         expected = f"{places.rows} {places.noun}s"
-        sheet.add_finding("seat_count", block, number, found=found, expected=expected)
+        sheet.add_finding("seat_count", block, number, found=count, expected=expected)
         return None
     return [by_seat[seat] for seat in range(places.rows)]
 
@@ -135,15 +129,12 @@ def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
 
 def _written_twice(rows: Sequence[SheetRow]) -> SheetRow | None:
     """Return the first row of somebody (a player, or a pair) who has two rows of one hand."""
-    keys = [row.person.member.key for row in rows if row.person.member]
-    if len(set(keys)) == len(keys):
-        return None
-    written = Counter(keys)
-    again = (row for row in rows if row.person.member and written[row.person.member.key] > 1)
+    counts = Counter(row.person.member.key for row in rows if row.person.member)
+    again = (row for row in rows if row.person.member and counts[row.person.member.key] > 1)
     return next(again, None)
 
 
-def typed_hand(
+def _typed_hand(
     sheet: SheetReading,
     number: int,
     rows: list[SheetRow],
@@ -151,12 +142,7 @@ def typed_hand(
     read: ReadEntry,
     places: SheetPlaces,
 ) -> TypedHand | None:
-    """Return a hand from its rows clockwise, or report what is wrong in it.
-
-    Args:
-        rows: as `seated_rows` returns them.
-        read: the entry of the hand by seat.
-    """
+    """Return a hand from its rows clockwise and its entry by seat, or report what is wrong."""
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
@@ -186,12 +172,11 @@ def typed_hand(
     if twice := _written_twice(rows):
         sheet.add_finding("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
-    lines = places.lines(rows)
     at = sheet.context.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return TypedHand(
-        number, spot.lines, lines, read.entry, players, read.mark, is_held, hands=length,
-        columns=heads, board=board,
+        number, spot.lines, places.lines(rows), read.entry, players, read.mark, is_held,
+        hands=length, columns=heads, board=board,
     )  # fmt: skip
 
 
@@ -204,8 +189,7 @@ def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[
     texts = dict.fromkeys(cell.text for cell in cells if cell.text)
     boards = {cell.value for cell in cells if cell.text}
     if len(boards) > 1 or not all(valid_number(board) for board in boards):
-        found = listed([f'"{text}"' for text in texts])
-        sheet.add_finding("bad_board", rows, number, found=found)
+        sheet.add_finding("bad_board", rows, number, found=listed([f'"{t}"' for t in texts]))
         return None, False
     return next(iter(boards), None), True
 
@@ -221,8 +205,8 @@ def _of_totals(
     texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
     lengths = {length_of(sheet.context.reader.plain[text]) for text in texts}
     if len(lengths) > 1 or None in lengths:
-        found = listed([f'"{text.strip()}"' for text in texts])
-        sheet.add_finding("bad_length", rows, TOTALS, found=found)
+        quoted = listed([f'"{text.strip()}"' for text in texts])
+        sheet.add_finding("bad_length", rows, TOTALS, found=quoted)
         return None, False
     return next(iter(lengths), None), True
 
@@ -248,7 +232,7 @@ def read_sheet(
     if context.reader.is_open:
         give_seats(sheet)
     hands = hands_of(sheet)
-    ruled = _ruled(sheet)
+    ruled = _find_rules(sheet)
     day = day_of(sheet)
     find_clashes(sheet)
     find_people(sheet)
@@ -258,7 +242,7 @@ def read_sheet(
     return typed, count, sheet.findings
 
 
-def _ruled(sheet: SheetReading) -> SheetRules | None:
+def _find_rules(sheet: SheetReading) -> SheetRules | None:
     """Return the rules of the sheet's variant, or report why there are none."""
     rows = sheet.rows
     names = list(dict.fromkeys(row.variant for row in rows if row.variant))
@@ -268,13 +252,12 @@ def _ruled(sheet: SheetReading) -> SheetRules | None:
             ruled = sheet.context.rules_for(name)
         except Refused as refused:
             hints = refused.problems[0].suggestions
-            hint = hints[0].text if hints else None
             sheet.add_finding(
                 "unknown_variant",
                 [row for row in rows if row.variant == name],
                 found=f'"{name}"',
                 expected="a variant of the catalogue",
-                suggestion=hint,
+                suggestion=hints[0].text if hints else None,
             )
             return None
         if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
@@ -303,10 +286,9 @@ def _typed(
     sheet: SheetReading, hands: dict[int, list[list[SheetRow]]], ruled: SheetRules, day: date | None
 ) -> TypedSheet:
     places = SheetPlaces(sheet.context.reader, ruled.rules, _seats(hands))
-    counted = counted_cards(ruled.rules, places.seats)
     is_open = sheet.context.reader.is_open
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
-    melds = words_of_melds(ruled.rules, places.seats)
+    counted, melds = _cards_and_melds(ruled.rules, places.seats)
     reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note, melds)
     typed_hands: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
@@ -317,22 +299,16 @@ def _typed(
             sat[number] = once_each(players)
             if rows is None:
                 continue
-            hand = typed_hand(
-                sheet, number, rows, players, places.by_seat(reader.read(rows)), places
-            )
-            if hand is not None:
+            entry = places.by_seat(reader.read(rows))
+            if (hand := _typed_hand(sheet, number, rows, players, entry, places)) is not None:
                 typed_hands.append(hand)
     lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
+    at = sheet.context.reader.columns.at.get("sides")
+    keeps_sides = at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
     return TypedSheet(
         sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(typed_hands), sat,
-        labels if is_open else (), _keeps_sides(sheet),
+        labels if is_open else (), keeps_sides,
     )  # fmt: skip
-
-
-def _keeps_sides(sheet: SheetReading) -> bool:
-    """Whether a row says that partners who are no pair sat together all the same."""
-    at = sheet.context.reader.columns.at.get("sides")
-    return at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
 
 
 def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
@@ -344,19 +320,9 @@ def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
 
 
 @lru_cache(maxsize=256)
-def counted_cards(rules: Rules, seats: int) -> Mapping[str, Box]:
-    """Return the boxes of the cards that have a column of their own on a sheet of these rules."""
+def _cards_and_melds(rules: Rules, seats: int) -> tuple[Mapping[str, Box], Mapping[str, str]]:
+    """Return the boxes of cards with a column of their own, and the words that mean melds."""
     least, most = rules.keys.players
-    fitting = min(max(seats, least), most)
-    return {box.card: box for box in boxes(rules, fitting) if box.card}
-
-
-@lru_cache(maxsize=256)
-def words_of_melds(rules: Rules, seats: int) -> Mapping[str, str]:
-    """Return the words under which melds are read in a cell; none under rules without them."""
-    if not rules.keys.melds:
-        return {}
-    least, most = rules.keys.players
-    fitting = min(max(seats, least), most)
-    names = (meld_names(box) for box in boxes(rules, fitting) if box.kind == "melds")
-    return next(names, {})
+    sheet_boxes = boxes(rules, min(max(seats, least), most))
+    names = (meld_names(box) for box in sheet_boxes if box.kind == "melds" and rules.keys.melds)
+    return {box.card: box for box in sheet_boxes if box.card}, next(names, {})

@@ -273,7 +273,6 @@ class Spot:
 
     @property
     def place(self) -> str:
-        """Return `Table 1, hand 3`, or as much of it as is known."""
         names = [("Table", self.table), ("hand", self.hand)]
         words = [f"{name} {number}" for name, number in names if number is not None]
         text = ", ".join("totals" if word == "hand 0" else word for word in words)
@@ -302,7 +301,6 @@ class Finding:
 
     @property
     def waits(self) -> bool:
-        """Whether a person has to do something about it."""
         return self.severity in WAITING
 
     def as_json(self) -> dict[str, object]:
@@ -332,11 +330,10 @@ def finding(
 ) -> Finding:
     """Return a finding with the sentence of its code."""
     severity, text = SENTENCES[code]
-    first = spot.lines[0] if spot.lines else 1
     words = {
         "place": spot.place,
         "where": f"{words_for_lines(spot.lines)}: ",
-        "line": first,
+        "line": spot.lines[0] if spot.lines else 1,
         "round": spot.round,
         "table": spot.table,
         "hand": spot.hand,
@@ -348,8 +345,7 @@ def finding(
 
 
 def words_for_lines(lines: Sequence[int]) -> str:
-    """Return line numbers in words.
-
+    """
     >>> words_for_lines([54]), words_for_lines([6, 7, 8, 9]), words_for_lines([54, 57, 61])
     ('Line 54', 'Lines 6 to 9', 'Lines 54, 57 and 61')
     """
@@ -367,13 +363,12 @@ def words_for_lines(lines: Sequence[int]) -> str:
 def from_problem(
     problem: Problem, spot: Spot, seats: Sequence[str] = (), severity: str = ""
 ) -> Finding:
-    """Return the finding for a refusal of the scorer.
-
-    Args:
-        seats: the labels of the seats, if the sentence may name one.
-    """
-    causes = [suggestion for suggestion in problem.suggestions if suggestion.code != "correction"]
-    hints = [_by_label(suggestion.text, seats) for suggestion in causes]
+    """Return the finding for a refusal of the scorer; `seats` are their labels in the file."""
+    hints = [
+        _by_label(suggestion.text, seats)
+        for suggestion in problem.suggestions
+        if suggestion.code != "correction"
+    ]
     return Finding(
         problem.code,
         severity or SCORER_CLASS.get(problem.code, REJECT),
@@ -386,17 +381,17 @@ def from_problem(
 
 
 def _facts(problem: Problem) -> tuple[str, str]:
-    """Return what was found and what was expected, in words."""
-    found, expected = _counted(problem.facts, "found"), _counted(problem.facts, "expected")
-    words = SCORER_FACTS.get(problem.code, ("", ""))
+    """Return the words for what the problem found and what it expected."""
+    text, expected = (_counted(problem.facts, key) for key in ("found", "expected"))
     if "least" in problem.facts:
-        return f"{found} seats", "{least} to {most} seats".format_map(problem.facts)
+        return f"{text} seats", "{least} to {most} seats".format_map(problem.facts)
     if problem.facts.get("field") == "points" and problem.code == "bad_count":
-        return found, "a whole number, or a fraction like 26/3"
-    facts = {**problem.facts, "found": found, "points": problem.facts.get("points", "")}
+        return text, "a whole number, or a fraction like 26/3"
+    facts = {**problem.facts, "found": text, "points": problem.facts.get("points", "")}
     if "most" in facts and not expected:
         expected = f"a whole number from 0 to {facts['most']}"
-    return words[0].format_map(facts) or found, expected or words[1]
+    words = SCORER_FACTS.get(problem.code, ("", ""))
+    return words[0].format_map(facts) or text, expected or words[1]
 
 
 def _sentence(problem: Problem, seats: Sequence[str]) -> str:
@@ -424,11 +419,11 @@ def _by_label(text: str, seats: Sequence[str]) -> str:
 
 
 def _counted(facts: Mapping[str, object], key: str) -> str:
-    """Return a fact as one says it: `12 hearts`, `nobody`."""
+    """Return a fact in words: `12 hearts`, `nobody`."""
     value = facts.get(key, "")
     if isinstance(value, list | tuple):
         return listed(value)
     if "what" in facts and isinstance(value, int):
-        what = str(facts["what"])
-        return f"{value} {what}" if what == "hearts" or value == 1 else f"{value} times the {what}"
+        times = "" if facts["what"] == "hearts" or value == 1 else "times the "
+        return f"{value} {times}{facts['what']}"
     return str(value)

@@ -1,9 +1,8 @@
-"""What a reader of files returns: sheets with their entries, lists of players, outlines."""
+"""What a reader of files returns: sheets with their entries, and lists of players."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from scoring.cards import read_card
 from scoring.entry.sheet import seat_names
@@ -17,12 +16,12 @@ AS_WRITTEN = "as written"
 
 @dataclass(frozen=True, slots=True)
 class MoonMark:
-    """A moon mark of a sheet: the seat (index from 0), its choice and its amount."""
+    """A moon mark: its choice and amount, if they are written; not read if they contradict."""
 
-    seat: int
-    choice: str | None
-    amount: int | None
     text: str
+    choice: str | None = None
+    amount: int | None = None
+    is_read: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,29 +100,22 @@ def same_entry(
     >>> same_entry({"taken": [["QS", "TH"]]}, {"taken": [["10H", "QS"]], "declared": []})
     True
     """
-    first, other = _plain(stored_entry), _plain(new_entry)
-    by = (moon or {}).get("by")
-    shooter = other.get("shooter")
-    is_found = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
-    if is_found and "shooter" not in first:
+    first, other, moon = _plain(stored_entry), _plain(new_entry), moon or {}
+    by, shooter = moon.get("by"), other.get("shooter")
+    is_shooter = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
+    if is_shooter and "shooter" not in first:
         del other["shooter"]
-        if "slam_choice" not in first and other.get("slam_choice") == (moon or {}).get("choice"):
+        if "slam_choice" not in first and other.get("slam_choice") == moon.get("choice"):
             other.pop("slam_choice", None)
     return first == other
 
 
 def _plain(entry: Mapping[str, object]) -> dict[str, object]:
-    values: dict[str, object] = {}
-    for key, value in entry.items():
-        if value is not None and key != "kitty":
-            plain = _plain_value(key, value)
-            if plain != []:
-                values[key] = plain
-    return values
+    values = {key: _plain_value(key, value) for key, value in entry.items() if key != "kitty"}
+    return {key: value for key, value in values.items() if value is not None and value != []}
 
 
 def _plain_value(key: str, value: object) -> object:
-    """Return a member of an entry with its cards in order; an empty list where it says nothing."""
     if not isinstance(value, list):
         return value
     if key in ("declared", "unclaimed"):
@@ -147,83 +139,3 @@ class ListedPlayer:
     name: str
     joined: date | None = None
     start_position: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPair:
-    """One pair as listed: its own id and its two players."""
-
-    line: int
-    pair_id: str
-    players: tuple[ListedPlayer, ListedPlayer]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOutline:
-    """The evenings, tables and rounds of the hands that can be imported.
-
-    Attributes:
-        evenings: the dates, ascending; empty if no date is known.
-        tables: how many tables get hands.
-        new_rounds: numbers of the rounds that the event does not have yet, ascending.
-        rounds: numbers of the event's own rounds that get hands, ascending.
-        has_totals: whether some table has only totals.
-        has_unknown_hands: whether some totals stand for an unknown number of hands.
-    """
-
-    evenings: tuple[date, ...]
-    tables: int
-    new_rounds: tuple[int, ...]
-    rounds: tuple[int, ...]
-    has_totals: bool = False
-    has_unknown_hands: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the outline as it is stored."""
-        return {
-            "evenings": [day.isoformat() for day in self.evenings],
-            "tables": self.tables,
-            "new_rounds": list(self.new_rounds),
-            "rounds": list(self.rounds),
-            "has_totals": self.has_totals,
-            "has_unknown_hands": self.has_unknown_hands,
-        }
-
-
-def outline_from(document: Mapping[str, Any]) -> ImportOutline:
-    return ImportOutline(
-        tuple(date.fromisoformat(day) for day in document["evenings"]),
-        document["tables"],
-        tuple(document["new_rounds"]),
-        tuple(document["rounds"]),
-        document["has_totals"],
-        document["has_unknown_hands"],
-    )
-
-
-@dataclass(slots=True)
-class OutlineNotes:
-    """The tables of a file so far, each with its date and whether its round is new."""
-
-    tables: dict[tuple[int, int], tuple[date | None, bool]] = field(default_factory=dict)
-    has_totals: bool = False
-    has_unknown_hands: bool = False
-
-    def add_totals(self, hands: int | None) -> None:
-        """Note that a table has totals, and how many hands they stand for."""
-        self.has_totals = True
-        self.has_unknown_hands = self.has_unknown_hands or hands is None
-
-    def add(self, round_: int, table: int, day: date | None, *, is_new: bool) -> None:
-        """Note that a table gets hands."""
-        self.tables[round_, table] = (day, is_new)
-
-    def outline(self) -> ImportOutline:
-        """Return the outline of all tables together."""
-        days = {day for day, _ in self.tables.values() if day is not None}
-        new_rounds = {round_ for (round_, _), (_, is_new) in self.tables.items() if is_new}
-        event_rounds = {round_ for round_, _ in self.tables} - new_rounds
-        return ImportOutline(
-            tuple(sorted(days)), len(self.tables), tuple(sorted(new_rounds)),
-            tuple(sorted(event_rounds)), self.has_totals, self.has_unknown_hands,
-        )  # fmt: skip

@@ -1,8 +1,9 @@
 """Sheets that a program sends: as they were read from a request, and what became of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
 from typing import Final
 
 from scoring.errors import Problem
@@ -28,12 +29,9 @@ REFUSED: Final = 422
 
 @dataclass(frozen=True, slots=True)
 class SentHand:
-    """One hand of a sheet.
+    """One hand of a sheet; its number is None where it cannot be read.
 
-    Attributes:
-        number: None where it cannot be read.
-        players: who sat there in this hand, where they are not those of the sheet.
-        problems: what its members refuse; paths begin at the hand.
+    `players` are None where they are those of the sheet; paths of `problems` begin at the hand.
     """
 
     number: int | None
@@ -61,12 +59,10 @@ class SentSheet:
 
 @dataclass(slots=True)
 class SheetResult:
-    """The outcome of one sheet.
+    """The outcome of one sheet; none of its hands is entered if the sheet itself has problems.
 
-    Attributes:
-        problems: those of the sheet, for which none of its hands is entered.
-        by_hand: place of a hand in the sheet → its problems.
-        existing: places of the hands that the event had already with the same content.
+    `by_hand` has the problems of hands by their places in the sheet, `existing` the places of hands
+    that the event had already with the same content.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -75,39 +71,18 @@ class SheetResult:
 
     @property
     def is_entered(self) -> bool:
-        """Whether all hands of the sheet are in the event."""
         return not self.problems and not self.by_hand
 
     @property
     def status(self) -> int:
         """201 where all its hands are in the event, else 409 or 422."""
-        return status_of(
-            [
-                *self.problems,
-                *(problem for hand_problems in self.by_hand.values() for problem in hand_problems),
-            ]
-        )
+        return status_of([*self.problems, *chain.from_iterable(self.by_hand.values())])
 
     def status_of_hand(self, place: int) -> int:
-        """201, or 200 where the event had the hand already; else 409 or 422."""
         problems = self.by_hand.get(place, self.problems)
         if problems:
             return status_of(problems)
         return THERE if place in self.existing else CREATED
-
-
-@dataclass(frozen=True, slots=True)
-class EnteredSheets:
-    """The outcome of the sheets of a request.
-
-    Attributes:
-        batch: number of the import that they are; None where nothing is new.
-        added: hands that are new with it.
-    """
-
-    batch: int | None
-    added: int
-    results: Sequence[SheetResult]
 
 
 def status_of(problems: Sequence[Problem]) -> int:
@@ -125,21 +100,12 @@ def status_of(problems: Sequence[Problem]) -> int:
 
 def all_problems(results: Sequence[SheetResult]) -> list[Problem]:
     """Return the problems of all sheets in their order, with paths that begin at the request."""
-    return [
-        _within(problem, *at)
-        for index, result in enumerate(results)
-        for at, problems in _places(index, result).items()
-        for problem in problems
-    ]
-
-
-def _places(index: int, result: SheetResult) -> Mapping[tuple[str | int, ...], Sequence[Problem]]:
-    sheet: dict[tuple[str | int, ...], Sequence[Problem]] = {("sheets", index): result.problems}
-    hands = {
-        ("sheets", index, "hands", place): problems
-        for place, problems in sorted(result.by_hand.items())
-    }
-    return sheet | hands
+    in_order: list[Problem] = []
+    for index, result in enumerate(results):
+        in_order += [_within(problem, "sheets", index) for problem in result.problems]
+        for place, problems in sorted(result.by_hand.items()):
+            in_order += [_within(problem, "sheets", index, "hands", place) for problem in problems]
+    return in_order
 
 
 def _within(problem: Problem, *at: str | int) -> Problem:

@@ -51,8 +51,7 @@ Seated = tuple[int, ...]
 
 @dataclass(slots=True)
 class ExistingHand:
-    """A hand of the event: its state, its entry as typed, how many hands totals stand for, and the
-    number of its board."""
+    """A hand of the event; `hands` is how many totals stand for, `board` a board's number."""
 
     state: str
     typed: Mapping[str, object]
@@ -89,7 +88,6 @@ class ExistingTable:
 
 
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
-    """Return the event's tables with these (round, table) numbers."""
     if event is None or event.pk is None:
         return {}
     codes = [f"r{round_}t{table}" for round_, table in keys]
@@ -162,10 +160,9 @@ def seated_elsewhere(
     if event is None or event.pk is None or not rounds:
         return tables
     emptied = Q(seat__table__game__hands_counted=0, seat__table__game__state="abandoned")
-    for round_, player, table in (
-        Sitting.objects.filter(round__event=event, round__number__in=rounds)
-        .exclude(emptied)
-        .values_list("round__number", "player_id", "seat__table__number")
+    sat = Sitting.objects.filter(round__event=event, round__number__in=rounds).exclude(emptied)
+    for round_, player, table in sat.values_list(
+        "round__number", "player_id", "seat__table__number"
     ):
         tables.setdefault((round_, player), set()).add(table)
     return tables
@@ -222,11 +219,11 @@ def sheet_conflicts(
                 finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=rules.name)
             )
         elif table.seats != sheet.seats:
-            seats = (f"{sheet.seats} seats", f"{table.seats} seats")
-            findings.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
+            seats = {"found": f"{sheet.seats} seats", "expected": f"{table.seats} seats"}
+            findings.append(finding("sheet_does_not_fit", spot, **seats))
     if meeting_day is not None and sheet.day is not None and meeting_day != sheet.day:
-        days = (sheet.day.isoformat(), meeting_day.isoformat())
-        findings.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
+        days = {"found": sheet.day.isoformat(), "expected": meeting_day.isoformat()}
+        findings.append(finding("dates_disagree", spot, **days))
     return findings
 
 
@@ -306,11 +303,11 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
     spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
     sat = table.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
-        labels = sheet.names
-        odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
-        file_text = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
+        seats = zip(sheet.names, hand.players, sat, strict=True)
+        odd = [(label, file, event) for label, file, event in seats if file != event]
+        file_text = ", ".join(f"{label} {names(player)}" for label, player, _ in odd)
         event_text = ", ".join(
-            f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
+            f"{label} {names(player) if player else 'nobody'}" for label, _, player in odd
         )
         return finding("players_disagree", spot, found=file_text, expected=event_text)
     file_text, event_text = _different_words(sheet, hand, table.hands[hand.number])
@@ -398,22 +395,18 @@ def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
 
 
 def _changes(
-    sheet: TypedSheet,
-    sat: Mapping[int, Seated],
-    new_hands: Collection[int],
-    names: Callable[[int], str],
+    sheet: TypedSheet, sat: Mapping[int, Seated], new_hands: Collection[int], names: Names
 ) -> list[Finding]:
     """Return a note for each new hand that has another player on a seat than the hand before."""
     findings = []
     labels = sheet.names
-    now: Mapping[int, int] = {}
+    before: dict[int, int] = {}
     for number in sorted(sat):
         seated = {seat: player for seat, player in enumerate(sat[number]) if player != NOBODY}
         for seat, player in seated.items():
-            before = now.get(seat)
-            if number in new_hands and before is not None and before != player:
+            if number in new_hands and before.get(seat, player) != player:
                 spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
-                facts = {"found": names(player), "expected": names(before)}
+                facts = {"found": names(player), "expected": names(before[seat])}
                 findings.append(finding("player_changes", spot, seat=labels[seat], **facts))
-        now = {**now, **seated}
+        before |= seated
     return findings

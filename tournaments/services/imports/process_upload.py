@@ -28,7 +28,7 @@ from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
-from tournaments.services.imports.report import Report, columns_for
+from tournaments.services.imports.report import Report, upload_columns
 from tournaments.services.imports.targets import Target, find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
@@ -95,7 +95,7 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
             else _read(upload, now)
         )
     except NotMapped as fault:
-        _ask(upload, fault)
+        _request_columns(upload, fault)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
     except Refused as refused:
@@ -107,27 +107,27 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         code = "import_corrects_closed" if is_closed else "import_not_allowed"
         stop_upload(upload, sentence(Problem(code)))
     else:
-        note_columns(upload, columns_for(report.heads, report.sample, report.chosen))
+        note_columns(upload, upload_columns(report.heads, report.sample, report.chosen))
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
-            counts = (report.rows, report.hands, report.accepted, report.added)
-            outline = report.outline.as_json() if report.outline is not None else None
             store_preview(
-                batch=upload.batch, findings=report.problems, counts=counts, outline=outline
+                batch=upload.batch,
+                findings=report.problems,
+                counts=(report.rows, report.hands, report.accepted, report.added),
+                outline=report.outline,
             )
 
 
-def _ask(upload: Upload, fault: NotMapped) -> None:
+def _request_columns(upload: Upload, fault: NotMapped) -> None:
     """Ask for the columns of a file, or stop it if hands of it are in the event."""
-    if not upload.batch.entries.exists():
-        why = "" if fault.problem.code == "unknown_heads" else str(fault)
-        request_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
-    else:
+    if upload.batch.entries.exists():
         stop_upload(upload, str(fault))
+        return
+    reason = "" if fault.problem.code == "unknown_heads" else str(fault)
+    request_columns(upload, upload_columns(fault.heads, fault.sample, fault.chosen), reason)
 
 
-def plan_request_of(upload: Upload) -> PlanRequest:
-    """Return the choice of columns that an upload has."""
+def _plan_request(upload: Upload) -> PlanRequest:
     if upload.plan is None:
         return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
     name = upload.column_map.name if upload.column_map is not None else ""
@@ -136,7 +136,7 @@ def plan_request_of(upload: Upload) -> PlanRequest:
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     batch = upload.batch
-    far = ReadingProgress()
+    progress = ReadingProgress()
     with _as_file(upload) as path:
         request = ImportRequest(
             path=path,
@@ -146,10 +146,10 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
-            corrections=corrections_of(upload),
-            wanted=plan_request_of(upload),
+            corrections=_corrections(upload),
+            wanted=_plan_request(upload),
         )
-        steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
+        steps = import_steps(target=_target(upload), request=request, now=now, progress=progress)
         began = time.monotonic()
         while True:
             try:
@@ -158,7 +158,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
                 report: Report = end.value
                 return report
             if time.monotonic() - began >= PIECE_S:
-                note_progress(upload, done=far.done, total=far.total)
+                note_progress(upload, done=progress.done, total=progress.total)
                 yield
                 began = time.monotonic()
 
@@ -175,7 +175,7 @@ def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]
             dry_run=batch.state == BatchState.READING,
             now=now,
             batch=batch,
-            corrections=corrections_of(upload),
+            corrections=_corrections(upload),
             day=upload.day,
         )
 
@@ -196,7 +196,6 @@ class ReadingProgress:
         self.total = 0
 
     def __call__(self, total: int) -> Callable[[int], object]:
-        """Begin to count rows up to `total`."""
         self.total = total
         return self._add
 
@@ -204,8 +203,7 @@ class ReadingProgress:
         self.done += rows
 
 
-def corrections_of(upload: Upload) -> SourceCorrections:
-    """Return the corrections of a file."""
+def _corrections(upload: Upload) -> SourceCorrections:
     lines = {int(line): cells for line, cells in upload.mends.items()}
     return SourceCorrections(tuple(upload.added), lines)
 

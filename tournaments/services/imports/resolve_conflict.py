@@ -5,11 +5,10 @@ its lines in the change log and the audit. The replaced entry is stored with the
 undoing the import brings the earlier revision back.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import F
 
@@ -44,25 +43,14 @@ CODE: Final = "hand_exists"
 """The code of the problem that is resolved here."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileHand:
-    """A hand in a file: its entry, its players clockwise, its board; of totals, how many hands."""
+def file_hand(problem: ImportProblem) -> JsonObject | None:
+    """Return the file's hand of a conflict as it was stored; None for any other problem.
 
-    entry: Mapping[str, Any]
-    hands: int | None
-    players: Sequence[int] = ()
-    board: int | None = None
-
-
-def file_hand(problem: ImportProblem) -> FileHand | None:
-    """Return the file's hand of a conflict; None for any other problem."""
+    It has `entry` and `hands`; `players` clockwise and `board` where the file gives them.
+    """
     if problem.code != CODE or problem.hand is None:
         return None
-    for offer in problem.offers:
-        if "entry" in offer:
-            players = tuple(offer.get("players", ()))
-            return FileHand(offer["entry"], offer.get("hands"), players, offer.get("board"))
-    return None
+    return next((offer for offer in problem.offers if "entry" in offer), None)
 
 
 def conflict_game(problem: ImportProblem, event: Event) -> Game:
@@ -87,23 +75,23 @@ def correct_hand(
         raise Conflict(stale_batch_problem(problem.batch))
     number = problem.hand or TOTALS
     record = (
-        partial(record_totals, hands=hand.hands)
+        partial(record_totals, hands=hand.get("hands"))
         if number == TOTALS
-        else partial(record_entry, number=number, board=hand.board)
+        else partial(record_entry, number=number, board=hand.get("board"))
     )
     return record(
         actor=actor,
         game=conflict_game(problem, event),
-        entry=hand.entry,
+        entry=hand["entry"],
         based_on=based_on,
         reason=reason,
         source="import",
-        players=_ids(hand.players),
+        players=_get_ids(hand.get("players", ())),
         now=now,
     )
 
 
-def _ids(players: Sequence[int]) -> list[str] | None:
+def _get_ids(players: Sequence[int]) -> list[str] | None:
     """Return the ids of players by their rows; None if the file does not name everybody."""
     ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
     return [ids[player] for player in players] if players and ids.keys() >= set(players) else None
@@ -184,7 +172,6 @@ def note_replacement(batch: ImportBatch, recorded: RecordedHand, before: JsonObj
 
 
 def _require_waiting(problem: ImportProblem) -> None:
-    """Require that a problem is open and its import is in the event."""
     rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not rows.filter(batch__state=BatchState.DONE).exists():
         raise Conflict(stale_batch_problem(problem.batch))

@@ -38,17 +38,6 @@ from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import correct_upload
 from tournaments.services.permissions import require
 
-HEAD_OF: Final[Mapping[str, str]] = {
-    "player_id": "player_id",
-    "player": "player",
-    "moon": "moon",
-    "hand": "hand",
-    "sides": "sides",
-    "points": "points",
-    "moon_choice": "moon_choice",
-}
-"""Columns that settling may have to add, by key."""
-
 ABOUT_PEOPLE: Final = frozenset(
     {
         *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
@@ -124,30 +113,19 @@ def with_cells(
         for key, text in changes.items():
             if key not in at:
                 at[key] = len(upload.heads) + len(added)
-                added.append(HEAD_OF[key])
+                added.append(key)
             row = rows[line]
             row.extend([""] * (at[key] + 1 - len(row)))
             row[at[key]] = text
     return ResolvedLines({line: rows[line] for line in cells if line in rows}, tuple(added))
 
 
-def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> ResolvedLines:
-    """Return a problem's lines with this player in them."""
-    cells = {"player_id": player_id}
-    if "player" in places_in(upload):
-        cells["player"] = name
-    return with_cells(problem, upload, {line: cells for line in problem.lines})
-
-
 def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
     """Return the rows with an id in place of the name that the problem is about."""
     name = folded(problem.found.strip('"'))
-    rows = rows_of(problem, upload)
+    rows = rows_of(problem, upload).items()
     return ResolvedLines(
-        {
-            line: [player_id if folded(cell) == name else cell for cell in cells]
-            for line, cells in rows.items()
-        }
+        {line: [player_id if folded(cell) == name else cell for cell in row] for line, row in rows}
     )
 
 
@@ -164,8 +142,8 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
         at = places.get(column)
         cells = [row[at] for row in rows.values()] if at is not None else []
         person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
-    known_ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
-    return person | {"player_id": ""} if folded(person["player_id"]) in known_ids else person
+    ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
+    return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,18 +177,15 @@ class Resolution:
     def newcomer(self, name: str, player_id: str = "") -> None:
         """Add a player to the club, a guest if no id is given, and name them in the lines."""
         lock_event(self.problem.batch.event)  # before the club, in which the player is added
-        club, code = self.problem.batch.club, player_id.strip()
+        actor, club, code, now = self.actor, self.problem.batch.club, player_id.strip(), self.now
         if code:
             name = name.strip() or code
-            player = add_player(
-                actor=self.actor, club=club, name=name, player_id=code, now=self.now
-            )
+            player = add_player(actor=actor, club=club, name=name, player_id=code, now=now)
         else:
-            player = add_guest(actor=self.actor, club=club, name=name, now=self.now)
+            player = add_guest(actor=actor, club=club, name=name, now=now)
         self._sat_there(player)
 
     def mend(self, mended: ResolvedLines) -> None:
-        """Read the file again with corrected lines."""
         correct_upload(
             actor=self.actor,
             batch=self.problem.batch,
@@ -228,7 +203,11 @@ class Resolution:
             self._name_column(player)
             self.mend(ResolvedLines({}))
             return
-        self.mend(with_player(self.problem, self.upload, player.player_id, player.name))
+        cells = {"player_id": player.player_id}
+        if "player" in places_in(self.upload):
+            cells["player"] = player.name
+        lines = dict.fromkeys(self.problem.lines, cells)
+        self.mend(with_cells(self.problem, self.upload, lines))
 
     def _name_column(self, player: Player) -> None:
         """Set the player of the problem's column, for this file and the stored mapping."""

@@ -189,7 +189,7 @@ class HandResultSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(allow_null=True, help_text="Null where it cannot be read.")
     status = serializers.IntegerField(
         help_text="201 entered; 200 the event had it already; 409 the event, or another sheet, "
-        "says otherwise; 422 refused.",
+        "says otherwise; 422 refused."
     )
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
 

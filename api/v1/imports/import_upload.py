@@ -314,11 +314,7 @@ def _discard_import(request: Request, club: str, event: str, number: int) -> Htt
 
 
 def _moved(
-    request: Request,
-    club: str,
-    event: str,
-    number: int,
-    act: Callable[[Actor, ImportBatch], None],
+    request: Request, club: str, event: str, number: int, act: Callable[[Actor, ImportBatch], None]
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)

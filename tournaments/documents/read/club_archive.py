@@ -123,7 +123,7 @@ def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
     try:
         reader.manifest = manifest_from(json.loads(reader.content(MANIFEST)))
     except NewerFormat as newer:
-        raise Refused(Problem("archive_newer", ("file",), {"found": newer.found})) from newer
+        raise Refused(Problem("archive_newer", ("file",), {"found": newer.number})) from newer
     except (BadManifest, ValueError, RecursionError) as fault:
         raise damaged(MANIFEST) from fault
     return reader

@@ -220,11 +220,7 @@ def problems_of(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
 
     `at` is (`column`, its number from 0), or the key that has no value.
     """
-    return [
-        *gone_problems(plan, labels),
-        *_column_problems(plan, labels),
-        *_missing(plan),
-    ]
+    return [*gone_problems(plan, labels), *_column_problems(plan, labels), *_missing(plan)]
 
 
 def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Problem]:
@@ -263,10 +259,7 @@ NEEDED: Final[Mapping[str, tuple[str, str]]] = {
     "name of player": ("the name of player {n}", "“Player {n}: name”"),
     "numbers of player": ("the points of player {n}", "“Player {n}: points”"),
     "pair_id": ("the pair", "“Pair”"),
-    "player or player_id": (
-        "the player",
-        "“Player name” or “Player id”",
-    ),
+    "player or player_id": ("the player", "“Player name” or “Player id”"),
     "counts or points": ("the counts", "“Hearts taken”, a card or “Points”"),
 }
 """What a plan may lack → what no column says, and what to choose for one that does."""

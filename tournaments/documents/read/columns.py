@@ -72,16 +72,11 @@ SUITS: Final[Mapping[str, tuple[str, ...]]] = {
     "S": ("s", "spade", "spades", "♠", "pik"),
 }
 NICKNAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "QS": ("lady", "black lady", "queen", "dame", "black maria"),
+    "QS": ("lady", "black lady", "queen", "dame", "black maria")
 }
 """Card code → heads that name it without rank and suit."""
 
-NEEDED: Final[tuple[tuple[str, ...], ...]] = (
-    ("round",),
-    ("table",),
-    ("hand",),
-    ("seat", "side"),
-)
+NEEDED: Final[tuple[tuple[str, ...], ...]] = (("round",), ("table",), ("hand",), ("seat", "side"))
 """A sheet needs one column of each of these, who sat there, and something that was counted."""
 
 BESIDE_COUNTS: Final = frozenset(

@@ -162,10 +162,10 @@ def _parsed(parse: Callable[[str], Value]) -> Callable[[Field], Converter]:
 
 
 def _moment(text: str) -> datetime.datetime | None:
-    moment_ = parse_datetime(text)
-    if moment_ is None or moment_.tzinfo is None:
+    parsed = parse_datetime(text)
+    if parsed is None or parsed.tzinfo is None:
         return None
-    moment = moment_.astimezone(datetime.UTC)
+    moment = parsed.astimezone(datetime.UTC)
     return moment if moment.year in _YEARS else None
 
 

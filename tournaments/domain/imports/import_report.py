@@ -38,10 +38,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "unknown_column": (NOTE, _('The column "{found}" is unknown. It is ignored.')),
     "blank_row": (NOTE, _("{where}{found}.")),
     "trimmed": (NOTE, _("{where}spaces around {found} are removed.")),
-    "apostrophe": (
-        NOTE,
-        _("{where}the apostrophe before {found} is removed."),
-    ),
+    "apostrophe": (NOTE, _("{where}the apostrophe before {found} is removed.")),
     "nul_byte": (NOTE, _("{where}{found} has a NUL character. It is removed.")),
     "decimal_comma": (NOTE, _("{where}{found} is read as the whole number {expected}.")),
     "blank_as_zero": (NOTE, _("{where}an empty cell for {found} is read as 0.")),
@@ -101,10 +98,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         REJECT,
         _('{place}: the moon mark "{found}" is unknown. others or self is expected.'),
     ),
-    "moon_amount": (
-        REJECT,
-        _("{place}: the moon mark is {found}. The rules require {expected}."),
-    ),
+    "moon_amount": (REJECT, _("{place}: the moon mark is {found}. The rules require {expected}.")),
     # what leaves open who sat there, or which of two statements is right
     "ambiguous_date": (ASK, _("{where}{found} may be two dates. Which one is it?")),
     "dates_disagree": (
@@ -127,10 +121,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "not_at_the_table": (ASK, _("{place}: {found} is not one of the players at the table.")),
     "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
     "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
-    "partners_disagree": (
-        ASK,
-        _("{place}: partners have one score, but the file has {found}."),
-    ),
+    "partners_disagree": (ASK, _("{place}: partners have one score, but the file has {found}.")),
     "partners_have_one_score": (
         ASK,
         _(
@@ -191,10 +182,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("The number of hands is missing, but {found} ranks by points per hand."),
     ),
     "no_name": (REJECT, _("{where}the name is missing, and no player has this id yet.")),
-    "bad_player_id": (
-        REJECT,
-        _("{where}{found} cannot be an id; {expected} is expected."),
-    ),
+    "bad_player_id": (REJECT, _("{where}{found} cannot be an id; {expected} is expected.")),
     "bad_position": (
         REJECT,
         _("{where}{found} is not a starting place. A number from 1 up is expected."),
@@ -237,10 +225,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
 
 SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "bad_count": ("{found}", "a whole number from 0 up"),
-    "choice_required": (
-        "an unsettled moon",
-        "taken off the shooter, or added to the others",
-    ),
+    "choice_required": ("an unsettled moon", "taken off the shooter, or added to the others"),
     "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
     "impossible_points": ("{points}", "points that the cards can give"),
     "impossible_totals": ("{found}", "totals that hands of these rules can make"),

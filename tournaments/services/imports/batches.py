@@ -191,10 +191,7 @@ def close_batch(
     touched |= {row.round for row in [*resolved, *waiting] if row.round is not None}
     touched |= {finding.spot.round for finding in fresh if finding.spot.round is not None}
     recorded_round_states(
-        batch,
-        event,
-        touched,
-        lambda: close_rounds(event, touched, unfinished=unfinished, now=now),
+        batch, event, touched, lambda: close_rounds(event, touched, unfinished=unfinished, now=now)
     )
     append_audit(
         club=event.club,

@@ -43,13 +43,7 @@ LONGEST_NAME: Final = 120
 
 @transaction.atomic
 def save_mapping(
-    *,
-    actor: Actor,
-    club: Club,
-    name: str,
-    plan: JsonObject,
-    heads_key: str,
-    now: datetime,
+    *, actor: Actor, club: Club, name: str, plan: JsonObject, heads_key: str, now: datetime
 ) -> ColumnMap:
     """Store a column mapping under a name; it replaces one with the same `ColumnPlan.key`."""
     require(actor, club, ACT)
@@ -236,12 +230,7 @@ def map_columns(
 def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
     plan = plan_from(upload.plan)
     mapping = save_mapping(
-        actor=actor,
-        club=upload.club,
-        name=name,
-        plan=plan.as_json(),
-        heads_key=plan.key,
-        now=now,
+        actor=actor, club=upload.club, name=name, plan=plan.as_json(), heads_key=plan.key, now=now
     )
     Upload.objects.filter(pk=upload.pk).update(column_map=mapping)
     return mapping

@@ -11,12 +11,7 @@ from scoring.errors import Problem, Refused
 from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, TypedHand, TypedSheet
-from tournaments.domain.imports.sent_sheets import (
-    SentHand,
-    SentSheet,
-    SheetResult,
-    all_problems,
-)
+from tournaments.domain.imports.sent_sheets import SentHand, SentSheet, SheetResult, all_problems
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch

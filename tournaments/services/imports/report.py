@@ -8,13 +8,7 @@ from pathlib import Path
 from scoring.errors import listed
 from scoring.json_types import JsonDict
 from tournaments.documents.read.select_plan import SelectedPlan
-from tournaments.domain.imports.import_report import (
-    NOTE,
-    SKIP,
-    WAITING,
-    Finding,
-    words_for_lines,
-)
+from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.imports.uploads import LARGEST, store_file
 

@@ -58,13 +58,7 @@ def conflict_game(problem: ImportProblem, event: Event) -> Game:
 
 
 def correct_hand(
-    *,
-    actor: Actor,
-    problem: ImportProblem,
-    event: Event,
-    based_on: int,
-    reason: str,
-    now: datetime,
+    *, actor: Actor, problem: ImportProblem, event: Event, based_on: int, reason: str, now: datetime
 ) -> RecordedHand:
     """Record the file's hand as the next revision of the stored one.
 

@@ -17,14 +17,7 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheets import NOBODY, TypedHand, TypedSheet
-from tournaments.domain.replay_game import (
-    TOTALS,
-    HandRefused,
-    PlayedHand,
-    Replay,
-    of_a_row,
-    replay,
-)
+from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, HandState

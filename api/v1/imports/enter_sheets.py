@@ -33,7 +33,7 @@ from api.v1.hands.entries import (
     PlayersField,
 )
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.imports.sent_sheets import (
+from tournaments.domain.imports.imported_sheets import (
     MOST_HANDS,
     MOST_SHEETS,
     SentHand,

@@ -45,14 +45,15 @@ from tournaments.policy import Actor
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.imports import imports
-from tournaments.services.imports.resolve_conflict import file_hand, use_file_hand
 from tournaments.services.imports.resolve_problem import (
     MOST_LINES,
     Resolution,
     ResolvedLines,
     asks_who,
     dismiss_problem,
+    file_hand,
     rows_of,
+    use_file_hand,
 )
 from tournaments.services.rounds.seating import table_code
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
 from tournaments.models.events import Event
-from tournaments.models.imports import Holds, ImportBatch
+from tournaments.models.imports import Holds
 from tournaments.policy import Actor
 from tournaments.selectors.imports import imports
 from tournaments.services.imports.import_results import import_results
@@ -50,6 +50,7 @@ from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
     LARGEST,
+    BatchService,
     confirm_upload,
     discard_upload,
     retry_upload,
@@ -273,11 +274,7 @@ def _confirm_import(request: Request, club: str, event: str, number: int) -> Htt
 
     A worker goes on with it; ask for the import until `finished` is true.
     """
-
-    def act(actor: Actor, batch: ImportBatch) -> None:
-        confirm_upload(actor=actor, batch=batch, now=timezone.now())
-
-    return _moved(request, club, event, number, act)
+    return _move(request, club, event, number, confirm_upload)
 
 
 def _undo_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -286,20 +283,12 @@ def _undo_import(request: Request, club: str, event: str, number: int) -> HttpRe
     A worker goes on with it; ask for the import until `finished` is true. Tables that are final
     need a director.
     """
-
-    def act(actor: Actor, batch: ImportBatch) -> None:
-        request_undo(actor=actor, batch=batch, now=timezone.now())
-
-    return _moved(request, club, event, number, act)
+    return _move(request, club, event, number, request_undo)
 
 
 def _restart_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin an import again that the workers gave up; no hand is imported twice."""
-
-    def act(actor: Actor, batch: ImportBatch) -> None:
-        retry_upload(actor=actor, batch=batch, now=timezone.now())
-
-    return _moved(request, club, event, number, act)
+    return _move(request, club, event, number, retry_upload)
 
 
 def _discard_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -313,15 +302,15 @@ def _discard_import(request: Request, club: str, event: str, number: int) -> Htt
     return json_answer({"number": number})
 
 
-def _moved(
-    request: Request, club: str, event: str, number: int, act: Callable[[Actor, ImportBatch], None]
+def _move(
+    request: Request, club: str, event: str, number: int, service: BatchService
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
-    act(actor, batch)
+    service(actor=actor, batch=batch, now=timezone.now())
     answer = json_answer(batch_json(the_event, number), status=202)
     answer["Location"] = reverse("read_import", args=[club, event, number])
     return answer

@@ -127,7 +127,6 @@ class MappedTable:
 
     @property
     def formulas(self) -> Formulas:
-        """Return the formulas without a value in columns that the plan reads."""
         read_columns = {*self.at.values(), *(column.index for column in self.players)}
         return {
             line: unvalued
@@ -180,7 +179,6 @@ class MappedTable:
         yield from rows
 
     def _players(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
-        """Return the players of a row, each with the column of their number."""
         if not self.pairs:
             return [
                 column
@@ -281,7 +279,6 @@ def _player(index: int, label: str, player_id: str, people: People) -> PlayerCol
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
-    """Return the player of a number, by the name or id beside it."""
     text = plain(cell).text
     is_id = people.has_id(text)
     person = people.person(text if is_id else "", "" if is_id else cell)

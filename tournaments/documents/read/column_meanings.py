@@ -100,13 +100,11 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
 
 
 def column_meanings(rows: str, boxes: Sequence[Box], n_columns: int) -> Iterator[str]:
-    """Yield the keys of the meanings that a column may have."""
     for key, group in choices_of(rows, boxes, pairs_of(n_columns)):
         yield from (meaning for meaning, _ in group) if isinstance(group, list) else (key,)
 
 
 def pairs_of(n_columns: int) -> int:
-    """Return how many names with numbers a row may have."""
     return min(max(n_columns // 2, USUAL_PLAYERS), MOST_PLAYERS)
 
 

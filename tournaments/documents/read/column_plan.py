@@ -94,7 +94,6 @@ class ColumnPlan:
         return {means for _, means in self.columns} - {IGNORE}
 
     def is_player(self, label: str) -> bool:
-        """Whether a column holds one player's numbers in the whole file."""
         return self.rows == HANDS and (label, PLAYER) in self.columns
 
     def has_numbers(self, label: str) -> bool:
@@ -266,7 +265,6 @@ NEEDED: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:
-    """Return the problem that a plan lacks a column (of player `n`)."""
     says, right = (text.format(n=n) for text in NEEDED[field_])
     columns = ", ".join(f"{label} ({means})" for label, means in plan.columns)
     facts = {"field": field_, "says": says, "right": right, "found": columns[:LONGEST] or "nothing"}
@@ -317,7 +315,6 @@ def number_problems(key: str, text: str) -> Iterator[Problem]:
 
 
 def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the round and the table of a file that has no columns for them."""
     accepted: dict[str, str] = {}
     problems: list[Problem] = []
     for key, option in GIVEN.items():

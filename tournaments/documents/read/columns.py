@@ -121,7 +121,6 @@ class ColumnIndex:
     unknown: tuple[str, ...] = ()
 
     def cell(self, row: Sequence[str], key: str) -> ParsedCell[str]:
-        """Return the text of a row's cell; empty where the file has no such column."""
         index = self.at.get(key)
         return cells.plain(row[index] if index is not None and index < len(row) else "")
 
@@ -186,7 +185,6 @@ Heads = Mapping[str, tuple[str, ...]]
 
 
 def list_columns(heads: Sequence[str], known_heads: Heads) -> ColumnIndex:
-    """Return the columns of a list with these heads."""
     meanings = {fold(head): key for key, names in known_heads.items() for head in names}
     at, unknown = _index_heads(heads, lambda head: meanings.get(fold(head)))
     return ColumnIndex(len(heads), at, unknown=unknown)
@@ -214,7 +212,6 @@ def length_of(cell: ParsedCell[str]) -> int | None:
 
 
 def head_notes(columns: ColumnIndex, line: int) -> list[Finding]:
-    """Return a note on each column that is not understood."""
     return [finding("unknown_column", Spot((line,)), found=name) for name in columns.unknown]
 
 
@@ -264,5 +261,4 @@ def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
 
 
 def recognised_results(heads: Sequence[str]) -> int:
-    """Return how many of the heads a file of results may have."""
     return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))

@@ -53,7 +53,6 @@ class Widths:
     other: dict[int, int] = field(default_factory=dict)
 
     def count(self, line: int, cells: Sequence[str], width: int) -> None:
-        """Count a row of a file whose heads end with column `width`."""
         if len(cells) == width:
             self.full += 1
         elif any(cells) and len(self.other) <= self.full + LEAST_FULL:

@@ -107,7 +107,6 @@ class EntryReader:
         return entry
 
     def _extras(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        """Read the other cells of a sheet's line: words and marks."""
         if self.at.keys() & {"charged", "pledge", "unclaimed"}:
             self._words(rows, entry)
         if "moon" in self.at:

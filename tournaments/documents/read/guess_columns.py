@@ -166,7 +166,6 @@ def _by_heads(by_label: Cells, boxes: Sequence[Box]) -> tuple[list[str], list[st
 def _by_contents(
     by_label: Cells, people: People, boxes: Sequence[Box]
 ) -> tuple[list[str], list[str]]:
-    """Return the columns that hold names of members, and those of numbers."""
     names: list[str] = []
     values: list[str] = []
     for label, cells in by_label.items():

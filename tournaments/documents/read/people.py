@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tournaments.documents.read.cells import ParsedCell, plain
@@ -124,19 +124,19 @@ class People:
 
     def _read(self, code: ParsedCell[str], name: ParsedCell[str]) -> RowPerson:
         notes = {*code.notes, *name.notes}
-        words = without_hidden(name.text)
-        length = len(words)
-        if length > LONGEST_NAME:
-            words = words[:LONGEST_NAME]
+        text = without_hidden(name.text)
+        words = text[:LONGEST_NAME]
+        if words != text:
             notes.add("name_cut")
-        noted = tuple(sorted(notes))
         if code.text:
-            return self._by_code(code.text, words, noted, length)
-        if words:
-            return self._by_words(words, noted, length)
-        return RowPerson(None, "", "no_player", notes=noted)
+            person = self._by_code(code.text, words)
+        elif words:
+            person = self._by_words(words)
+        else:
+            person = RowPerson(None, "", "no_player")
+        return replace(person, notes=(*sorted(notes), *person.notes), length=len(text))
 
-    def _by_code(self, code: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _by_code(self, code: str, words: str) -> RowPerson:
         member = self._by_id.get(code.casefold())
         is_usable = len(code) <= LONGEST_ID and code not in FOLDERS
         if member is None and self.welcome and is_usable:
@@ -144,34 +144,33 @@ class People:
             self.new.append(member)
             self._add(member)
         if member is None:
-            return self._unknown(f"{words} ({code})" if words else code, words, notes, length)
+            return self._unknown(f"{words} ({code})" if words else code, words)
         member_name = folded(member.name[:LONGEST_NAME])
         if words and member_name not in (folded(words), folded(turned(words))):
             others = self._by_name.get(folded(words), [])
             hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
             either = (member, *others)
-            return RowPerson(
-                None, words, "id_name_disagree", str(member), hint, either, notes, length
-            )
-        return RowPerson(member, words or code, notes=notes, length=length)
+            return RowPerson(None, words, "id_name_disagree", str(member), hint, either)
+        return RowPerson(member, words or code)
 
-    def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _by_words(self, words: str) -> RowPerson:
         members = _once(self._by_name.get(folded(words), []))
+        notes: tuple[str, ...] = ()
         if not members and turned(words) != words:
             members = _once(self._by_name.get(folded(turned(words)), []))
-            notes = (*notes, "name_order") if len(members) == 1 else notes
+            notes = ("name_order",)
         if len(members) == 1:
-            return RowPerson(members[0], words, notes=notes, length=length)
+            return RowPerson(members[0], words, notes=notes)
         if members:
-            ids = " and ".join(sorted(member.player_id for member in members))
             either = tuple(sorted(members, key=lambda member: member.player_id))
-            return RowPerson(None, words, "ambiguous_name", ids, None, either, notes, length)
-        return self._unknown(words, words, notes, length)
+            ids = " and ".join(member.player_id for member in either)
+            return RowPerson(None, words, "ambiguous_name", ids, None, either)
+        return self._unknown(words, words)
 
-    def _unknown(self, text: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _unknown(self, text: str, words: str) -> RowPerson:
         close = self._closest(words)
         hint = str(close[0]) if close else None
-        return RowPerson(None, text, "unknown_player", "", hint, close, notes, length)
+        return RowPerson(None, text, "unknown_player", "", hint, close)
 
     def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
@@ -232,7 +231,6 @@ class Pairs:
         return pair.players if pair is not None else ()
 
     def has(self, raw: str, player: int) -> bool:
-        """Whether the pair that a cell names is the player's; an empty cell fits."""
         code = plain(raw).text
         pair = self._by_player.get(player)
         return not code or (pair is not None and pair.pair_id.casefold() == code.casefold())

@@ -82,7 +82,6 @@ class NotMapped(Unreadable):
 
 
 def sample_of(table: SheetTable) -> list[list[str]]:
-    """Return the first few rows of a file that are not blank."""
     rows: list[list[str]] = []
     for _, row in table.rows():
         if row and "".join(row).strip():

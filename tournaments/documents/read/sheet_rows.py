@@ -155,7 +155,6 @@ class RowReader:
         return SheetRow(line, raw, hand.value, seat.value, person, day, variant.text, notes)
 
     def person(self, row: list[str]) -> RowPerson:
-        """Return the person of a fitted row: a member, or a pair."""
         at = self.at
         if self.by_side:
             return self.pairs.person(row[at["pair_id"]])
@@ -227,7 +226,6 @@ class Notes:
             notes.where = (round_, table, hand)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield one finding of each kind."""
         for code, notes in self._notes.items():
             spot = Spot(tuple(sorted(set(notes.lines))), *notes.where)
             note = finding(code, spot, found=notes.found, expected=notes.expected)
@@ -237,7 +235,6 @@ class Notes:
 
 
 def valid_number(number: int | None) -> TypeGuard[int]:
-    """Whether a round or a table can have that number."""
     return number is not None and 0 < number <= LARGEST
 
 
@@ -322,7 +319,6 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
 
 
 def _find_clashes(outline: Outline) -> None:
-    """Store for each sheet the players that sit at other tables of its round too."""
     tables: dict[tuple[int, str], list[int]] = {}
     for (round_, table), sheet in outline.sheets.items():
         for code in sheet.members:

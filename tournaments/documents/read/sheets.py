@@ -95,7 +95,7 @@ def seated_rows(
         first = by_seat.setdefault(row.seat or 0, row)
         if first is row:
             continue
-        sign = sheet.context.reader.sign
+        sign = sheet.reader.sign
         if sign(first) == sign(row):
             sheet.add_finding("duplicate_row", [row], number)
             continue
@@ -114,14 +114,13 @@ def seated_rows(
 
 def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
     """Whether a row beside the hand, already reported, may be the one that it lacks."""
-    if "column" in sheet.context.reader.columns.at:
+    if "column" in sheet.reader.columns.at:
         return False  # a hand is one line there
     around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
     return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
 
 
 def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
-    """Replace players who are written for two seats by `NOBODY`."""
     if len(set(players)) == len(players):
         return players
     return tuple(key if players.count(key) == 1 else NOBODY for key in players)
@@ -172,7 +171,7 @@ def _typed_hand(
     if twice := _written_twice(rows):
         sheet.add_finding("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
-    at = sheet.context.reader.columns.at.get("column")
+    at = sheet.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return TypedHand(
         number, spot.lines, places.lines(rows), read.entry, players, read.mark, is_held,
@@ -181,11 +180,10 @@ def _typed_hand(
 
 
 def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
-    """Return the board that a hand names, if any, and whether it can be read."""
-    at = sheet.context.reader.columns.at.get("board")
+    at = sheet.reader.columns.at.get("board")
     if at is None or not sheet.context.has_boards:
         return None, True
-    cells = [sheet.context.reader.whole[row.cells[at]] for row in rows]
+    cells = [sheet.reader.whole[row.cells[at]] for row in rows]
     texts = dict.fromkeys(cell.text for cell in cells if cell.text)
     boards = {cell.value for cell in cells if cell.text}
     if len(boards) > 1 or not all(valid_number(board) for board in boards):
@@ -201,9 +199,9 @@ def _of_totals(
     if read.entry.keys() != {"points"}:
         sheet.add_finding("only_points_in_totals", rows, TOTALS)
         return None, False
-    at = sheet.context.reader.columns.at.get("hands")
+    at = sheet.reader.columns.at.get("hands")
     texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
-    lengths = {length_of(sheet.context.reader.plain[text]) for text in texts}
+    lengths = {length_of(sheet.reader.plain[text]) for text in texts}
     if len(lengths) > 1 or None in lengths:
         quoted = listed([f'"{text.strip()}"' for text in texts])
         sheet.add_finding("bad_length", rows, TOTALS, found=quoted)
@@ -243,7 +241,6 @@ def read_sheet(
 
 
 def _find_rules(sheet: SheetReading) -> SheetRules | None:
-    """Return the rules of the sheet's variant, or report why there are none."""
     rows = sheet.rows
     names = list(dict.fromkeys(row.variant for row in rows if row.variant))
     rules_by_hash: dict[str, SheetRules] = {}
@@ -260,7 +257,7 @@ def _find_rules(sheet: SheetReading) -> SheetRules | None:
                 suggestion=hints[0].text if hints else None,
             )
             return None
-        if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
+        if sheet.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
             sheet.add_finding(
                 "seats_needed", rows, found=ruled.rules.name, expected="a row a player"
             )
@@ -277,7 +274,7 @@ def _find_rules(sheet: SheetReading) -> SheetRules | None:
 
 def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
     """Whether neither the file nor a seating of the event says who plays with whom."""
-    if not sheet.context.reader.is_open or ruled.rules.keys.teams.mode == "none":
+    if not sheet.reader.is_open or ruled.rules.keys.teams.mode == "none":
         return False
     return (sheet.round, sheet.table) not in sheet.context.seated
 
@@ -285,11 +282,11 @@ def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
 def _typed(
     sheet: SheetReading, hands: dict[int, list[list[SheetRow]]], ruled: SheetRules, day: date | None
 ) -> TypedSheet:
-    places = SheetPlaces(sheet.context.reader, ruled.rules, _seats(hands))
-    is_open = sheet.context.reader.is_open
+    places = SheetPlaces(sheet.reader, ruled.rules, _seats(hands))
+    is_open = sheet.reader.is_open
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
     counted, melds = _cards_and_melds(ruled.rules, places.seats)
-    reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note, melds)
+    reader = EntryReader(sheet.reader, counted, labels, sheet.rows, sheet.note, melds)
     typed_hands: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
@@ -303,7 +300,7 @@ def _typed(
             if (hand := _typed_hand(sheet, number, rows, players, entry, places)) is not None:
                 typed_hands.append(hand)
     lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
-    at = sheet.context.reader.columns.at.get("sides")
+    at = sheet.reader.columns.at.get("sides")
     keeps_sides = at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
     return TypedSheet(
         sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(typed_hands), sat,

@@ -51,6 +51,10 @@ class SheetReading:
     broken: set[int] = field(default_factory=set)
     astray: set[int] = field(default_factory=set)
 
+    @property
+    def reader(self) -> RowReader:
+        return self.context.reader
+
     def spot(self, rows: Sequence[SheetRow], hand: int | None = None) -> Spot:
         return Spot(tuple(sorted({row.line for row in rows})), self.round, self.table, hand)
 
@@ -73,7 +77,6 @@ class SheetReading:
         self.findings.append(replace(problem, offers=tuple(offers)))
 
     def note(self, code: str, row: SheetRow, found: str, expected: str) -> None:
-        """Add a note on how a cell was read."""
         where = (self.round, self.table, row.hand)
         self.context.notes.add(code, row.line, where, lambda: (found, expected))
 
@@ -103,7 +106,7 @@ def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
 
 def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row belongs to a hand; reports what keeps it from that."""
-    reader = sheet.context.reader
+    reader = sheet.reader
     if (is_of_hand := _why_unreadable(sheet, row)) is not None:
         return is_of_hand
     has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
@@ -169,7 +172,7 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
 
 def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row lacks only cells that are empty in all rows of its sheet."""
-    if len(row.cells) - 1 > sheet.context.reader.width:
+    if len(row.cells) - 1 > sheet.reader.width:
         return False
     return sheet.context.widths.get(row.line, 0) >= sheet.used
 
@@ -197,7 +200,6 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
 
 
 def row_words(cells: Sequence[str]) -> str:
-    """Return a row's text, shortened."""
     text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
     return text if len(text) <= 60 else text[:60] + "…"
 
@@ -234,7 +236,7 @@ def _without_repetitions(
     """Leave out hands that are repeated word for word, and report each, or the whole sheet once."""
     unlike: dict[int, list[list[SheetRow]]] = {}
     again: dict[int, list[SheetRow]] = {}
-    sign = sheet.context.reader.sign
+    sign = sheet.reader.sign
     for number, blocks in hands.items():
         blocks_by_sign: dict[frozenset[object], list[SheetRow]] = {}
         for block in blocks:
@@ -283,13 +285,12 @@ def _add_repeated(
 
 
 def day_of(sheet: SheetReading) -> date | None:
-    """Return the date of the sheet, or report what is wrong with it."""
-    texts: dict[str, list[SheetRow]] = {}
+    rows_by_text: dict[str, list[SheetRow]] = {}
     for row in sheet.rows:
         if row.day.text:
-            texts.setdefault(row.day.text, []).append(row)
+            rows_by_text.setdefault(row.day.text, []).append(row)
     rows_by_day: dict[date, list[SheetRow]] = {}
-    for text, rows in texts.items():
+    for text, rows in rows_by_text.items():
         day = rows[0].day.value
         settled_day = settled(day, sheet.context.outline.orders)
         if settled_day is None:
@@ -385,7 +386,7 @@ def find_people(sheet: SheetReading) -> None:
 
 def _find_partners(sheet: SheetReading) -> None:
     """Report players for whom the file names another pair than the event, and hold their hands."""
-    reader = sheet.context.reader
+    reader = sheet.reader
     if reader.by_side or "pair_id" not in reader.columns.at:
         return
     odd: dict[tuple[str, str, str], list[SheetRow]] = {}
@@ -402,14 +403,13 @@ def _find_partners(sheet: SheetReading) -> None:
 
 
 def collect_notes(sheet: SheetReading) -> None:
-    """Collect the notes of the rows' cells, each with an example."""
     for row in sheet.rows:
         for code in set(row.notes) - {"name_cut", "name_order"}:
             sheet.note(code, row, _example(sheet, row, code), "")
 
 
 def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:
-    reader = sheet.context.reader
+    reader = sheet.reader
     for index in reader.columns.at.values():
         if code in reader.plain[row.cells[index]].notes:
             return f'"{reader.plain[row.cells[index]].text}"'

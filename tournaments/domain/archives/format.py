@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -191,10 +191,3 @@ class ArchiveFound:
         except ValueError:
             return None
         return moment if moment.tzinfo is not None else None
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-def found_from(stored: Mapping[str, Any]) -> ArchiveFound:
-    return ArchiveFound(**stored)

@@ -102,7 +102,6 @@ def fields_of(model: type[models.Model]) -> list[Field]:
 
 
 def is_left_out(model: type[models.Model], *, anonymous: bool) -> bool:
-    """Whether an archive has no rows of a model."""
     table = table_of(model)
     return table in LEFT_OUT or (anonymous and table in NOT_ANONYMOUS)
 
@@ -136,7 +135,6 @@ class RowNumbers:
         return self.of[Player](number) or 0
 
     def entrant(self, number: int | None) -> int | None:
-        """Return an entrant's number."""
         return None if number is None else self.of[Entrant](number)
 
 
@@ -147,7 +145,6 @@ def renumbered(table: str, column: str, value: Any, numbers: RowNumbers) -> Any:
 
 
 def renumbers(table: str, column: str) -> bool:
-    """Whether a column names rows."""
     return (table, column) in _REWRITTEN
 
 

@@ -45,7 +45,6 @@ def as_json(value: object) -> object:
 
 
 def line_of(values: list[Value]) -> str:
-    """Return a row as one line of a file."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=as_json)
     return text + "\n"
 

@@ -313,7 +313,6 @@ def finding(
     suggestion: str | None = None,
     **facts: object,
 ) -> Finding:
-    """Return a finding with the sentence of its code."""
     severity, text = SENTENCES[code]
     words = {
         "place": spot.place,

@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Count, Sum
 
 from scoring.errors import Problem
-from tournaments.domain.archives.format import ArchiveFound, found_from
+from tournaments.domain.archives.format import ArchiveFound
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
@@ -61,7 +61,7 @@ def get_club_import(actor: Actor, number: int) -> ShownClubImport:
     progress = row.progress if row is not None and row.progress else {}
     return ShownClubImport(
         record=record,
-        found=found_from(record.found) if record.found else None,
+        found=ArchiveFound(**record.found) if record.found else None,
         problems=[Problem(problem["code"], (), problem["facts"]) for problem in record.problems],
         done=progress.get("done", 0),
         of=progress.get("of", 0),

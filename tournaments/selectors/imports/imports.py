@@ -1,13 +1,17 @@
 """Import batches of an event and what waits in them for a person; for hosts and directors."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils.translation import ngettext
 
-from scoring.errors import Problem
-from scoring.json_types import JsonDict
+from scoring.errors import Problem, listed
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
+from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Snapshot
@@ -27,6 +31,7 @@ from tournaments.models.imports import (
 from tournaments.models.meetings import Round
 from tournaments.policy import may
 from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.hands.games import TOTALS
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import get_import_progress
@@ -51,7 +56,6 @@ def is_interrupted(batch: ImportBatch) -> bool:
 
 
 def may_keep_mapping(batch: ImportBatch, upload: Upload | None) -> bool:
-    """Whether columns were mapped for this file only, and hands could be read by that."""
     is_read = batch.state in (BatchState.PREVIEW, BatchState.DONE)
     is_only_here = upload is not None and bool(upload.plan) and not upload.column_map
     return is_only_here and is_read and batch.accepted > 0
@@ -215,7 +219,6 @@ def problem_at(batch: ImportBatch, position: int) -> ImportProblem:
 
 
 def batch_to_undo(batch_id: int) -> ImportBatch | None:
-    """Return a batch whose hands are being removed, else None."""
     batches = ImportBatch.objects.filter(pk=batch_id, state=BatchState.UNDOING)
     return batches.select_related("event", "club").first()
 
@@ -278,7 +281,6 @@ def map_at(club: Club, number: int) -> ColumnMap:
 
 
 def undone_under(batch: ImportBatch) -> Under:
-    """Return the rules of the undone hands of an import."""
     table_sizes: dict[int, set[int]] = {}
     rows = UndoneHand.objects.filter(batch=batch).values_list("snapshot", "players")
     for snapshot, players in rows:
@@ -288,7 +290,6 @@ def undone_under(batch: ImportBatch) -> Under:
 
 
 def undone_totals(batch: ImportBatch) -> bool:
-    """Whether the undo of an import removed a sheet of totals only."""
     return undone_hands(batch).exclude(state="void").filter(number=TOTALS).exists()
 
 
@@ -306,3 +307,34 @@ def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
             tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
             last.get("board"),
         )  # fmt: skip
+
+
+def lost_criteria(event: Event, outline: JsonObject) -> tuple[str, ...]:
+    """Return the keys of the event's tie-breaks that an import makes useless, in order.
+
+    Tie-breaks that have no effect already are left out.
+    """
+    settings = settings_of(event)
+    if not outline["has_totals"] or not settings.tie_breaks:
+        return ()
+    before = current_facts(event)
+    after = replace(
+        before,
+        has_points_only=True,
+        has_unknown_hands=before.has_unknown_hands or outline["has_unknown_hands"],
+    )
+    idle = unusable_criteria(settings, before, seed=event.seed)
+    lost = unusable_criteria(settings, after, seed=event.seed)
+    return tuple(key for key in settings.tie_breaks if key in lost and key not in idle)
+
+
+def lost_criteria_text(event: Event, outline: JsonObject) -> str:
+    """Return the lost tie-breaks as a warning; empty if there are none."""
+    names = [tie_break_named(key).name for key in lost_criteria(event, outline)]
+    if not names:
+        return ""
+    return ngettext(
+        "After this import the tie-break %(names)s has no effect: the file has totals, no hands.",
+        "After this import the tie-breaks %(names)s have no effect: the file has totals, no hands.",
+        len(names),
+    ) % {"names": listed(names)}

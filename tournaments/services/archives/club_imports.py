@@ -4,6 +4,7 @@ Each act marks the upload as due in its own transaction, so that a worker takes 
 The file goes in the transaction that shows the club, or with a refusal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -69,7 +70,6 @@ def store_club_import(
 
 
 def require_upload_size(size: int) -> None:
-    """Require that an archive of `size` bytes may be uploaded."""
     if size > LARGEST_UPLOAD:
         facts = {"found": -(-size // 1024**2), "expected": LARGEST_UPLOAD // 1024**2}
         raise Refused(Problem("archive_file_too_large", ("archive",), facts))
@@ -79,7 +79,6 @@ def require_upload_size(size: int) -> None:
 def confirm_club_import(
     *, actor: Actor, club_import: ClubImport, slug: str, now: datetime
 ) -> ClubImport:
-    """Import a checked archive under the address `slug`."""
     _account_of(actor)
     locked = _locked(club_import, ClubImportState.PREVIEW)
     require_free_slug(actor, slug)
@@ -106,7 +105,7 @@ def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -
 def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
     """Store the summary of a checked archive; it waits for its sender."""
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
-    being_checked.update(state=ClubImportState.PREVIEW, found=summary.as_json())
+    being_checked.update(state=ClubImportState.PREVIEW, found=asdict(summary))
 
 
 @atomic_act

@@ -62,8 +62,6 @@ _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, Va
 
 @dataclass(frozen=True, slots=True)
 class ClubImportProgress:
-    """The progress of an import: the number of stored rows, and of all."""
-
     done: int
     of: int
 
@@ -124,8 +122,6 @@ def repair_ladders(club: Club, *, clock: Callable[[], datetime]) -> Iterator[Non
 
 @dataclass(slots=True)
 class _ClubImport:
-    """The state of one import."""
-
     reader: ArchiveReader
     actor: Actor
     slug: str
@@ -149,7 +145,6 @@ class _ClubImport:
             self._check_later(table)
 
     def store(self) -> Generator[ClubImportProgress, None, Club]:
-        """Store all rows below a hidden club."""
         club = self.club = self._begin()
         for model, table in self._tables(club.pk):
             if model is Club:
@@ -179,7 +174,6 @@ class _ClubImport:
         return club
 
     def compare(self) -> Generator[ClubImportProgress, None, None]:
-        """Compare scores and totals with the entries."""
         if self.reader.manifest.is_anonymous:
             return
         for event in Event.objects.filter(club=self.club).select_related("club", "season"):
@@ -197,7 +191,6 @@ class _ClubImport:
             yield self._progress()
 
     def finish(self, club: Club) -> Club:
-        """Show the club, and queue the remaining jobs."""
         manifest = self.reader.manifest
         models = [(job, JOBS[job.prefix]) for job in manifest.jobs if job.prefix in JOBS]
         jobs = [
@@ -227,7 +220,6 @@ class _ClubImport:
         return club
 
     def abandon(self) -> None:
-        """Mark the stored rows for removal."""
         if self.club is not None:
             abandon_import(self.club, now=self.clock())
 

@@ -166,7 +166,6 @@ def finish_import(
 
 @transaction.atomic
 def mark_scopes(scopes: Sequence[str], *, now: datetime) -> None:
-    """Queue jobs on rows of an imported club."""
     for scope in scopes:
         mark_due(scope, now=now)
 
@@ -324,8 +323,6 @@ class ArchiveRows:
         return content
 
     def _numbers(self) -> RowNumbers:
-        """Return the numbers here of the rows that JSON names."""
-
         def numbered(model: Model) -> Numbered:
             return lambda number: self.ids[model][number - 1] if number else None
 

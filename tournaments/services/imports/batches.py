@@ -51,7 +51,6 @@ def reread_state(batch: ImportBatch) -> None:
 
 
 def stale_batch_problem(batch: ImportBatch) -> Problem:
-    """Return the problem of a batch that changed its state, or was deleted, meanwhile."""
     return Problem("import_moved_on", facts={"number": batch.number})
 
 
@@ -275,7 +274,6 @@ def _store_problems(batch: ImportBatch, findings: Sequence[Finding]) -> None:
 
 
 def _settle_accepted(event: Event) -> None:
-    """Resolve the problems of hands that have been accepted since."""
     waiting = ImportProblem.objects.filter(
         event=event, state="open", hand__isnull=False, batch__state__in=BROUGHT
     )

@@ -195,7 +195,6 @@ class TableRows:
         self.deltas: dict[int, dict[str, int]] = {}
 
     def write(self, tables: Sequence[ImportedSheet]) -> None:
-        """Write the rows of `tables`, sums included."""
         table_ids = iter(take_ids(Table, len(tables)))
         seat_ids = iter(take_ids(Seat, sum(table.sheet.seats for table in tables)))
         game_ids = iter(take_ids(Game, len(tables)))

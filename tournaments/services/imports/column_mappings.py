@@ -189,7 +189,6 @@ def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -
 
 
 def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    """Return the player's id for each column for which a name was entered."""
     ids, problems = {}, []
     people = named_players(club)
     for label, text in typed.items():

@@ -10,8 +10,16 @@ from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import Finding
-from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, TypedHand, TypedSheet
-from tournaments.domain.imports.sent_sheets import SentHand, SentSheet, SheetResult, all_problems
+from tournaments.domain.imports.imported_sheets import (
+    NOBODY,
+    SentHand,
+    SentSheet,
+    SheetResult,
+    SheetRules,
+    TypedHand,
+    TypedSheet,
+    all_problems,
+)
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
@@ -143,7 +151,6 @@ class _Reading:
         return typed
 
     def add_findings(self, findings: Sequence[Finding]) -> None:
-        """Add the services' findings to their sheets and hands."""
         had_problems = [bool(result.problems) for result in self.results]
         for finding in findings:
             spot = finding.spot
@@ -155,7 +162,6 @@ class _Reading:
             self._add(index, self._place(index, spot.hand), _problem_of(finding))
 
     def note_existing(self, places: Collection[tuple[int, int, int]]) -> None:
-        """Note the hands that the event had already."""
         for round_, table, number in places:
             index = self._at[round_, table]
             place = self._place(index, number)
@@ -187,7 +193,6 @@ class _Reading:
                 self._add(index, None, Problem("repeated_sheet", ("table",), facts))
 
     def _compare_days(self) -> None:
-        """Report sheets whose date is not that of the round's first sheet."""
         days: dict[int, date] = {}
         round_days = existing_rounds(self.event)
         for index, sheet in enumerate(self.sheets):
@@ -216,7 +221,6 @@ class _Reading:
         return keys
 
     def _find_players(self, players: Sequence[str]) -> tuple[tuple[int, ...], list[Problem]]:
-        """Return the keys of players by their ids or names; report unknown and repeated ones."""
         keys: list[int] = []
         problems = []
         for seat, text in enumerate(players):
@@ -236,7 +240,6 @@ class _Reading:
         return tuple(keys), problems
 
     def _compare_people(self, seated: Sequence[_Keys | None]) -> None:
-        """Report players at two tables of a round; both sheets wait."""
         tables: dict[tuple[int, int], list[int]] = {}
         for index, keys in enumerate(seated):
             for key in {*(keys or ())} - {NOBODY}:
@@ -251,7 +254,6 @@ class _Reading:
                 self._add(index, None, Problem("player_at_two_tables", at, facts))
 
     def _read_numbers(self, index: int) -> None:
-        """Report the problems of each hand, and numbers that several hands have."""
         hands = self.sheets[index].hands
         counted = Counter(hand.number for hand in hands)
         for place, hand in enumerate(hands):
@@ -333,7 +335,6 @@ def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool
 
 
 def _problem_of(finding: Finding) -> Problem:
-    """Return a finding of a sheet or a hand as a refusal of the request."""
     spot, problem = finding.spot, finding.problem
     if problem is not None:
         if problem.code == "seat_count" and spot.hand is None:

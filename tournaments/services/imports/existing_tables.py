@@ -10,8 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.errors import Problem
 from scoring.rules.rules import score_alike
-from tournaments.domain.event_settings import Settings
-from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
+from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import (
     AS_WRITTEN,
     NOBODY,
@@ -21,12 +20,10 @@ from tournaments.domain.imports.imported_sheets import (
 )
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
-from tournaments.selectors.events.settings_checks import OneGame
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -114,7 +111,6 @@ def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, Exi
 
 
 def seated_players(event: Event | None) -> dict[Key, tuple[int, ...]]:
-    """Return the players at each table of the event now, clockwise, by (round, table)."""
     tables: dict[Key, dict[int, int]] = {}
     if event is None or event.pk is None:
         return {}
@@ -139,7 +135,6 @@ def _undone(games: Collection[int]) -> set[int]:
 
 
 def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
-    """Return the numbers of the rounds that play-offs of the event are played in."""
     if event is None or event.pk is None:
         return frozenset()
     rounds = Round.objects.filter(event=event, stage__kind=StageKind.PLAYOFF)
@@ -208,7 +203,7 @@ def sheet_conflicts(
     names: Names,
 ) -> list[Finding]:
     """Return why no hand of the sheet may join what the event has already."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    spot = sheet.spot()
     findings = _clashes(sheet, elsewhere, names)
     if table is not None:
         if _is_given_up(table) and any(hand.number not in table.hands for hand in sheet.hands):
@@ -235,21 +230,6 @@ def _is_given_up(table: ExistingTable) -> bool:
     return table.game.state == "abandoned" and bool(table.hands)
 
 
-def playoff_conflict(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
-    """Return why a sheet waits whose round is one of a play-off's `rounds`."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
-    return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
-
-
-def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, required: OneGame) -> list[Finding]:
-    """Return why a table of the sheet's game would not compare with the event's others."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
-    return [
-        from_problem(problem, spot, severity=ASK)
-        for problem in required.problems(ruled.name, ruled.options, ruled.rules, sheet.seats)
-    ]
-
-
 def split_sides(
     sheet: TypedSheet,
     ruled: SheetRules,
@@ -271,7 +251,7 @@ def split_sides(
         was_asked = players in seated or len(set(people)) < len(people)  # twice at one table
         problems = () if was_asked else groups.split(ruled.rules, seats, names)
         by_sentence.update((sentence(problem), problem) for problem in problems)
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    spot = sheet.spot()
     offer = {
         "text": gettext("seat them as written"),
         "cells": {str(line): {"sides": AS_WRITTEN} for line in sheet.lines},
@@ -291,16 +271,8 @@ def split_sides(
     ]
 
 
-def placement_conflict(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
-    """Return why the event's place points do not reach a table of the sheet's size."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
-    problems = placement_problems(settings, ruled.rules, sheet.seats)
-    return [from_problem(problem, spot, severity=ASK) for problem in problems]
-
-
 def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names: Names) -> Finding:
-    """Return the conflict of a hand that the event has with other content or players."""
-    spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
+    spot = sheet.spot(hand)
     sat = table.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
         seats = zip(sheet.names, hand.players, sat, strict=True)
@@ -323,7 +295,6 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
 def _different_words(
     sheet: TypedSheet, hand: TypedHand, stored_hand: ExistingHand
 ) -> tuple[str, str]:
-    """Return where the file and the event differ on a hand, with the hand's state."""
     file_words, event_words = different_words(hand.entry, stored_hand.typed, sheet.names)
     if hand.hands is not None and hand.hands != stored_hand.hands and hand.number == TOTALS:
         file_words.append(_hands_words(hand.hands))
@@ -345,7 +316,6 @@ def _hands_words(number: int | None) -> str:
 
 
 def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:
-    """Return a finding for each player whom the event has at another table of the round."""
     findings = []
     players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
     for player in sorted(players):

@@ -25,7 +25,7 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import existing_tables
-from tournaments.services.imports.resolve_conflict import note_replacement
+from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.table_changes import result_key
 from tournaments.services.rounds.seating import table_code
@@ -63,8 +63,6 @@ class EnteredResult:
 
 @dataclass(frozen=True, slots=True)
 class ExistingResult:
-    """A result that the event has: its table, its revision, and its points."""
-
     round: int
     table: int
     seats: tuple[int, ...]
@@ -75,8 +73,6 @@ class ExistingResult:
 
 
 class ResultImport:
-    """Stores results in one event, with the same steps as sheets (`running`)."""
-
     def __init__(self, running: SheetImport, event: Event, shape: Shape = ()) -> None:
         self.running = running
         self.event = event
@@ -165,7 +161,6 @@ class ResultImport:
         self.running.n_accepted += 1
 
     def _revise(self, result: EnteredResult, target: ExistingResult) -> None:
-        """Make the correction the next revision of the game's sheet."""
         revision = target.revision + 1
         if self.running.writing:
             code = table_code(target.round, target.table)
@@ -273,7 +268,6 @@ def _fits(result: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
 
 
 def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
-    """Return the points of each seat clockwise, or of each side that has one score."""
     first = [side[0] for side in shape] if shape else range(len(seats))
     return [result.points[seats[seat]] for seat in first]
 

@@ -80,7 +80,6 @@ class ListReport:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the report in sentences: a problem a line, then the counts."""
         yield from problem_lines(self.problems)
         would = "would be" if self.dry_run else "are"
         words = [
@@ -134,15 +133,12 @@ def _recognised(heads: Sequence[str]) -> int:
 
 
 class _Reading:
-    """Reads rows of a list; collects problems in `findings`."""
-
     def __init__(self, columns: ColumnIndex, event: Event | None) -> None:
         self.columns = columns
         self.event = event
         self.findings: list[Finding] = []
 
     def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
-        """Return the player of a row, or None if it cannot be read."""
         before = len(self.findings)
         code = self._id(line, row, "player_id")
         name = self._name(line, row, "name")
@@ -155,7 +151,6 @@ class _Reading:
         return ListedPlayer(line, code, name, joined, position)
 
     def pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
-        """Return the pair of a row, or None if it cannot be read."""
         before = len(self.findings)
         code = self._id(line, row, "pair_id")
         if not code:

@@ -245,7 +245,6 @@ class _ResultFile:
         return odd
 
     def _without_clashes(self, results: Sequence[EnteredResult]) -> list[EnteredResult]:
-        """Return the results without those of a player at two tables of a round."""
         sat: dict[tuple[int, int], list[EnteredResult]] = {}
         for result in results:
             if result.place:
@@ -337,7 +336,6 @@ class _ResultFile:
     # --- results ---------------------------------------------------------------------------
 
     def _result(self, group: _Group, rules: Rules) -> EnteredResult | None:
-        """Return a result whose rows agree, or report what is wrong with it."""
         self._compare_rows(group)
         rows = self._points(group, rules)
         texts = group.rows[0].texts
@@ -368,7 +366,6 @@ class _ResultFile:
                 self._add_problem(group, "result_rows_disagree", group.lines, **facts)
 
     def _points(self, group: _Group, rules: Rules) -> dict[int, ResultRow] | None:
-        """Return each player's row, clockwise where sides have one score."""
         least, most = self.sides.sizes or rules.keys.players
         n_players = sum(max(1, len(row.players)) for row in group.rows)
         if not least <= n_players <= most:
@@ -426,7 +423,6 @@ class _ResultFile:
 
 
 def _code(text: str) -> str:
-    """Return the id of a result that the file gives none."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 

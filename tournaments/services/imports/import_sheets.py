@@ -113,7 +113,6 @@ def no_progress(total: int) -> Callable[[int], object]:
 
 
 def run_steps(steps: Generator[object, None, T]) -> T:
-    """Run a generator to its end, and return its value."""
     while True:
         try:
             next(steps)
@@ -125,7 +124,6 @@ def run_steps(steps: Generator[object, None, T]) -> T:
 def import_file(
     *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
 ) -> Report:
-    """Import a file of sheets into the target's event and return the report."""
     return run_steps(import_steps(target=target, request=request, now=now, progress=progress))
 
 
@@ -270,7 +268,6 @@ class _FileImport:
         return RuleBook(name, {}, offered=offered)
 
     def _missing_in_words(self, people: People) -> tuple[str, ...]:
-        """Return in words what the import creates."""
         if not self.target.create:
             return ()
         club = () if self.target.club else (f"the club {self.target.club_slug}",)
@@ -279,7 +276,6 @@ class _FileImport:
         return (*club, *event, *players)
 
     def _event(self, variant: str, people: People) -> Event | None:
-        """Return the event; creates what is missing, except in a dry run."""
         if self.request.dry_run:
             return self.target.event
         event = make_target(target=self.target, variant=variant, now=self.now)
@@ -353,7 +349,6 @@ class _FileImport:
                 yield key, waiting.pop(key)
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
-        """Report why a row belongs to no sheet."""
         reader = context.reader
         round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
         spot = Spot((line,))
@@ -385,7 +380,6 @@ def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:
 
 
 def _formulas(table: SheetTable, reader: RowReader) -> Formulas:
-    """Return the formulas without a value in columns that are read."""
     read_columns = {*reader.columns.at.values(), *reader.columns.cards.values()}
     return {
         line: unvalued

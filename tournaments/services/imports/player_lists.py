@@ -34,8 +34,6 @@ ListedPair: TypeAlias = tuple[str, ListedPlayer, ListedPlayer]
 
 @dataclass(slots=True)
 class _Person:
-    """A member of the club, stored or to be stored."""
-
     player: Player
     joined: date | None = None
     is_new: bool = False
@@ -93,7 +91,6 @@ class PlayerList:
 
     @transaction.atomic
     def take(self, rows: Sequence[ListedPlayer] | Sequence[ListedPair]) -> None:
-        """Judge the rows, and store those that fit."""
         require(self.actor, self.club, "edit_players")
         if self.event is not None:
             require(self.actor, self.club, "manage_event")

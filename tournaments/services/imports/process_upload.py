@@ -64,7 +64,6 @@ def is_small(content: bytes) -> bool:
 
 
 def has_small_file(batch_id: int) -> bool:
-    """Whether the file of a batch is read while somebody waits."""
     upload = upload_of(batch_id)
     return upload is not None and is_small(bytes(upload.content))
 
@@ -189,8 +188,6 @@ def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
 
 
 class ReadingProgress:
-    """How many rows of a file have been read."""
-
     def __init__(self) -> None:
         self.done = 0
         self.total = 0

@@ -58,7 +58,6 @@ class Report:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the report in sentences: a problem a line, then the counts."""
         yield from problem_lines(self.problems)
         if self.chosen and self.chosen.name:
             yield f"Read with the mapping {self.chosen.name}."
@@ -85,7 +84,6 @@ class Report:
 
 
 def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
-    """Yield the problems of a file, one per line, grouped by what happens to the rows."""
     for title, severities in (
         ("Pending:", WAITING), ("Read as intended:", (NOTE,)), ("Skipped:", (SKIP,)),
     ):  # fmt: skip
@@ -145,7 +143,6 @@ def store_pending_file(
 def upload_columns(
     heads: Sequence[str], sample: Sequence[Sequence[str]], plan: SelectedPlan | None
 ) -> dict[str, object]:
-    """Return how a file was read, as `Upload` stores it."""
     columns: dict[str, object] = {
         "heads": [head.replace("\0", "") for head in heads], "sample": list(sample),
     }  # fmt: skip

@@ -14,10 +14,11 @@ from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
 from scoring.entry.typed_hand import StoredEntry
+from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
-from tournaments.domain.imports.import_report import Finding
+from tournaments.domain.imports.import_report import ASK, Finding, finding, from_problem
 from tournaments.domain.imports.imported_sheets import (
     NOBODY,
     SheetRules,
@@ -26,6 +27,7 @@ from tournaments.domain.imports.imported_sheets import (
     same_entry,
 )
 from tournaments.domain.replay_game import TOTALS, of_a_file
+from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
@@ -51,9 +53,6 @@ from tournaments.services.imports.existing_tables import (
     existing_rounds,
     existing_tables,
     hand_exists,
-    mixing_conflict,
-    placement_conflict,
-    playoff_conflict,
     rounds_of_playoffs,
     seated_elsewhere,
     sheet_conflicts,
@@ -304,16 +303,17 @@ class SheetImport:
         table: ExistingTable | None,
         elsewhere: Elsewhere,
     ) -> list[Finding]:
-        """Return why all hands of a sheet wait."""
         day = self.rounds.get(sheet.round)
-        findings = [
-            *sheet_conflicts(sheet, ruled, table, elsewhere, day, self.names),
-            *playoff_conflict(sheet, self._playoff_rounds),
-        ]
+        findings = sheet_conflicts(sheet, ruled, table, elsewhere, day, self.names)
+        if sheet.round in self._playoff_rounds:
+            findings.append(finding("round_of_a_playoff", sheet.spot()))
+        problems: list[Problem] = []
         if self._required_game is not None and (table is None or not table.hands):
-            findings.extend(mixing_conflict(sheet, ruled, self._required_game))
+            options, rules = ruled.options, ruled.rules
+            problems += self._required_game.problems(ruled.name, options, rules, sheet.seats)
         if table is None or not table.hands:
-            findings.extend(placement_conflict(sheet, ruled, self._settings))
+            problems += placement_problems(self._settings, ruled.rules, sheet.seats)
+        findings += [from_problem(problem, sheet.spot(), severity=ASK) for problem in problems]
         if self._groups is not None and side_shape(ruled.rules, sheet.seats):
             findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))
         return findings

@@ -149,7 +149,6 @@ def find_target(
 
 @atomic_act
 def make_target(*, target: Target, variant: str, now: datetime) -> Event:
-    """Return the target's event; creates club and event if they are missing."""
     if target.event is not None:
         return target.event
     club = target.club or create_club(

@@ -272,7 +272,6 @@ def _dismiss_conflicts(
 
 
 def _counting_revision(hand: Hand, before: Entry | None) -> str:
-    """Return a sentence that says which revision of a hand counts, and who entered it."""
     if hand.entry is None:
         return ""
     facts = {"number": hand.revision, "name": hand.entry.entered_as}

@@ -7,7 +7,7 @@ operation queues the file in the same transaction, so that a worker takes it up 
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Final, Protocol
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -32,6 +32,11 @@ from tournaments.services.permissions import require
 
 LARGEST: Final = 20 * 1024 * 1024
 """Bytes of a file that is kept; the command reads files of any length."""
+
+
+class BatchService(Protocol):
+    def __call__(self, *, actor: Actor, batch: ImportBatch, now: datetime) -> None: ...
+
 
 WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 """States in which a worker is at a file."""
@@ -91,7 +96,6 @@ def too_large(size: int) -> Problem:
 
 @atomic_act
 def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    """Import the hands of a file that was previewed into its event."""
     event = lock_event(batch.event)
     require_importable(actor, event)
     move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
@@ -104,7 +108,6 @@ def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 
 @atomic_act
 def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
-    """Delete a file that has no hands in the event."""
     event = lock_event(batch.event)
     require(actor, event.club, "import_sheets")
     discarded = ImportBatch.objects.filter(
@@ -127,7 +130,6 @@ def retry_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 
 
 def note_progress(upload: Upload, *, done: int, total: int) -> None:
-    """Store how many rows of a file are done."""
     Upload.objects.filter(pk=upload.pk).update(rows_done=done, rows_total=total)
 
 
@@ -246,7 +248,6 @@ def stop_upload(upload: Upload, reason: str) -> None:
 
 
 def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
-    """Change the state of a batch, unless somebody else was first."""
     if not ImportBatch.objects.filter(pk=batch.pk, state=from_state).update(state=to_state):
         raise Conflict(stale_batch_problem(batch))
     batch.state = to_state

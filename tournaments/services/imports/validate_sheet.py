@@ -73,8 +73,7 @@ class FileBoards:
         checked_hands, findings = [], []
         for hand in hands:
             problems = list(self._problems(sheet, hand, rules, names))
-            spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
-            findings += [from_problem(problem, spot) for problem in problems]
+            findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
             checked_hands.append(replace(hand, is_held=True) if problems else hand)
             if not problems:
                 self._note(table_code(sheet.round, sheet.table), hand)
@@ -133,7 +132,6 @@ class FileBoards:
     def _repeated(
         self, code: str, hand: TypedHand, board: Board, names: Names
     ) -> Iterator[Problem]:
-        """Yield a problem if this table, or one of its players elsewhere, played the board."""
         played_as = self._at_table.get((board.number, code), hand.number)
         if played_as != hand.number:
             yield Problem(
@@ -182,8 +180,7 @@ def validate_sheet(
     try:
         ready = prepare(rules, require_seats(rules, sheet.seats))
     except Refused as refused:
-        spot = Spot(sheet.lines, sheet.round, sheet.table)
-        return [], None, [from_problem(refused.problems[0], spot)]
+        return [], None, [from_problem(refused.problems[0], sheet.spot())]
     names = sheet.names
     findings: list[Finding] = []
     for hand in sheet.hands:
@@ -227,7 +224,6 @@ def _mixes_totals(accepted: Sequence[TypedHand], before: Before) -> bool:
 def _judge_alone(
     rules: Rules, sheet: TypedSheet, hand: TypedHand, budget: Budget
 ) -> Sequence[Problem]:
-    """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
         number = min(hand.number, 1)  # totals are judged as totals
         replay(
@@ -258,7 +254,6 @@ def _refusals(
 
 
 def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
-    """Return the legal settlements of a moon as the cells that say so."""
     offers: list[Offer] = []
     for suggestion in problem.suggestions:
         by, choice = suggestion.facts.get("by"), suggestion.facts.get("choice")
@@ -329,7 +324,6 @@ def _moons(accepted: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHan
 def _wrong_marks(
     sheet: TypedSheet, accepted: Sequence[TypedHand], ready: Prepared, played: Replay
 ) -> list[tuple[TypedHand, Finding]]:
-    """Return the hands whose mark states another amount than the rules."""
     wrong = []
     for hand, played_hand in _moons(accepted, played):
         if hand.mark is None or hand.mark.amount is None or played_hand.score.moon is None:
@@ -338,7 +332,7 @@ def _wrong_marks(
         if expected is not None and expected != hand.mark.amount:
             mismatch = finding(
                 "moon_amount",
-                Spot(hand.lines, sheet.round, sheet.table, hand.number),
+                sheet.spot(hand),
                 found=hand.mark.text,
                 expected=str(expected),
             )
@@ -374,7 +368,7 @@ def unmarked_moon(
     return [
         finding(
             "moon_mark_missing",
-            Spot(hand.lines, sheet.round, sheet.table, hand.number),
+            sheet.spot(hand),
             found=" and ".join(shooters),
             expected=WAYS.get(str(moon["choice"]), "as the points say"),
         )

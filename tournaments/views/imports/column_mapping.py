@@ -132,7 +132,6 @@ class ColumnsForm(ServiceForm):
         return people
 
     def plan(self, players: Mapping[str, str]) -> JsonDict:
-        """Return the mapping that was entered, with the ids of its players' columns."""
         cleaned = self.cleaned_data
         columns = {
             label: cleaned[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
@@ -326,7 +325,6 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
 
 
 def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:
-    """Return each column with its meaning, in words."""
     players = mapping.plan.get("players", {})
     return [
         (head, f"{means.replace('_', ' ').replace(':', ' ')} {players.get(head, '')}".strip())

@@ -22,7 +22,7 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import imports
-from tournaments.selectors.imports.lost_criteria import lost_criteria_text
+from tournaments.selectors.imports.imports import lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
@@ -141,8 +141,6 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
 
 
 class UploadForm(ServiceForm):
-    """A file, and what stands for columns that it lacks."""
-
     file = forms.FileField(
         label=_("File"),
         help_text=_("CSV, XLSX or ODS, up to %(most)s MB.") % {"most": LARGEST // 1024 // 1024},
@@ -173,7 +171,6 @@ class UploadForm(ServiceForm):
 
 @form_page(imports.ACT)
 def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a file; store it and show its contents."""
     the_event = events.event_at(request.actor, club, event)
     if request.method != "POST" or imports.why_no_import(the_event):
         return _ask(request, the_event, UploadForm())
@@ -213,14 +210,7 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page(imports.ACT)
 def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Import the hands of a file into its event."""
-
-    def act(batch: ImportBatch) -> None:
-        uploads.confirm_upload(actor=request.actor, batch=batch, now=timezone.now())
-        if batch.rows <= ROWS:
-            process_upload(batch.pk, now=timezone.now())
-
-    return _press(request, club, event, number, act)
+    return _press(request, club, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
 
 
 @form_page(imports.ACT)
@@ -242,7 +232,6 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 
 @form_page(imports.ACT)
 def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show what undoing an import changes, and undo it."""
     the_event = events.event_at(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     counts = imports.count_imported_hands(batch)
@@ -254,33 +243,30 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         page_layout = layout.event_layout(request, the_event, crumbs)
         context = {"batch": batch, "brought": counts, "event": the_event, "layout": page_layout}
         return render(request, "imports/import_undo.html", context)
-
-    def act(batch: ImportBatch) -> None:
-        request_undo(actor=request.actor, batch=batch, now=timezone.now())
-        if counts["hands"] <= FEW:
-            process_upload(batch.pk, now=timezone.now())
-
-    return _press(request, club, event, number, act)
+    return _press(request, club, event, number, request_undo, lambda _: counts["hands"] <= FEW)
 
 
 @form_page(imports.ACT)
 def restart_import(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-
-    def act(batch: ImportBatch) -> None:
-        uploads.retry_upload(actor=request.actor, batch=batch, now=timezone.now())
-
-    return _press(request, club, event, number, act)
+    return _press(request, club, event, number, uploads.retry_upload)
 
 
 def _press(
-    request: PageRequest, club: str, event: str, number: int, act: Callable[[ImportBatch], None]
+    request: PageRequest,
+    club: str,
+    event: str,
+    number: int,
+    service: uploads.BatchService,
+    may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
-    """Run the action of a button on the import's page, and show the page again."""
+    """Run the service of a button, process a small file at once, and show its page again."""
     the_event = events.event_at(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     if request.method == "POST":
         try:
-            act(batch)
+            service(actor=request.actor, batch=batch, now=timezone.now())
+            if may_process(batch):
+                process_upload(batch.pk, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
     return _redirect(the_event, number)

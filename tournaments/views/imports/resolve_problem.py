@@ -27,8 +27,14 @@ from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, 
 from tournaments.selectors.imports import imports
 from tournaments.services.imports import resolve_problem
 from tournaments.services.imports.process_upload import ROWS, process_upload
-from tournaments.services.imports.resolve_conflict import correct_hand, file_hand, use_file_hand
-from tournaments.services.imports.resolve_problem import Resolution, ResolvedLines, dismiss_problem
+from tournaments.services.imports.resolve_problem import (
+    Resolution,
+    ResolvedLines,
+    correct_hand,
+    dismiss_problem,
+    file_hand,
+    use_file_hand,
+)
 from tournaments.services.imports.uploads import confirm_upload
 from tournaments.services.previewing.run_preview import HandRef, preview
 from tournaments.services.rounds.seating import table_code
@@ -201,19 +207,16 @@ def _sides(stored: HandView) -> tuple[tuple[int, ...], ...]:
 
 
 def _length(stored: HandView, hands: int | None) -> tuple[tuple[str, str], ...]:
-    """Return how many hands totals stand for, as a line below them."""
     if stored.number != TOTALS:
         return ()
     return ((gettext("hands played"), "–" if hands is None else str(hands)),)
 
 
 def _board(number: int | None) -> tuple[tuple[str, str], ...]:
-    """Return the board of a hand of a duplicate event, as a line below it."""
     return () if number is None else ((gettext("board"), str(number)),)
 
 
 def likely_reason(problem: ImportProblem) -> str:
-    """Return the initial reason for using the file's hand."""
     facts = {"number": problem.batch.number, "file": problem.batch.file_name[:200]}
     return gettext("Import %(number)s: as in %(file)s.") % facts
 
@@ -225,7 +228,6 @@ Rows = dict[int, list[str]]
 def problem(
     request: PageRequest, club: str, event: str, number: int, position: int
 ) -> HttpResponse:
-    """Show one problem with every way to resolve it, and resolve it."""
     the_event = events.event_at(request.actor, club, event)
     row = imports.problem_at(imports.batch_at(the_event, number), position)
     upload = imports.file_of(row.batch)
@@ -252,7 +254,6 @@ def _resolve(
     rows: Rows,
     form: ResolveProblemForm,
 ) -> bool:
-    """Run the action of the pressed button; true if it is done."""
     button = "player" if PICK in request.POST else request.POST.get("do", "")
     cleaned, actor, now = form.cleaned_data, request.actor, timezone.now()
     if button == "keep-stored":

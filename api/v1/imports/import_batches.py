@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Flat, Listing, csv_response
+from api.lists.pagination import Listing, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
 from api.query_parameters import allow_only
@@ -279,11 +279,6 @@ def read_import(request: Request, club: str, event: str, number: int) -> HttpRes
     return Response(batch_json(importing(caller(request), club, event), number))
 
 
-def _flat(row: Flat) -> tuple[Flat, ...]:
-    """Return a problem as one line of CSV, the lines of the file in one cell."""
-    return ({**row, "lines": " ".join(map(str, row["lines"]))},)
-
-
 IMPORTS = Listing(
     name="imports",
     shape=ImportSerializer,
@@ -308,14 +303,8 @@ PROBLEMS = Listing(
         "state": Filter("Only problems in this state.", ProblemState.values),
         "code": Filter("Only problems with this code, as in `unknown_player`."),
     },
-    lines=_flat,
+    lines=lambda row: ({**row, "lines": " ".join(map(str, row["lines"]))},),
 )
-
-
-def _in_cells(row: Flat) -> tuple[Flat, ...]:
-    """Return a hand as one line of CSV: its players in one cell, its revisions in another."""
-    revisions = json.dumps(row["revisions"], ensure_ascii=False)
-    return ({**row, "players": " ".join(row["players"]), "revisions": revisions},)
 
 
 UNDONE_HANDS = Listing(
@@ -324,5 +313,11 @@ UNDONE_HANDS = Listing(
     rows=_undone,
     columns=("round", "table", "hand", "date", "variant", "state", "players", "revisions"),
     order=("round", "table", "number", "pk"),
-    lines=_in_cells,
+    lines=lambda row: (
+        {
+            **row,
+            "players": " ".join(row["players"]),
+            "revisions": json.dumps(row["revisions"], ensure_ascii=False),
+        },
+    ),
 )

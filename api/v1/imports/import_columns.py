@@ -1,6 +1,6 @@
 """The columns of a file that an import asks about, and the mappings that a club stores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -331,18 +331,15 @@ def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     return imports.maps_of(home)
 
 
-def _flat(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    columns = "; ".join(f"{label}: {means}" for label, means in sorted(row["columns"].items()))
-    return ({**row, "columns": columns},)
-
-
 MAPPINGS: Final = Listing(
     name="mappings",
     shape=MappingSerializer,
     rows=_mappings,
     columns=("number", "name", "rows", "columns", "made_by", "changed_at"),
     order=("-changed_at", "-number"),
-    lines=_flat,
+    lines=lambda row: (
+        {**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},
+    ),
 )
 
 

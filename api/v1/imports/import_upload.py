@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tempfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,9 +43,12 @@ from tournaments.models.imports import Holds
 from tournaments.policy import Actor
 from tournaments.selectors.imports import imports
 from tournaments.services.imports.import_results import import_results
-from tournaments.services.imports.import_sheets import CLOSING, import_steps
-from tournaments.services.imports.import_sheets import ImportRequest as ImportRequest
-from tournaments.services.imports.report import Report
+from tournaments.services.imports.import_sheets import (
+    CLOSING,
+    ImportRequest,
+    import_steps,
+    run_steps,
+)
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
@@ -162,32 +165,29 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     """
     actor, the_event = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
-    form = _sent(request)
+    form = _read_form(request)
     file, dry_run = form["file"], bool(form.get("dry_run"))
     holds = Holds(form.get("holds") or Holds.HANDS)
     values = {key: form[key] for key in _GIVEN if form.get(key) is not None}
     unfolded = unfolded_size(file)
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
-        return _kept(actor, the_event, file, dry_run, values, holds)
+        return _store(actor, the_event, file, dry_run, values, holds)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
+        plan = PlanRequest(values=values)
+        upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
         try:
             if holds == Holds.TOTALS:
                 yield
-                report = import_results(
-                    target=target, path=path, name=_name(file), dry_run=dry_run, now=timezone.now()
-                )
+                report = import_results(target=target, request=upload, now=timezone.now())
             else:
-                import_request = ImportRequest(
-                    path=path, name=_name(file), dry_run=dry_run, wanted=PlanRequest(values=values)
-                )
-                steps = import_steps(target=target, request=import_request, now=timezone.now())
+                steps = import_steps(target=target, request=upload, now=timezone.now())
                 while next(steps) != CLOSING:
                     pass
                 yield
-                report = _closed(steps)
+                report = run_steps(steps)
         except NotMapped as fault:
             raise Refused(fault.problem) from fault
         except Unreadable as fault:
@@ -196,16 +196,7 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     return HttpResponse(text, content_type="application/json")
 
 
-def _closed(steps: Generator[object, None, Report]) -> Report:
-    try:
-        next(steps)
-    except StopIteration as end:
-        report: Report = end.value
-        return report
-    raise AssertionError("an import is closed in its last step")
-
-
-def _kept(
+def _store(
     actor: Actor,
     event: Event,
     file: UploadedFile[Any],
@@ -230,7 +221,7 @@ def _kept(
     return answer
 
 
-def _sent(request: Request) -> JsonObject:
+def _read_form(request: Request) -> JsonObject:
     """Return the fields of the form; only the file itself comes as a file."""
     files, texts = request.FILES, request.POST
     form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}

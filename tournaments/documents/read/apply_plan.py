@@ -163,7 +163,8 @@ class MappedTable:
         for key in PLACES:
             if key in self.at:
                 mapped[self._out[key]] = row_cells[self.at[key]]
-        if not players or _is_sum(row_cells):
+        first = next((text for cell in row_cells if (text := plain(cell).text)), "")
+        if not players or first.rstrip(": ").casefold() in SUMS:
             yield mapped  # without a player it is no row of a hand
             return
         given_values.fill(mapped, "")
@@ -172,7 +173,9 @@ class MappedTable:
             row[self._out["player_id"]] = column.player_id
             row[self._out["player"]] = "" if column.player_id else column.name
             row[self._out[COLUMN]] = column.label
-            row[self._out[self.plan.cells]] = self._cell(row_cells[column.index])
+            cell = row_cells[column.index]  # a 0 among cards is an empty pile
+            is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
+            row[self._out[self.plan.cells]] = "" if is_empty else cell
         if "charged" in self.at:
             rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
@@ -191,10 +194,6 @@ class MappedTable:
             if plain(row_cells[name]).text not in NOTHING
             or plain(row_cells[value]).text not in EMPTY_SEAT
         ]
-
-    def _cell(self, cell: str) -> str:
-        """Return the text of a player's column; a 0 among cards is an empty pile."""
-        return "" if self.plan.cells == "cards" and plain(cell).text == "0" else cell
 
     def _add_named(
         self, row_cells: Sequence[str], players: Sequence[PlayerColumn], rows: Sequence[Row]
@@ -264,11 +263,6 @@ class _GivenValues:
         day = cells.day(row[self.mapped.columns.at["date"]])
         first = int(self.values["round"])
         return str(first + self.days.setdefault(day.value.options or day.text, len(self.days)))
-
-
-def _is_sum(row_cells: Sequence[str]) -> bool:
-    first = next((text for cell in row_cells if (text := plain(cell).text)), "")
-    return first.rstrip(": ").casefold() in SUMS
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:

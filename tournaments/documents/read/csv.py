@@ -120,6 +120,9 @@ class CorrectedTable:
 
 
 DELIMITERS: Final = (",", ";", "\t")
+SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
+"""A first line in which a spreadsheet program names the separator."""
+
 BLOCK: Final = 1 << 20
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
@@ -313,7 +316,10 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
     rows: list[tuple[int, list[str]]] = []
     try:
         for line, cells in _records(path, encoding, delimiter):
-            if any(cell.strip() for cell in cells) and not _names_separator(cells):
+            if (
+                any(cell.strip() for cell in cells)
+                and cells[0].strip().casefold() not in SEPARATORS
+            ):
                 rows.append((line, cells))
             if len(rows) == LOOKED_AT:
                 break
@@ -321,10 +327,6 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
         if not rows:
             raise
     return rows
-
-
-def _names_separator(cells: Sequence[str]) -> bool:
-    return cells[0].strip().casefold() in {"sep=", *(f"sep={mark}" for mark in DELIMITERS)}
 
 
 def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -107,18 +107,19 @@ class EntryReader:
         return entry
 
     def _extras(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        if self.at.keys() & {"charged", "pledge", "unclaimed"}:
-            self._words(rows, entry)
+        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
+            if key in self.at and (cards := codes_in(" ".join(self._texts(key, rows)))):
+                entry.entry[name] = cards
+        if "pledge" in self.at and any(pledges := self._texts("pledge", rows)):
+            entry.entry["pledges"] = [pledge or None for pledge in pledges]
         if "moon" in self.at:
             self._moon(rows, entry)
         if "clean" in self.at:  # who took no tricks; an empty cell among ticks means no
             ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
             if any(tick is not None for tick in ticks):
                 entry.entry["clean"] = [tick or False for tick in ticks]
-        if "melds" in self.at:
-            cells = [self.reader.plain[row.cells[self.at["melds"]]].text for row in rows]
-            if any(cells):
-                entry.entry["melds"] = [melds_in(cell, self.melds) for cell in cells]
+        if "melds" in self.at and any(texts := self._texts("melds", rows)):
+            entry.entry["melds"] = [melds_in(text, self.melds) for text in texts]
         for key, name in SEATS_MARKED.items():
             if key in self.at and (marked := self._marked(key, rows)) is not None:
                 entry.entry[name] = marked
@@ -173,22 +174,12 @@ class EntryReader:
             }
             entry.problems.append((Problem("bad_count", ("taken", seat), facts), row))
         if "cards" in self.at:
-            for seat, row in enumerate(rows):
-                text = self.reader.plain[row.cells[self.at["cards"]]].text
-                cards[seat].extend(codes_in(text))
+            for pile, text in zip(cards, self._texts("cards", rows), strict=True):
+                pile.extend(codes_in(text))
         return cards
 
-    def _words(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        plain = self.reader.plain
-        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
-            if key in self.at:
-                words = [plain[row.cells[self.at[key]]].text for row in rows]
-                if cards := codes_in(" ".join(words)):
-                    entry.entry[name] = cards
-        if "pledge" in self.at:
-            pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]
-            if any(pledges):
-                entry.entry["pledges"] = pledges
+    def _texts(self, key: str, rows: Sequence[SheetRow]) -> list[str]:
+        return [self.reader.plain[row.cells[self.at[key]]].text for row in rows]
 
     def _moon(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
         index = self.at["moon"]
@@ -209,14 +200,10 @@ EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
 
 
 class SheetPlaces:
-    """The places of one sheet.
+    """The places of one sheet, most of whose hands have `count` rows.
 
-    Args:
-        count: the number of rows that most of its hands have.
-
-    Attributes:
-        rows: rows of a whole hand; `noun` and `names` are the names of a row.
-        seats: seats at the table.
+    `rows` is how many a whole hand has, `seats` how many the table has; `noun` and `names` are what
+    a row is called.
     """
 
     def __init__(self, reader: RowReader, rules: Rules, count: int) -> None:

@@ -274,9 +274,11 @@ def _find_rules(sheet: SheetReading) -> SheetRules | None:
 
 def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
     """Whether neither the file nor a seating of the event says who plays with whom."""
-    if not sheet.reader.is_open or ruled.rules.keys.teams.mode == "none":
-        return False
-    return (sheet.round, sheet.table) not in sheet.context.seated
+    return (
+        sheet.reader.is_open
+        and ruled.rules.keys.teams.mode != "none"
+        and (sheet.round, sheet.table) not in sheet.context.seated
+    )
 
 
 def _typed(

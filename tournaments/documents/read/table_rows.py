@@ -64,16 +64,10 @@ class SheetReading:
         rows: Sequence[SheetRow],
         hand: int | None = None,
         *,
-        found: str = "",
-        expected: str = "",
-        suggestion: str | None = None,
         offers: Sequence[Offer] = (),
-        **facts: object,
+        **facts: str | None,
     ) -> None:
-        spot = self.spot(rows, hand)
-        problem = finding(
-            code, spot, found=found, expected=expected, suggestion=suggestion, **facts
-        )
+        problem = finding(code, self.spot(rows, hand), **facts)
         self.findings.append(replace(problem, offers=tuple(offers)))
 
     def note(self, code: str, row: SheetRow, found: str, expected: str) -> None:

@@ -20,13 +20,15 @@ def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
     columns that are emptied before all, as two models point at each other."""
     pointers: Pointers = {}
     for model in apps.get_app_config("tournaments").get_models():
-        keys = _foreign_keys(model)
+        columns = model._meta.concrete_fields
+        keys = [column for column in columns if isinstance(column, models.ForeignKey)]
         if any(key.related_model is Club for key in keys):
             pointers[model] = [key for key in keys if key.related_model is not model]
     emptied: Pointers = {model: [] for model in pointers}
     order = []
     while pointers:
-        free = [model for model in pointers if not _is_pointed_at(model, pointers)]
+        targets = {key.related_model for keys in pointers.values() for key in keys}
+        free = [model for model in pointers if model not in targets]
         for model in free:
             order.append((model, emptied[model]))
             del pointers[model]
@@ -35,15 +37,6 @@ def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
             emptied[model] += rings
             pointers[model] = [key for key in fields if key not in rings]
     return tuple(order)
-
-
-def _foreign_keys(model: type[models.Model]) -> list[Pointer]:
-    fields = model._meta.concrete_fields
-    return [field for field in fields if isinstance(field, models.ForeignKey)]
-
-
-def _is_pointed_at(model: type[models.Model], pointers: Pointers) -> bool:
-    return any(field.related_model is model for fields in pointers.values() for field in fields)
 
 
 def _leads_back(pointer: Pointer, model: type[models.Model], pointers: Pointers) -> bool:

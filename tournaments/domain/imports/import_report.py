@@ -304,15 +304,11 @@ class Finding:
         }
 
 
-def finding(
-    code: str,
-    spot: Spot,
-    *,
-    found: str = "",
-    expected: str = "",
-    suggestion: str | None = None,
-    **facts: object,
-) -> Finding:
+def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
+    """Return a finding with the sentence of its code, whose words are `facts`.
+
+    `found`, `expected` and `suggestion` are also facts of the finding.
+    """
     severity, text = SENTENCES[code]
     words = {
         "place": spot.place,
@@ -321,11 +317,20 @@ def finding(
         "round": spot.round,
         "table": spot.table,
         "hand": spot.hand,
-        "found": found,
-        "expected": expected,
-    } | facts
-    message = gettext(text).format_map(words)
-    return Finding(code, severity, spot, message, found, expected, suggestion)
+        "found": "",
+        "expected": "",
+        **facts,
+    }
+    found, expected, hint = words["found"], words["expected"], facts.get("suggestion")
+    return Finding(
+        code,
+        severity,
+        spot,
+        gettext(text).format_map(words),
+        str(found),
+        str(expected),
+        None if hint is None else str(hint),
+    )
 
 
 def words_for_lines(lines: Sequence[int]) -> str:

@@ -129,6 +129,8 @@ def import_view(
     state, n_replaced = batch.state, replaced_by(batch)
     undone = undone_hands(batch).count()
     still_there = _hands_of(batch).count() if state == BatchState.UNDOING else 0
+    rounds = _hands_of(batch).values_list("game__table__round__number", flat=True)
+    rounds = rounds.order_by("game__table__round__number")
     is_over = state == BatchState.DONE or is_interrupted(batch)
     problem = _undo_problem(event, batch)
     is_preview, is_open = state == BatchState.PREVIEW, event.state == "open"
@@ -143,7 +145,7 @@ def import_view(
         "is_open": is_open,
         "is_preview": is_preview,
         "asks_columns": asks_columns,
-        "rounds": _rounds_of(batch) if state == BatchState.DONE else (),
+        "rounds": list(rounds[:LISTED_ROUNDS]) if state == BatchState.DONE else (),
         "n_replaced": n_replaced,
         "already": max(0, batch.accepted - batch.added - n_replaced),
         "may_keep_mapping": may_keep_mapping(batch, upload),
@@ -173,11 +175,6 @@ def _undone_by(batch: ImportBatch) -> str:
 
 def _hands_of(batch: ImportBatch) -> QuerySet[Hand]:
     return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
-
-
-def _rounds_of(batch: ImportBatch) -> Sequence[int]:
-    numbers = _hands_of(batch).values_list("game__table__round__number", flat=True)
-    return list(numbers.order_by("game__table__round__number")[:LISTED_ROUNDS])
 
 
 def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:

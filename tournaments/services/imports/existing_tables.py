@@ -85,7 +85,7 @@ class ExistingTable:
 
 
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
-    if event is None or event.pk is None:
+    if event is None:
         return {}
     codes = [f"r{round_}t{table}" for round_, table in keys]
     games = Game.objects.filter(event=event, table__code__in=codes)
@@ -112,7 +112,7 @@ def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, Exi
 
 def seated_players(event: Event | None) -> dict[Key, tuple[int, ...]]:
     tables: dict[Key, dict[int, int]] = {}
-    if event is None or event.pk is None:
+    if event is None:
         return {}
     rows = Sitting.objects.filter(seat__table__event=event, to_hand__isnull=True)
     for round_, table, seat, player in rows.values_list(
@@ -135,14 +135,14 @@ def _undone(games: Collection[int]) -> set[int]:
 
 
 def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
-    if event is None or event.pk is None:
+    if event is None:
         return frozenset()
     rounds = Round.objects.filter(event=event, stage__kind=StageKind.PLAYOFF)
     return frozenset(rounds.values_list("number", flat=True))
 
 
 def existing_rounds(event: Event | None) -> dict[int, date | None]:
-    if event is None or event.pk is None:
+    if event is None:
         return {}
     return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
 
@@ -152,7 +152,7 @@ def seated_elsewhere(
 ) -> dict[tuple[int, int], set[int]]:
     """Return the tables of these rounds at which players sit: (round, player) → table numbers."""
     tables: dict[tuple[int, int], set[int]] = {}
-    if event is None or event.pk is None or not rounds:
+    if event is None or not rounds:
         return tables
     emptied = Q(seat__table__game__hands_counted=0, seat__table__game__state="abandoned")
     sat = Sitting.objects.filter(round__event=event, round__number__in=rounds).exclude(emptied)
@@ -206,7 +206,9 @@ def sheet_conflicts(
     spot = sheet.spot()
     findings = _clashes(sheet, elsewhere, names)
     if table is not None:
-        if _is_given_up(table) and any(hand.number not in table.hands for hand in sheet.hands):
+        # Without hands a table takes a sheet: an undone import leaves it if people added something.
+        is_given_up = table.game.state == "abandoned" and table.hands
+        if is_given_up and any(hand.number not in table.hands for hand in sheet.hands):
             findings.append(finding("table_abandoned", spot))
         rules = rules_of(table.game.snapshot)
         if table.hands and rules != ruled.rules and not score_alike(rules, ruled.rules):
@@ -220,14 +222,6 @@ def sheet_conflicts(
         days = {"found": sheet.day.isoformat(), "expected": meeting_day.isoformat()}
         findings.append(finding("dates_disagree", spot, **days))
     return findings
-
-
-def _is_given_up(table: ExistingTable) -> bool:
-    """Whether a director abandoned the table with hands; one without any takes a sheet's hands.
-
-    An undone import leaves a table without hands if people added something to it.
-    """
-    return table.game.state == "abandoned" and bool(table.hands)
 
 
 def split_sides(
@@ -283,13 +277,13 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
         )
         return finding("players_disagree", spot, found=file_text, expected=event_text)
     file_text, event_text = _different_words(sheet, hand, table.hands[hand.number])
-    conflict = finding("hand_exists", spot, found=file_text, expected=event_text)
     offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
     if hand.board is not None:
         offer["board"] = hand.board
     if sat == table.players(max(hand.number, 1)):  # as a revision compares them
         offer["players"] = list(hand.players)
-    return replace(conflict, offers=(offer,))
+    problem = finding("hand_exists", spot, found=file_text, expected=event_text)
+    return replace(problem, offers=(offer,))
 
 
 def _different_words(

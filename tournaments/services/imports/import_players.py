@@ -103,7 +103,7 @@ def import_players(
     now: datetime,
 ) -> ListReport:
     """Import a file of players or pairs into `club`, and into `event` if one is given."""
-    table = open_table(path, _recognised)
+    table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
     is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
     columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
     reading = _Reading(columns, event)
@@ -126,10 +126,6 @@ def import_players(
     problems = in_order([*reading.findings, *listing.findings])
     counts = listing.accepted, listing.added, listing.entered
     return ListReport(name, dry_run, len(rows), *counts, problems)
-
-
-def _recognised(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KNOWN)
 
 
 class _Reading:
@@ -166,8 +162,8 @@ class _Reading:
             return None
         return code, players[0], players[1]
 
-    def _add_problem(self, code: str, line: int, *, found: str = "", expected: str = "") -> None:
-        self.findings.append(finding(code, Spot((line,)), found=found, expected=expected))
+    def _add_problem(self, code: str, line: int, **facts: str) -> None:
+        self.findings.append(finding(code, Spot((line,)), **facts))
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)

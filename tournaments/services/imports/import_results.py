@@ -25,9 +25,7 @@ from tournaments.documents.read.columns import (
     seats_in,
 )
 from tournaments.documents.read.csv import (
-    NO_CORRECTIONS,
     CorrectedTable,
-    SourceCorrections,
     TextTable,
     Unreadable,
     open_table,
@@ -42,7 +40,7 @@ from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EventKind
-from tournaments.models.imports import Holds, ImportBatch
+from tournaments.models.imports import Holds
 from tournaments.services.db.transactions import repeat_once
 from tournaments.services.imports.game_results import (
     EnteredResult,
@@ -51,8 +49,14 @@ from tournaments.services.imports.game_results import (
     ResultSides,
     store_placed_results,
 )
-from tournaments.services.imports.import_sheets import digest_of, run_steps, with_rows
-from tournaments.services.imports.report import Report, in_order, store_pending_file
+from tournaments.services.imports.import_sheets import (
+    ImportRequest,
+    close_import,
+    run_steps,
+    start_import,
+    with_rows,
+)
+from tournaments.services.imports.report import Report
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 
@@ -74,45 +78,22 @@ class _Group:
         return tuple(dict.fromkeys(row.line for row in self.rows))
 
 
-def import_results(
-    *,
-    target: Target,
-    path: Path,
-    name: str,
-    dry_run: bool,
-    now: datetime,
-    batch: ImportBatch | None = None,
-    corrections: SourceCorrections = NO_CORRECTIONS,
-    day: date | None = None,
-) -> Report:
+def import_results(*, target: Target, request: ImportRequest, now: datetime) -> Report:
     """Import a file of results into the target's event and return the report."""
-    file = _ResultFile(target, path, name, dry_run, now, batch, day)
+    file = _ResultFile(target, request, now)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        rows = _open_rows(path, Path(folder))
-        return file.run(CorrectedTable(rows, corrections))
+        rows = _open_rows(request.path, Path(folder))
+        return file.run(CorrectedTable(rows, request.corrections))
 
 
 class _ResultFile:
-    def __init__(
-        self,
-        target: Target,
-        path: Path,
-        name: str,
-        dry_run: bool,
-        now: datetime,
-        batch: ImportBatch | None,
-        day: date | None,
-    ) -> None:
+    def __init__(self, target: Target, request: ImportRequest, now: datetime) -> None:
         if target.event is None:
             raise AssertionError("results have an event to go into")
         self.target = target
         self.event = target.event
-        self.path = path
-        self.name = name
-        self.dry_run = dry_run
+        self.request = request
         self.now = now
-        self.batch = batch
-        self.day = day
         self.seats: dict[int, dict[str, int]] = {}
         self.findings: list[Finding] = []
         self.people = People(target.members())
@@ -149,30 +130,22 @@ class _ResultFile:
         results = self._without_clashes(results)
         running, findings = repeat_once(lambda: self._store(results), "import_results")
         self.findings.extend(findings)
-        problems = in_order([with_rows(problem, self.raw) for problem in self.findings])
-        batch = running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
-        report = Report(
-            self.name, self.dry_run, len(self.raw), len(groups), running.n_accepted,
-            running.n_added, problems, table.heads, noun="result", sample=sample_of(table),
-            outline=running.outline(),
-        )  # fmt: skip
-        if self.batch is None:
-            store_pending_file(batch, report, self.path, day=self.day, holds=Holds.TOTALS)
-        return report
+        return close_import(
+            running,
+            self.request,
+            [with_rows(problem, self.raw) for problem in self.findings],
+            rows=len(self.raw),
+            hands=len(groups),
+            heads=table.heads,
+            sample=sample_of(table),
+            holds=Holds.TOTALS,
+        )
 
     def _store(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
         """Store the results in an import that knows of no earlier try."""
-        running = SheetImport(
-            actor=self.target.actor,
-            event=self.event,
-            rules_for=self.rules,
-            file_name=self.name,
-            digest=digest_of(self.path),
-            now=self.now,
-            write=not self.dry_run,
-            names=self.people.name_of,
-            batch=self.batch,
-            file_rounds={result.place[0] for result in results if result.place is not None},
+        rounds = {result.place[0] for result in results if result.place is not None}
+        running = start_import(
+            self.target.actor, self.request, self.event, self.rules, self.people, rounds, self.now
         )
         shape = self.sides.shape
         numbered = ResultImport(running, self.event, shape)
@@ -186,7 +159,7 @@ class _ResultFile:
     ) -> None:
         place = group.place if group is not None else None
         spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        problem = finding(code, spot, **facts)  # type: ignore[arg-type]  # texts all of them
+        problem = finding(code, spot, **facts)
         self.findings.append(problem)
         if group is not None and problem.waits:
             group.waits = True
@@ -232,7 +205,7 @@ class _ResultFile:
         """Return the rows whose cells may be another column's, or lack a value, and why."""
         width = len(table.heads)
         widths = table.widths.not_full() if self.seats else table.widths.odd()
-        cut = {} if is_spreadsheet(self.path) else widths
+        cut = {} if is_spreadsheet(self.request.path) else widths
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.raw.items():
             facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
@@ -404,7 +377,7 @@ class _ResultFile:
 
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
-            return self.day
+            return self.request.day
         day = cells.day(text).value
         if len(day.options) != 1:
             code = "ambiguous_date" if day.options else "bad_date"

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import pairwise
@@ -46,7 +46,8 @@ from tournaments.documents.read.table_rows import Context, addresses, odd_width,
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import Holds, ImportBatch
+from tournaments.policy import Actor
 from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import seated_players
 from tournaments.services.imports.report import Report, counted, in_order, store_pending_file
@@ -172,17 +173,8 @@ class _FileImport:
         file_rounds = {round_ for round_, _ in outline.sheets}
         if self.request.batch is not None:
             note_rounds(self.request.batch, file_rounds)
-        running = SheetImport(
-            actor=self.target.actor,
-            event=event,
-            rules_for=rules_for,
-            file_name=self.request.name,
-            digest=digest_of(self.request.path),
-            now=self.now,
-            write=not self.request.dry_run,
-            names=people.name_of,
-            batch=self.request.batch,
-            file_rounds=file_rounds,
+        running = start_import(
+            self.target.actor, self.request, event, rules_for, people, file_rounds, self.now
         )
         self._note_file(table, reader.columns.unknown, outline)
         self._note_round_jumps(outline, set(running.rounds))
@@ -199,26 +191,17 @@ class _FileImport:
         if self.chosen is not None:
             self._keep_own_rows(corrected)
         yield CLOSING
-        findings = in_order([*self.findings, *self.notes.findings()])
-        batch = running.finish(findings=findings, rows=outline.rows, hands=self.hands)
-        report = Report(
-            self.request.name,
-            self.request.dry_run,
-            outline.rows,
-            self.hands,
-            running.n_accepted,
-            running.n_added,
-            findings,
-            table.heads,
-            created,
+        return close_import(
+            running,
+            self.request,
+            [*self.findings, *self.notes.findings()],
+            rows=outline.rows,
+            hands=self.hands,
+            heads=table.heads,
             sample=sample_of(corrected),
+            created=created,
             chosen=self.chosen,
-            outline=running.outline(),
         )
-        if self.request.batch is None:
-            variant, day = self.request.variant, self.request.day
-            store_pending_file(batch, report, self.request.path, variant=variant, day=day)
-        return report
 
     def _reader(self, corrected: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
         """Return the rows of a file and their reader; foreign heads are read by a plan."""
@@ -369,6 +352,66 @@ class _FileImport:
                 expected="A number from 1 up",
             )
         self.findings.append(with_rows(problem, {line: row}))
+
+
+def start_import(
+    actor: Actor,
+    request: ImportRequest,
+    event: Event | None,
+    rules_for: RuleBook,
+    people: People,
+    file_rounds: Collection[int],
+    now: datetime,
+) -> SheetImport:
+    return SheetImport(
+        actor=actor,
+        event=event,
+        rules_for=rules_for,
+        file_name=request.name,
+        digest=digest_of(request.path),
+        now=now,
+        write=not request.dry_run,
+        names=people.name_of,
+        batch=request.batch,
+        file_rounds=file_rounds,
+    )
+
+
+def close_import(
+    running: SheetImport,
+    request: ImportRequest,
+    findings: Sequence[Finding],
+    *,
+    rows: int,
+    hands: int,
+    heads: tuple[str, ...],
+    sample: Sequence[Sequence[str]],
+    created: tuple[str, ...] = (),
+    chosen: SelectedPlan | None = None,
+    holds: Holds = Holds.HANDS,
+) -> Report:
+    """Close an import and return its report; a command's file is stored while problems wait."""
+    problems = in_order(findings)
+    batch = running.finish(findings=problems, rows=rows, hands=hands)
+    report = Report(
+        request.name,
+        request.dry_run,
+        rows,
+        hands,
+        running.n_accepted,
+        running.n_added,
+        problems,
+        heads,
+        created,
+        "result" if holds == Holds.TOTALS else "hand",
+        sample,
+        chosen,
+        running.outline(),
+    )
+    if request.batch is None:
+        variant, day = request.variant, request.day
+        store_pending_file(batch, report, request.path, variant=variant, day=day, holds=holds)
+    return report
 
 
 def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:

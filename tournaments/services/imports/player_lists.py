@@ -131,18 +131,8 @@ class PlayerList:
 
     # --- judging ---------------------------------------------------------------------------
 
-    def _add_finding(
-        self,
-        code: str,
-        row: ListedPlayer,
-        *,
-        found: str = "",
-        expected: str = "",
-        suggestion: str | None = None,
-    ) -> None:
-        spot = Spot((row.line,))
-        problem = finding(code, spot, found=found, expected=expected, suggestion=suggestion)
-        self.findings.append(problem)
+    def _add_finding(self, code: str, row: ListedPlayer, **facts: str | None) -> None:
+        self.findings.append(finding(code, Spot((row.line,)), **facts))
 
     def _player(self, row: ListedPlayer) -> bool:
         """Take one player; says whether the row is there afterwards."""

@@ -88,11 +88,7 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
     if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
         return
     try:
-        report = (
-            yield from _read_totals(upload, now)
-            if upload.holds == Holds.TOTALS
-            else _read(upload, now)
-        )
+        report = yield from _read(upload, now)
     except NotMapped as fault:
         _request_columns(upload, fault)
     except Unreadable as fault:
@@ -134,20 +130,11 @@ def _plan_request(upload: Upload) -> PlanRequest:
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
-    batch = upload.batch
     progress = ReadingProgress()
-    with _as_file(upload) as path:
-        request = ImportRequest(
-            path=path,
-            name=batch.file_name,
-            dry_run=batch.state == BatchState.READING,
-            variant=upload.variant,
-            day=upload.day,
-            batch=batch,
-            chunk=CHUNK,
-            corrections=_corrections(upload),
-            wanted=_plan_request(upload),
-        )
+    with _as_request(upload) as request:
+        if upload.holds == Holds.TOTALS:
+            yield  # a club's results are few, and are read in one piece
+            return import_results(target=_target(upload), request=request, now=now)
         steps = import_steps(target=_target(upload), request=request, now=now, progress=progress)
         began = time.monotonic()
         while True:
@@ -160,23 +147,6 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
                 note_progress(upload, done=progress.done, total=progress.total)
                 yield
                 began = time.monotonic()
-
-
-def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]:
-    """Read a file of totals; a club's results are few, and are read in one piece."""
-    yield
-    batch = upload.batch
-    with _as_file(upload) as path:
-        return import_results(
-            target=_target(upload),
-            path=path,
-            name=batch.file_name,
-            dry_run=batch.state == BatchState.READING,
-            now=now,
-            batch=batch,
-            corrections=_corrections(upload),
-            day=upload.day,
-        )
 
 
 def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
@@ -200,11 +170,6 @@ class ReadingProgress:
         self.done += rows
 
 
-def _corrections(upload: Upload) -> SourceCorrections:
-    lines = {int(line): cells for line, cells in upload.mends.items()}
-    return SourceCorrections(tuple(upload.added), lines)
-
-
 def _target(upload: Upload) -> Target:
     batch = upload.batch
     actor = actor_of(batch.made_by) if batch.made_by is not None else ANYBODY
@@ -212,9 +177,21 @@ def _target(upload: Upload) -> Target:
 
 
 @contextmanager
-def _as_file(upload: Upload) -> Iterator[Path]:
+def _as_request(upload: Upload) -> Iterator[ImportRequest]:
     """Write the file where only this process reads it, for as long as it is read."""
+    batch = upload.batch
+    lines = {int(line): cells for line, cells in upload.mends.items()}
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(bytes(upload.content))
-        yield path
+        yield ImportRequest(
+            path=path,
+            name=batch.file_name,
+            dry_run=batch.state == BatchState.READING,
+            variant=upload.variant,
+            day=upload.day,
+            batch=batch,
+            chunk=CHUNK,
+            corrections=SourceCorrections(tuple(upload.added), lines),
+            wanted=_plan_request(upload),
+        )

@@ -122,9 +122,9 @@ def store_pending_file(
     report: Report,
     path: Path,
     *,
-    variant: str = "",
-    day: date | None = None,
-    holds: Holds = Holds.HANDS,
+    variant: str,
+    day: date | None,
+    holds: Holds,
 ) -> None:
     """Store the file of a batch with open problems, unless it is too large."""
     if batch is None or not report.waiting or path.stat().st_size > LARGEST:

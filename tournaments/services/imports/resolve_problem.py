@@ -172,7 +172,7 @@ class Resolution:
 
     def offer(self, number: int) -> None:
         if not 0 <= number < len(self.problem.offers):
-            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+            raise Conflict(stale_batch_problem(self.problem.batch))
         offer = self.problem.offers[number]
         if "player" in offer:
             self.player(str(offer["player"]))
@@ -227,7 +227,7 @@ class Resolution:
         name = folded(self.problem.found.strip('"'))
         labels = [label for label in labels_of(self.upload.heads) if folded(label) == name]
         if not labels:
-            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+            raise Conflict(stale_batch_problem(self.problem.batch))
         name_column(
             actor=self.actor,
             upload=self.upload,
@@ -242,15 +242,14 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     """Leave the rows of a problem out of the event; its round no longer waits for them."""
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    event = events.get(pk=problem.event_id)
+    event = lock_event(batch.event)
     words = " ".join(reason.split())
     if not words:
         raise Refused(Problem("reason_required", ("reason",)))
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     is_in_state = batch.state in (*BROUGHT, BatchState.PREVIEW)
     if not is_in_state or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
-        raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
+        raise Conflict(stale_batch_problem(batch))
     if batch.state in BROUGHT and problem.round is not None:
         numbers = {problem.round}
         recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
@@ -324,15 +323,11 @@ def use_file_hand(
     Args:
         based_on: the revision of the stored hand that its reader saw.
     """
+    game, number = conflict_game(problem, problem.batch.event), problem.hand or TOTALS
     return _use_file_hand(
-        actor=actor,
-        problem=problem,
-        game=conflict_game(problem, problem.batch.event),
-        number=problem.hand or TOTALS,
-        based_on=based_on,
-        reason=reason,
+        actor=actor, problem=problem, game=game, number=number, based_on=based_on, reason=reason,
         now=now,
-    )
+    )  # fmt: skip
 
 
 @audit_conflicts
@@ -355,7 +350,9 @@ def _use_file_hand(
     event = lock_event(batch.event)
     numbers = {problem.round or 0}
     lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
-    _require_waiting(problem)
+    rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
+    if not rows.filter(batch__state=BatchState.DONE).exists():
+        raise Conflict(stale_batch_problem(batch))
     hands = Hand.objects.filter(game=game.pk, number=number)
     before = hands.values("state", "hands", "board__number").first()
     recorded = correct_hand(
@@ -388,9 +385,3 @@ def note_replacement(batch: ImportBatch, recorded: RecordedHand, before: JsonObj
         hands=before.get("hands"),
         board=before.get("board__number"),
     )
-
-
-def _require_waiting(problem: ImportProblem) -> None:
-    rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
-    if not rows.filter(batch__state=BatchState.DONE).exists():
-        raise Conflict(stale_batch_problem(problem.batch))

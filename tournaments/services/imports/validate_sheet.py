@@ -76,7 +76,10 @@ class FileBoards:
             findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
             checked_hands.append(replace(hand, is_held=True) if problems else hand)
             if not problems:
-                self._note(table_code(sheet.round, sheet.table), hand)
+                code, board = table_code(sheet.round, sheet.table), hand.board or 0
+                self._at_table.setdefault((board, code), hand.number)
+                for player in {*hand.players} - {NOBODY}:
+                    self._by_player.setdefault((board, player), code)
         return checked_hands, findings
 
     def _read_hands(self, event: Event) -> None:
@@ -97,13 +100,6 @@ class FileBoards:
             for player, first, last in sat.get(table, ()):
                 if first <= number and (last is None or number <= last):
                     self._by_player.setdefault((board, player), code)
-
-    def _note(self, code: str, hand: TypedHand) -> None:
-        board = hand.board or 0
-        self._at_table.setdefault((board, code), hand.number)
-        for player in hand.players:
-            if player != NOBODY:
-                self._by_player.setdefault((board, player), code)
 
     def _problems(
         self, sheet: TypedSheet, hand: TypedHand, rules: Rules, names: Names
@@ -181,15 +177,14 @@ def validate_sheet(
         ready = prepare(rules, require_seats(rules, sheet.seats))
     except Refused as refused:
         return [], None, [from_problem(refused.problems[0], sheet.spot())]
-    names = sheet.names
     findings: list[Finding] = []
     for hand in sheet.hands:
         if hand.is_held:
-            findings.extend(_refusals(sheet, hand, _judge_alone(rules, sheet, hand, budget), names))
+            findings.extend(_refusals(sheet, hand, _judge_alone(rules, sheet, hand, budget)))
     accepted = [hand for hand in sheet.hands if not hand.is_held]
     if _mixes_totals(accepted, before):
         for hand in accepted:
-            findings.extend(_refusals(sheet, hand, (Problem("totals_alone"),), names))
+            findings.extend(_refusals(sheet, hand, (Problem("totals_alone"),)))
         return [], None, findings
     while True:
         hands = [*before, *((hand.number, hand.entry) for hand in accepted)]
@@ -203,7 +198,7 @@ def validate_sheet(
             wrong_hand = next((h for h in accepted if h.number == refused_hand.number), None)
             if wrong_hand is None:
                 raise
-            findings.extend(_refusals(sheet, wrong_hand, refused_hand.problems, names))
+            findings.extend(_refusals(sheet, wrong_hand, refused_hand.problems))
             accepted.remove(wrong_hand)
             continue
         wrong = _wrong_marks(sheet, accepted, ready, played)
@@ -235,10 +230,9 @@ def _judge_alone(
     return ()
 
 
-def _refusals(
-    sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem], names: Sequence[str]
-) -> list[Finding]:
+def _refusals(sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem]) -> list[Finding]:
     """Return a finding for each mistake; a mark on the wrong hand is one mistake, not two."""
+    names = sheet.names
     codes = {problem.code for problem in problems}
     doubled = {"choice_forbidden"} if "wrong_shooter" in codes else set()
     return [

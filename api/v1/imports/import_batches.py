@@ -6,12 +6,14 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.idempotency import json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing, csv_response
 from api.media_types import XLSX
@@ -270,6 +272,13 @@ def batch_json(event: Event, number: int) -> Mapping[str, object]:
     if batch is None:
         raise Missing("import", {"import": number})
     return ImportDetailSerializer().to_representation(batch)
+
+
+def accepted(event: Event, number: int) -> HttpResponse:
+    """Return the answer that a worker goes on with an import, with its address."""
+    answer = json_answer(batch_json(event, number), status=202)
+    answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, number])
+    return answer
 
 
 @reading("read_import", ImportDetailSerializer)

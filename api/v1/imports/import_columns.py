@@ -32,7 +32,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.fields import MomentField
-from api.v1.imports.import_batches import ImportDetailSerializer, batch_json, importing
+from api.v1.imports.import_batches import ImportDetailSerializer, accepted, importing
 from api.v1.imports.import_upload import LOCATION
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -226,9 +226,7 @@ def _map_import_columns(request: Request, club: str, event: str, number: int) ->
         raise Refused(
             *(_in_body(problem, upload, body) for problem in refused.problems)
         ) from refused
-    answer = json_answer(batch_json(the_event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[club, event, number])
-    return answer
+    return accepted(the_event, number)
 
 
 def _store_mapping(request: Request, club: str, event: str, number: int) -> HttpResponse:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -31,7 +30,7 @@ from api.serializers.strict_serializers import BodiesField, StrictSerializer, re
 from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     KeptProblemSerializer,
-    batch_json,
+    accepted,
     importing,
 )
 from api.v1.imports.import_upload import LOCATION
@@ -172,11 +171,11 @@ def _resolve_import_problem(
     the_event = importing(actor, club, event)
     tag = if_match_tag_or_any(request, of="problem")
     resolution = validated(request, ResolutionSerializer)
-    current = _detail(the_event, number, position)
-    if tag is not None and etag(tag) != _tag(current):
-        raise Conflict(Problem("problem_outdated"), there=current)
+    detail = _detail(the_event, number, position)
+    if tag is not None and etag(tag) != _tag(detail):
+        raise Conflict(Problem("problem_outdated"), there=detail)
     problem = imports.problem_at(imports.batch_at(the_event, number), position)
-    _resolve(actor, problem, current, resolution["use"], resolution["reason"])
+    _resolve(actor, problem, detail, resolution["use"], resolution["reason"])
     body = _detail(the_event, number, position)
     answer = json_answer(body)
     answer["ETag"] = _tag(body)
@@ -184,17 +183,17 @@ def _resolve_import_problem(
 
 
 def _resolve(
-    actor: Actor, problem: ImportProblem, current: JsonObject, use: str, reason: str
+    actor: Actor, problem: ImportProblem, detail: JsonObject, use: str, reason: str
 ) -> None:
     if use != "file":
         dismiss_problem(actor=actor, problem=problem, reason=reason, now=timezone.now())
         return
-    if current["stored"] is None:
+    if detail["stored"] is None:
         raise Refused(Problem("no_file_hand", ("use",), {"code": problem.code}))
     use_file_hand(
         actor=actor,
         problem=problem,
-        based_on=current["stored"]["revision"],
+        based_on=detail["stored"]["revision"],
         reason=reason,
         now=timezone.now(),
     )
@@ -352,9 +351,7 @@ def _correct_import_problem(
     if upload is None or problem.state != ProblemState.OPEN:
         raise Conflict(Problem("problem_outdated"))
     _correct(Resolution(actor, problem, upload, timezone.now()), body)
-    answer = json_answer(batch_json(the_event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[club, event, number])
-    return answer
+    return accepted(the_event, number)
 
 
 def _correct(resolution: Resolution, body: JsonDict) -> None:

@@ -1,7 +1,6 @@
 """Import a file of sheets: upload, confirm, discard, undo, start again."""
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -29,7 +27,7 @@ from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     ImportProblemSerializer,
     ImportSerializer,
-    batch_json,
+    accepted,
     importing,
 )
 from scoring.errors import Problem, Refused
@@ -38,9 +36,7 @@ from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
-from tournaments.models.events import Event
 from tournaments.models.imports import Holds
-from tournaments.policy import Actor
 from tournaments.selectors.imports import imports
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import (
@@ -172,7 +168,17 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     unfolded = unfolded_size(file)
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
-        return _store(actor, the_event, file, dry_run, values, holds)
+        batch = store_upload(
+            actor=actor,
+            event=the_event,
+            name=_name(file),
+            content=file.read(),
+            now=timezone.now(),
+            values=values,
+            is_confirmed=not dry_run,
+            holds=holds,
+        )
+        return accepted(the_event, batch.number)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
@@ -192,33 +198,7 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
             raise Refused(fault.problem) from fault
         except Unreadable as fault:
             raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
-    text = json.dumps(report.as_json(), ensure_ascii=False)
-    return HttpResponse(text, content_type="application/json")
-
-
-def _store(
-    actor: Actor,
-    event: Event,
-    file: UploadedFile[Any],
-    dry_run: bool,
-    values: Mapping[str, str],
-    holds: Holds,
-) -> HttpResponse:
-    """Queue a file for the workers, and return the address of its progress."""
-    batch = store_upload(
-        actor=actor,
-        event=event,
-        name=_name(file),
-        content=file.read(),
-        now=timezone.now(),
-        values=values,
-        is_confirmed=not dry_run,
-        holds=holds,
-    )
-    text = json.dumps(batch_json(event, batch.number), ensure_ascii=False)
-    answer = HttpResponse(text, status=202, content_type="application/json")
-    answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, batch.number])
-    return answer
+    return json_answer(report.as_json())
 
 
 def _read_form(request: Request) -> JsonObject:
@@ -302,9 +282,7 @@ def _move(
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
     service(actor=actor, batch=batch, now=timezone.now())
-    answer = json_answer(batch_json(the_event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[club, event, number])
-    return answer
+    return accepted(the_event, number)
 
 
 confirm_import_view = idempotent_write(

@@ -57,16 +57,16 @@ class ArchiveReader:
     def check(self) -> Iterator[None]:
         """Compare all files with their checksums, yielding now and then."""
         sums = self._sums()
-        done = 0
+        n_bytes = 0
         for name in sorted(self._names - {CHECKSUMS}):
             digest = hashlib.sha256()
             for piece in self._pieces(name):
                 digest.update(piece)
-                done += len(piece)
+                n_bytes += len(piece)
             if sums.get(name) != digest.hexdigest():
                 raise damaged(name)
-            if done >= AT_ONCE:
-                done = 0
+            if n_bytes >= AT_ONCE:
+                n_bytes = 0
                 yield
         if missing := sorted(set(sums) - self._names):
             raise damaged(missing[0])

@@ -167,8 +167,8 @@ def _index_heads(
         if not key:
             unknown.extend([head.strip()] if head.strip() else [])
         elif key in at:
-            both = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
-            raise Unreadable(f"Two columns mean the same: {both}. Keep one of them.")
+            heads_alike = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
+            raise Unreadable(f"Two columns mean the same: {heads_alike}. Keep one of them.")
         else:
             at[key] = index
     return at, tuple(unknown)
@@ -241,9 +241,9 @@ KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in he
 
 def names_pairs(columns: ColumnIndex, seats: Mapping[int, Mapping[str, int]]) -> bool:
     """Whether a file has pairs instead of players."""
-    who = {"player", "player_id"}
+    person_keys = {"player", "player_id"}
     keys = columns.at.keys() | {key for seat in seats.values() for key in seat}
-    return "pair" in keys and not who & keys
+    return "pair" in keys and not person_keys & keys
 
 
 def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:

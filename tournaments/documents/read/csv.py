@@ -104,8 +104,8 @@ class CorrectedTable:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         self.widths.full, self.widths.other = 0, {}
-        named = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
-        wide = named[-1] if named else 0
+        named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
+        wide = named_columns[-1] if named_columns else 0
         width, more = len(self.table.heads), [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
             if (corrected := self.corrections.lines.get(line)) is not None:

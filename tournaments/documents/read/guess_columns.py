@@ -113,18 +113,18 @@ def _columns(
         names: of people in the file, by which a column may name one of them.
     """
     columns: list[tuple[str, str]] = []
-    used: set[str] = set()
+    used_keys: set[str] = set()
     for label, cells in by_label.items():
         means = players.get(label) if rows == NAMES else None
-        means = means or _meaning(label, cells, used, boxes, rows)
-        if means == IGNORE and "date" not in used and _is_dates(cells):
+        means = means or _meaning(label, cells, used_keys, boxes, rows)
+        if means == IGNORE and "date" not in used_keys and _is_dates(cells):
             means = "date"
         if means == IGNORE and rows != SEATS and label not in players:
-            means = _by_cells(label, cells, used, names, boxes)
+            means = _by_cells(label, cells, used_keys, names, boxes)
         if means == IGNORE and rows == HANDS and (label in players or _is_numbers(cells)):
             means = PLAYER
         elif means != IGNORE:
-            used.add(key_of(means))
+            used_keys.add(key_of(means))
         columns.append((label, means))
     return tuple(columns)
 
@@ -159,8 +159,8 @@ def _by_heads(by_label: Cells, boxes: Sequence[Box]) -> tuple[list[str], list[st
             names.setdefault(number, label)
         elif means in ("points", *CARDS_OF_A_SEAT):
             values.setdefault(number, label)
-    both = sorted(names.keys() & values.keys())
-    return [names[n] for n in both], [values[n] for n in both]
+    numbers = sorted(names.keys() & values.keys())
+    return [names[n] for n in numbers], [values[n] for n in numbers]
 
 
 def _by_contents(
@@ -206,12 +206,12 @@ def _card_key(card: str, boxes: Sequence[Box]) -> str:
 
 
 def _meaning(
-    label: str, cells: Sequence[str], used: set[str], boxes: Sequence[Box], rows: str
+    label: str, cells: Sequence[str], used_keys: set[str], boxes: Sequence[Box], rows: str
 ) -> str:
     means = _usual(label, boxes)
     if means == "variant" and _is_numbers(cells):
         means = "hand"  # "Game 3" is a number of a hand; no variant is called by a number
-    if not means or not is_meaning(means, rows) or key_of(means) in used:
+    if not means or not is_meaning(means, rows) or key_of(means) in used_keys:
         return IGNORE
     if rows == HANDS and means == PLAYER:
         return IGNORE
@@ -221,20 +221,24 @@ def _meaning(
 
 
 def _by_cells(
-    label: str, cells: Sequence[str], used: set[str], people: Sequence[str], boxes: Sequence[Box]
+    label: str,
+    cells: Sequence[str],
+    used_keys: set[str],
+    people: Sequence[str],
+    boxes: Sequence[Box],
 ) -> str:
     """Return the meaning of a column of words, if a row is a hand, by its contents."""
     filled = _filled(cells)
     marks = [mark(cell).value for cell in filled]
     if marks and all(moon is not None and moon.choice for moon in marks):
-        return IGNORE if CHOICE in used else CHOICE
+        return IGNORE if CHOICE in used_keys else CHOICE
     names = {letters(name) for name in people}
     names |= {name.split()[0] for name in names if name}
     if not filled or not all(letters(cell) in names for cell in filled):
         return IGNORE
     for word in re.split(r"[\s_.:/-]+", label):
         card = meaning(word, boxes)
-        if card.startswith("=") and card not in used:
+        if card.startswith("=") and card not in used_keys:
             return _card_key(card[1:], boxes)
     return IGNORE
 

@@ -147,9 +147,9 @@ class People:
             return self._unknown(f"{words} ({code})" if words else code, words)
         member_name = folded(member.name[:LONGEST_NAME])
         if words and member_name not in (folded(words), folded(turned(words))):
-            others = self._by_name.get(folded(words), [])
-            hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
-            either = (member, *others)
+            namesakes = self._by_name.get(folded(words), [])
+            hint = f"{words} is {namesakes[0].player_id}" if len(namesakes) == 1 else None
+            either = (member, *namesakes)
             return RowPerson(None, words, "id_name_disagree", str(member), hint, either)
         return RowPerson(member, words or code)
 

@@ -297,13 +297,13 @@ class ArchiveRows:
             return rows
         at = self.columns.index("public_id")
         rows_here = self.model._default_manager.filter(public_id__in=[row[at] for row in rows])
-        used = {str(public_id) for public_id in rows_here.values_list("public_id", flat=True)}
-        if not used:
+        ids_here = {str(public_id) for public_id in rows_here.values_list("public_id", flat=True)}
+        if not ids_here:
             return rows
         convert = converter_of(models.UUIDField())
         return [
             (*row[:at], convert(str(uuid.uuid4())), *row[at + 1 :])
-            if str(uuid.UUID(str(row[at]))) in used
+            if str(uuid.UUID(str(row[at]))) in ids_here
             else row
             for row in rows
         ]

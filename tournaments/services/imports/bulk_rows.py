@@ -6,6 +6,8 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Final
 
+from django.db.models import Model
+
 from scoring.entry.typed_hand import form_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedHand, TypedSheet
@@ -39,7 +41,7 @@ from tournaments.services.standings.counted_games import recompute_counted
 class RowsOfEvent:
     """Row ids of rounds, entrants and rules, each read or created once in an import.
 
-    The caller's transaction holds the event. `forget` drops the ids after a failed transaction.
+    The caller's transaction holds the event; none of it is good after a failed one.
 
     Attributes:
         entrants: player's row id → entrant's row id, of all players so far.
@@ -47,16 +49,10 @@ class RowsOfEvent:
     """
 
     def __init__(self) -> None:
-        self.entrants: Final[dict[int, int]] = {}
-        self.redated: Final[list[int]] = []
-        self._rounds: Final[dict[int, int]] = {}
-        self._snapshots: Final[dict[str, int]] = {}
-
-    def forget(self) -> None:
-        self.entrants.clear()
-        self.redated.clear()
-        self._rounds.clear()
-        self._snapshots.clear()
+        self.entrants: dict[int, int] = {}
+        self.redated: list[int] = []
+        self._rounds: dict[int, int] = {}
+        self._snapshots: dict[str, int] = {}
 
     def snapshot(self, event: Event, ruled: SheetRules) -> int:
         """Return the row id of the rules of a sheet; stores them if the event lacks them."""
@@ -121,23 +117,31 @@ class RowsOfEvent:
         self.entrants.update(zip(players, (entrant.pk for entrant in entrants), strict=True))
 
 
-TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
-SEAT = ("id", "club_id", "table_id", "number", "side")
-SITTING = (
-    *("club_id", "seat_id", "round_id", "player_id", "substitute_for_id", "from_hand", "to_hand"),
-)
-GAME = (
-    *("id", "club_id", "event_id", "table_id", "snapshot_id", "state", "progress"),
-    "hands_counted",
-)
-HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id")
-ENTRY = (
-    "id", "hand_id", "form", "typed", "verified", "moon",
-    "key", "club_id", "revision", "body_hash", "reason", "note", "source", "batch_id",
-    "entered_by_id", "entered_as", "entered_at",
-)  # fmt: skip
-SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
-CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN)
+COLUMNS: Final[Mapping[type[Model], Sequence[str]]] = {
+    Table: ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id"),
+    Seat: ("id", "club_id", "table_id", "number", "side"),
+    Sitting: (
+        "club_id", "seat_id", "round_id", "player_id", "substitute_for_id", "from_hand", "to_hand",
+    ),
+    Game: (
+        "id", "club_id", "event_id", "table_id", "snapshot_id", "state", "progress",
+        "hands_counted",
+    ),
+    Hand: (
+        "id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id",
+    ),
+    Entry: (
+        "id", "hand_id", "form", "typed", "verified", "moon", "key", "club_id", "revision",
+        "body_hash", "reason", "note", "source", "batch_id", "entered_by_id", "entered_as",
+        "entered_at",
+    ),
+    SeatScore: (
+        "club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons",
+    ),
+    Contribution: ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN),
+}  # fmt: skip
+"""The tables of an import in the order in which they are written, with their columns."""
+
 VALUES = attrgetter(*ADDED, *OWN)
 
 
@@ -184,14 +188,7 @@ class TableRows:
             event.club_id, 1, "", "", "", Source.IMPORT.value, batch.pk, actor.user_id, actor.name,
             stored_time(now),
         )  # fmt: skip
-        self.tables: list[tuple[Value, ...]] = []
-        self.seats: list[tuple[Value, ...]] = []
-        self.sittings: list[tuple[Value, ...]] = []
-        self.games: list[tuple[Value, ...]] = []
-        self.hands: list[tuple[Value, ...]] = []
-        self.entries: list[tuple[Value, ...]] = []
-        self.scores: list[tuple[Value, ...]] = []
-        self.contributions: list[tuple[Value, ...]] = []
+        self.values: dict[type[Model], list[tuple[Value, ...]]] = {model: [] for model in COLUMNS}
         self.deltas: dict[int, dict[str, int]] = {}
 
     def write(self, tables: Sequence[ImportedSheet]) -> None:
@@ -208,7 +205,11 @@ class TableRows:
             pairs = zip(table.accepted, table.played.hands, strict=True)
             for (hand, played), hand_id, entry_id in zip(pairs, hand_ids, entry_ids, strict=False):
                 self._hand(game_id, hand, played, hand_id, entry_id, seats)
-        self._flush()
+        for model, columns in COLUMNS.items():
+            write_rows(model, columns, self.values[model])
+        add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
+        if self.settings.keeps:
+            recompute_counted(event=self.event, entrants=self.deltas)
 
     def _table(
         self, table: ImportedSheet, table_id: int, game_id: int, seats: Sequence[int]
@@ -216,18 +217,18 @@ class TableRows:
         club_id, event_id, sheet = self.club_id, self.event.pk, table.sheet
         round_id = self.rows.round(self.event, self.batch, sheet.round, sheet.day)
         code = table_code(sheet.round, sheet.table)
-        self.tables.append(
+        self.values[Table].append(
             (table_id, club_id, event_id, round_id, sheet.table, code, self.batch.pk)
         )
         sides = sides_of(table.ruled.rules, len(seats))
         for number, (seat_id, side) in enumerate(zip(seats, sides, strict=True), start=1):
-            self.seats.append((seat_id, club_id, table_id, number, side))
+            self.values[Seat].append((seat_id, club_id, table_id, number, side))
         runs = runs_of(sheet.sat, sheet.seats)
         for seat, player, first, last in runs:
-            self.sittings.append((club_id, seats[seat], round_id, player, None, first, last))
+            self.values[Sitting].append((club_id, seats[seat], round_id, player, None, first, last))
         snapshot_id = self.rows.snapshot(self.event, table.ruled)
         progress = JSON(table.played.state.as_json())
-        self.games.append(
+        self.values[Game].append(
             (game_id, club_id, event_id, table_id, snapshot_id, "complete", progress,
              len(table.played.hands))
         )  # fmt: skip
@@ -248,7 +249,9 @@ class TableRows:
         )
         for entrant_id, values in values_by_entrant.items():
             columns = VALUES(values)
-            self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
+            self.values[Contribution].append(
+                (self.club_id, self.event.pk, game_id, entrant_id, *columns)
+            )
             sums = self.deltas.setdefault(entrant_id, {})
             for name, change in zip(
                 (*ADDED, f"place_{values.place}"), (*columns[: len(ADDED)], 1), strict=True
@@ -266,13 +269,13 @@ class TableRows:
         seats: Sequence[int],
     ) -> None:
         club_id = self.club_id
-        self.hands.append(
+        self.values[Hand].append(
             (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands,
              self.boards.get(hand.board or 0))
         )  # fmt: skip
         moon = moon_json(played)
         shooters = played.score.moon.by if played.score.moon else ()
-        self.entries.append(
+        self.values[Entry].append(
             (entry_id, hand_id, form_of(hand.entry), JSON(hand.entry), played.score.verified,
              JSON(moon) if moon else None, hand.key, *self.entry_tail)
         )  # fmt: skip
@@ -283,17 +286,6 @@ class TableRows:
                 values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
             else:
                 values = (*score_columns(score), *score_columns(total))
-            self.scores.append((club_id, entry_id, seat_id, *values, int(index in shooters)))
-
-    def _flush(self) -> None:
-        write_rows(Table, TABLE, self.tables)
-        write_rows(Seat, SEAT, self.seats)
-        write_rows(Sitting, SITTING, self.sittings)
-        write_rows(Game, GAME, self.games)
-        write_rows(Hand, HAND, self.hands)
-        write_rows(Entry, ENTRY, self.entries)
-        write_rows(SeatScore, SCORE, self.scores)
-        write_rows(Contribution, CONTRIBUTION, self.contributions)
-        add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
-        if self.settings.keeps:
-            recompute_counted(event=self.event, entrants=self.deltas)
+            self.values[SeatScore].append(
+                (club_id, entry_id, seat_id, *values, int(index in shooters))
+            )

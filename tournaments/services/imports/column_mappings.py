@@ -111,10 +111,12 @@ def _name(club: Club, name: str, mapping: ColumnMap | None) -> str:
     if len(words) > LONGEST_NAME:
         facts = {"found": len(words), "expected": LONGEST_NAME}
         raise Refused(Problem("name_too_long", ("name",), facts))
-    others = ColumnMap.objects.filter(club=club)
+    mappings = ColumnMap.objects.filter(club=club)
     if mapping is not None:
-        others = others.exclude(pk=mapping.pk)
-    if any(other.casefold() == words.casefold() for other in others.values_list("name", flat=True)):
+        mappings = mappings.exclude(pk=mapping.pk)
+    if any(
+        other.casefold() == words.casefold() for other in mappings.values_list("name", flat=True)
+    ):
         raise Refused(Problem("mapping_name_taken", ("name",), {"found": words}))
     return words
 

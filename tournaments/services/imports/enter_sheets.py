@@ -154,9 +154,7 @@ class _Reading:
         had_problems = [bool(result.problems) for result in self.results]
         for finding in findings:
             spot = finding.spot
-            index = self._at.get((spot.round or 0, spot.table or 0))
-            if index is None:
-                index = spot.lines[0] - 1
+            index = self._at.get((spot.round or 0, spot.table or 0), spot.lines[0] - 1)
             if had_problems[index] and finding.code in ("hand_exists", "players_disagree"):
                 continue  # nobody knows yet who sat there
             self._add(index, self._place(index, spot.hand), _problem_of(finding))
@@ -176,10 +174,8 @@ class _Reading:
             result.by_hand.setdefault(place, []).append(problem)
 
     def _place(self, index: int, number: int | None) -> int | None:
-        hands = enumerate(self.sheets[index].hands)
-        return next(
-            (at for at, hand in hands if number is not None and hand.number == number), None
-        )
+        numbers = [hand.number for hand in self.sheets[index].hands]
+        return numbers.index(number) if number is not None and number in numbers else None
 
     def _compare_keys(self) -> None:
         """Report sheets of the same table; each table has one sheet in a request."""
@@ -208,10 +204,7 @@ class _Reading:
         if sheet.problems:
             return None
         if sheet.players is not None:
-            keys, problems = self._find_players(sheet.players)
-            for problem in problems:
-                self._add(index, None, problem)
-            return keys
+            return self._find_players(index, None, sheet.players)
         if self._seated is None:
             self._seated = seated_players(self.event)
         keys = self._seated.get((sheet.round or 0, sheet.table or 0), ())
@@ -220,9 +213,9 @@ class _Reading:
             return None
         return keys
 
-    def _find_players(self, players: Sequence[str]) -> tuple[tuple[int, ...], list[Problem]]:
+    def _find_players(self, index: int, place: int | None, players: Sequence[str]) -> _Keys:
+        """Return the keys of players by their ids or names; report unknown and repeated ones."""
         keys: list[int] = []
-        problems = []
         for seat, text in enumerate(players):
             person = self.people.person(text, "") if self.people.has_id(text) else None
             person = person or self.people.person("", text)
@@ -231,13 +224,13 @@ class _Reading:
             if person.member is None:
                 code = person.code if person.code == "ambiguous_name" else "unknown_player"
                 facts = {"player": text, "like": person.expected or person.suggestion or ""}
-                problems.append(Problem(code, at, facts))
+                self._add(index, place, Problem(code, at, facts))
             elif key in keys:
                 facts = {"player": person.member.name, "player_id": person.member.player_id}
-                problems.append(Problem("same_player_twice", at, facts))
+                self._add(index, place, Problem("same_player_twice", at, facts))
                 key = NOBODY
             keys.append(key)
-        return tuple(keys), problems
+        return tuple(keys)
 
     def _compare_people(self, seated: Sequence[_Keys | None]) -> None:
         tables: dict[tuple[int, int], list[int]] = {}
@@ -257,14 +250,13 @@ class _Reading:
         hands = self.sheets[index].hands
         counted = Counter(hand.number for hand in hands)
         for place, hand in enumerate(hands):
-            for problem in hand.problems:
-                self._add(index, place, problem)
+            problems = list(hand.problems)
             if hand.board is not None and not self.target.has_boards:
-                board_problem = Problem("board_not_expected", ("board",), {"found": hand.board})
-                self._add(index, place, board_problem)
+                problems.append(Problem("board_not_expected", ("board",), {"found": hand.board}))
             if hand.number is not None and counted[hand.number] > 1:
-                facts = {"number": hand.number}
-                self._add(index, place, Problem("repeated_hand", ("number",), facts))
+                problems.append(Problem("repeated_hand", ("number",), {"number": hand.number}))
+            for problem in problems:
+                self._add(index, place, problem)
 
     def _find_rules(self, index: int) -> SheetRules | None:
         sheet = self.sheets[index]
@@ -319,10 +311,7 @@ class _Reading:
             facts = {"found": len(hand.players), "least": n, "most": n}
             self._add(index, place, Problem("seat_count", ("players",), facts))
             return seated
-        keys, problems = self._find_players(hand.players)
-        for problem in problems:
-            self._add(index, place, problem)
-        return keys
+        return self._find_players(index, place, hand.players)
 
 
 def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> TypedHand:

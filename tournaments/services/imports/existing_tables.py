@@ -313,8 +313,8 @@ def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Find
     findings = []
     players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
     for player in sorted(players):
-        others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
-        if others:
+        other_tables = elsewhere.get((sheet.round, player), set()) - {sheet.table}
+        if other_tables:
             lines = [
                 line
                 for hand in sheet.hands
@@ -322,7 +322,7 @@ def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Find
                 if seated == player
             ]
             spot = Spot(tuple(sorted(set(lines))) or sheet.lines, sheet.round)
-            tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
+            tables = " and ".join(str(number) for number in sorted({*other_tables, sheet.table}))
             findings.append(
                 finding("player_at_two_tables", spot, found=names(player), expected=tables)
             )

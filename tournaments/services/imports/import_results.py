@@ -150,8 +150,8 @@ class _ResultFile:
         shape = self.sides.shape
         numbered = ResultImport(running, self.event, shape)
         findings = numbered.take([result for result in results if not result.place])
-        placed = [result for result in results if result.place]
-        findings.extend(store_placed_results(running, self.event, placed, shape))
+        with_place = [result for result in results if result.place]
+        findings.extend(store_placed_results(running, self.event, with_place, shape))
         return running, findings
 
     def _add_problem(

@@ -65,8 +65,8 @@ def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
     lines = tuple(sorted({line for problem in of_hands for line in problem.spot.lines}))
     rows = {line: row for problem in of_hands for line, row in problem.rows}
     whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
-    others = [problem for problem in findings if problem.code != NEEDED]
-    return [*others, replace(whole, rows=tuple(sorted(rows.items())))]
+    remaining = [problem for problem in findings if problem.code != NEEDED]
+    return [*remaining, replace(whole, rows=tuple(sorted(rows.items())))]
 
 
 CHUNK: Final = 200

@@ -320,7 +320,7 @@ class PlayerList:
     def _store_entrants(self) -> int:
         """Store entrants and the places they start from; return how many old ones got a place."""
         entries = list(self._entries.values())
-        moved = [
+        repositioned = [
             entry for entry in entries
             if not entry.is_new and entry.position != entry.entrant.start_position
         ]  # fmt: skip
@@ -340,9 +340,9 @@ class PlayerList:
         )
         require_not_merged([person.player.pk for entry in new_entries for person in entry.players])
         Entrant.objects.bulk_update(
-            [entry.entrant for entry in moved], ["start_position"], batch_size=500
+            [entry.entrant for entry in repositioned], ["start_position"], batch_size=500
         )
-        return len(moved)
+        return len(repositioned)
 
 
 def _words(row: ListedPlayer) -> tuple[object, ...]:

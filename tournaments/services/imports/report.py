@@ -66,16 +66,16 @@ class Report:
         yield self._counts()
 
     def _counts(self) -> str:
-        held = self.hands - self.accepted
+        pending = self.hands - self.accepted
         words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
         would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if self.already:
             were = "was" if self.already == 1 else "were"
             words.append(f"{counted(self.already, self.noun)} {were} already in the event.")
-        if held:
-            waits = "waits" if held == 1 else "wait"
-            words.append(f"{counted(held, self.noun)} {waits} for a person.")
+        if pending:
+            waits = "waits" if pending == 1 else "wait"
+            words.append(f"{counted(pending, self.noun)} {waits} for a person.")
         elif self.waiting:
             words.append(f"{counted(self.waiting, 'problem')} to look at.")
         if self.dry_run:

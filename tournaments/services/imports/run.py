@@ -4,7 +4,7 @@
 never stored in part if the process dies; run again, the import completes.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date, datetime
@@ -140,7 +140,7 @@ class SheetImport:
             if isinstance(fault, OperationalError) and not may_repeat(fault):
                 raise
             # Somebody seated one of these tables at this very moment: now it can be read.
-            self._rows.forget()
+            self._rows = RowsOfEvent()
             self.batch = self._committed_batch
             self._read_event()
             return self._take(sheets)
@@ -274,17 +274,15 @@ class SheetImport:
             return None, findings
         fresh, board_findings = self._boards.checked(sheet, fresh, ruled.rules, self.names)
         findings.extend(board_findings)
-        before: list[tuple[int, Mapping[str, object]]] = []
-        if table is not None:
-            before = [
-                (number, StoredEntry(stored_hand.typed))
-                for number, stored_hand in table.hands.items()
-                if stored_hand.state == "accepted"
-            ]
+        stored_hands = table.hands if table is not None and not hold else {}
         accepted, played, problems = validate_sheet(
             replace(sheet, hands=tuple(fresh)),
             ruled.rules,
-            before=before if not hold else (),
+            before=[
+                (number, StoredEntry(stored_hand.typed))
+                for number, stored_hand in stored_hands.items()
+                if stored_hand.state == "accepted"
+            ],
             chips=self._settings.start_totals,
             open_ended=self._settings.is_open_ended,
             budget=self._budget,

@@ -111,10 +111,10 @@ def _may_continue(batch: ImportBatch, event: Event) -> bool:
 
     The caller holds the event's row.
     """
-    current = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
-    if current.state != BatchState.UNDOING:
+    batch_now = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
+    if batch_now.state != BatchState.UNDOING:
         return False
-    problem = _undo_problem(current, event)
+    problem = _undo_problem(batch_now, event)
     if problem is None:
         return True
     stopped = {"code": problem.code, "facts": dict(problem.facts)}

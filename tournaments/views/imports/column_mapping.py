@@ -15,7 +15,7 @@ from scoring.entry.sheet import Box
 from scoring.errors import Refused
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_meanings import Choices, choices_of, pairs_of
-from tournaments.documents.read.column_plan import ColumnPlan, labels_of, plan_from
+from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -110,7 +110,12 @@ class ColumnsForm(ServiceForm):
             self.fields[column] = _column_field(index, label, means, sample, choices)
             choice = means if data is None else data.get(column)
             if self.plan_rows == HANDS and PLAYER in (means, choice):
-                self.fields[f"player-{index}"] = _player_field(label, players.get(label, ""))
+                self.fields[f"player-{index}"] = forms.CharField(
+                    label=gettext("Who is “%(head)s”?") % {"head": label},
+                    required=False,
+                    initial=players.get(label, ""),
+                    widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
+                )
 
     @property
     def columns(self) -> list[list[forms.BoundField]]:
@@ -158,15 +163,6 @@ def _column_field(
     )
 
 
-def _player_field(label: str, player_id: str) -> forms.CharField:
-    return forms.CharField(
-        label=gettext("Who is “%(head)s”?") % {"head": label},
-        required=False,
-        initial=player_id,
-        widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
-    )
-
-
 class MappingNameForm(ServiceForm):
     name = forms.CharField(label=_("Name of the mapping"), required=False)
 
@@ -207,17 +203,13 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
         sample=upload.sample,
         plan=plan.as_json(),
         boxes=sheet_boxes,
-        initial=_initial(batch, upload, plan),
+        initial={
+            "round": upload.given.get("round") or imports.likely_round(batch),
+            "by_dates": plan.given.get("round") == DATES,
+            "table": upload.given.get("table") or plan.given.get("table", ""),
+            "day": upload.day,
+        },
     )
-
-
-def _initial(batch: ImportBatch, upload: Upload, plan: ColumnPlan) -> dict[str, object]:
-    return {
-        "round": upload.given.get("round") or imports.likely_round(batch),
-        "by_dates": plan.given.get("round") == DATES,
-        "table": upload.given.get("table") or plan.given.get("table", ""),
-        "day": upload.day,
-    }
 
 
 def _map_columns(

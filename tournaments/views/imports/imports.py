@@ -76,21 +76,22 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page(imports.ACT)
 def sheets_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
-    if not imports.may_import(the_event):
-        raise Missing("import")
+    the_event = _get_event(request, club, event)
     return _csv(sheet_lines(the_event), f"{the_event.club.slug}-{the_event.slug}-sheets.csv")
 
 
 @page(imports.ACT)
 def sheets_xlsx(request: PageRequest, club: str, event: str) -> HttpResponse:
+    the_event = _get_event(request, club, event)
+    name = f"{the_event.club.slug}-{the_event.slug}-sheets.xlsx"
+    return _file(sheets_book(the_event), name, MEDIA_TYPE)
+
+
+def _get_event(request: PageRequest, club: str, event: str) -> Event:
     the_event = events.event_at(request.actor, club, event)
     if not imports.may_import(the_event):
         raise Missing("import")
-    response = HttpResponse(sheets_book(the_event), content_type=MEDIA_TYPE)
-    name = f"{the_event.club.slug}-{the_event.slug}-sheets.xlsx"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return the_event
 
 
 @page(imports.ACT)
@@ -102,7 +103,11 @@ def undone_csv(request: PageRequest, club: str, event: str, number: int) -> Http
 
 
 def _csv(lines: Iterable[str], name: str) -> HttpResponse:
-    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    return _file("".join(lines), name, "text/csv; charset=utf-8")
+
+
+def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=media_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

@@ -199,9 +199,7 @@ class TextTable:
 def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTable:
     """Find out how the file at `path` is written.
 
-    Args:
-        recognised: counts the column heads that have a meaning; the separator with most of them
-            wins, then the one that skips the fewest rows.
+    The separator with most `recognised` heads wins, then the one that skips the fewest rows.
     """
     start = _start(path)
     encoding = _encoding(path, start)

@@ -59,12 +59,7 @@ def guess(
     boxes: Sequence[Box],
     rows: str = "",
 ) -> ColumnPlan:
-    """Return the likely plan of a file.
-
-    Args:
-        sample: a few rows of it.
-        rows: `seats`, `hands` or `names`, where that is known.
-    """
+    """Return the likely plan of a file, from a few rows of it; of the layout `rows` if given."""
     labels = labels_of(heads)
     by_label = {
         label: [plain(row[index]).text for row in sample if index < len(row)]
@@ -106,11 +101,9 @@ def _columns(
     names: Sequence[str],
     boxes: Sequence[Box],
 ) -> Columns:
-    """Return the columns with their likely meanings.
+    """Return the columns with their likely meanings; `players` has those of columns of players.
 
-    Args:
-        players: the meanings of columns that belong to players.
-        names: of people in the file, by which a column may name one of them.
+    A column may name one of the people that are called `names` in the file.
     """
     columns: list[tuple[str, str]] = []
     used_keys: set[str] = set()

@@ -101,9 +101,7 @@ def select_plan(
 ) -> SelectedPlan | None:
     """Return the plan that a file is read by; None if its heads are our own.
 
-    Args:
-        added: the number of heads that corrections added.
-        people: the members of the club, who may have columns of their own.
+    `added` is the number of heads that corrections added; a member may have a column.
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)

@@ -56,11 +56,7 @@ def give_seats(sheet: SheetReading) -> None:
 
 
 def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of seats whose numbers are not written: the player, if only one sat there.
-
-    Args:
-        names: the labels otherwise.
-    """
+    """Return the player of each seat without a number, if only one sat there; else of `names`."""
     sat: dict[int | None, set[str]] = {}
     for row in rows:
         member = row.person.member
@@ -214,10 +210,7 @@ def read_sheet(
 ) -> tuple[TypedSheet | None, int, list[Finding]]:
     """Return one table's sheet, how many hands it has, and its problems.
 
-    The sheet is None if its rules are not known.
-
-    Args:
-        raw: (line, fitted cells) of all its rows, in the order of the file.
+    The sheet is None if its rules are not known. `raw` are (line, fitted cells) of all its rows.
     """
     sheet = SheetReading(context, round_, table, [])
     if context.widths:

@@ -127,8 +127,7 @@ def unfolded_size(file: IO[bytes]) -> int:
 def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
     """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
 
-    Args:
-        folder: where the rows are written; it must stay as long as the table is read.
+    The rows are written into `folder`, which must stay as long as the table is read.
     """
     link = folder / f"book.{_kind(path)}"
     link.symlink_to(path.resolve())

@@ -129,10 +129,7 @@ def finish_import(
 ) -> Club:
     """Show a club whose rows are stored: its slug, its deadlines, its jobs, its owner.
 
-    Args:
-        jobs: each with the number of its row here.
-        facts: the archive's facts for the audit trail.
-        also: called with the club in the same transaction.
+    Each job comes with the number of its row here; `also` is called in the same transaction.
     """
     lock_account(actor, "make_club")
     _keep_hidden(club, now)

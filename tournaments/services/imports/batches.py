@@ -144,10 +144,8 @@ def close_batch(
     """Store the problems of an import, update the states of its rounds, write one audit line.
 
     A problem that an earlier import of the same file has is not stored again, or is moved to the
-    newer one; one that is gone is resolved. Nothing is written if nothing is new.
-
-    Args:
-        unfinished: rounds that stay open although they have no open problem.
+    newer one; one that is gone is resolved. Nothing is written if nothing is new. Rounds that are
+    `unfinished` stay open although they have no open problem.
     """
     event = lock_event(event)
     require_importable(actor, event)
@@ -291,13 +289,10 @@ def _settle_accepted(event: Event) -> None:
 def close_rounds(
     event: Event, numbers: Collection[int], *, now: datetime, unfinished: Collection[int] = ()
 ) -> None:
-    """Close rounds whose games are all over and that have no open problem.
+    """Close rounds whose games are all over and that have no open problem, or `unfinished` hands.
 
     A round that opens again makes its games provisional again. Rounds of play-offs are left to the
     play-off. The caller holds the event's row.
-
-    Args:
-        unfinished: further rounds that stay open.
     """
     games = Game.objects.filter(event=event, table__round__number__in=numbers)
     lock_games(games)

@@ -160,11 +160,7 @@ class ImportedSheet:
 
 
 class TableRows:
-    """The rows of some new tables.
-
-    Args:
-        boards: number of a board → its row.
-    """
+    """The rows of some new tables; `boards` has the row of a board's number."""
 
     def __init__(
         self,

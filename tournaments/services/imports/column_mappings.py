@@ -151,10 +151,8 @@ def proposed_plan(
 ) -> tuple[ColumnPlan, str]:
     """Return the plan of a file's columns, and the name of the mapping that has exactly it.
 
-    It is the plan that was entered, that of a mapping which nearly fits, or a likely one.
-
-    Args:
-        rows: `seats` or `hands` where a person asks for it.
+    It is the plan that was entered, that of a mapping which nearly fits, or a likely one; of `rows`
+    where a person asks for that layout.
     """
     heads = file_heads(upload)
     labels = labels_of(heads)

@@ -198,9 +198,8 @@ class OpenRound:
 class FreePlaces:
     """The rounds and tables that new results of an event get.
 
-    Args:
-        stored_results: the event's results; their rounds may get tables of the same date.
-        days: the dates of results whose round follows from the date.
+    `days` are the dates of results whose round follows from the date: rounds of stored results may
+    get tables of the same date.
     """
 
     def __init__(

@@ -61,12 +61,8 @@ class _Entry:
 class PlayerList:
     """The import of a list into a club, and into `event` if one is given.
 
-    Args:
-        write: False for a dry run, which judges everything and writes nothing.
-
-    Attributes:
-        accepted: rows that are, or would be, there after the run.
-        added: players that are new, `entered` entrants.
+    Without `write` it judges everything and writes nothing. `accepted` rows are, or would be, there
+    after the run; `added` players and `entered` entrants are new.
     """
 
     def __init__(

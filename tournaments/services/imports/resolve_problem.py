@@ -318,11 +318,7 @@ def _get_ids(players: Sequence[int]) -> list[str] | None:
 def use_file_hand(
     *, actor: Actor, problem: ImportProblem, based_on: int, reason: str, now: datetime
 ) -> RecordedHand:
-    """Replace a stored hand by the file's, as a revision with its reason, and resolve the problem.
-
-    Args:
-        based_on: the revision of the stored hand that its reader saw.
-    """
+    """Replace a stored hand by the file's, as a revision with its reason; resolve the problem."""
     game, number = conflict_game(problem, problem.batch.event), problem.hand or TOTALS
     return _use_file_hand(
         actor=actor, problem=problem, game=game, number=number, based_on=based_on, reason=reason,

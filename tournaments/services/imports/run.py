@@ -205,10 +205,7 @@ class SheetImport:
     ) -> ImportBatch | None:
         """Close the import: store open problems, resolve finished ones, write one audit line.
 
-        Nothing is written if nothing is new.
-
-        Args:
-            unfinished: rounds that stay open because hands of theirs were refused.
+        Nothing is written if nothing is new. Rounds with refused hands (`unfinished`) stay open.
         """
         if self.event is None or not self.writing:
             return None

@@ -111,9 +111,6 @@ def extend_table(
 
     A hand that went when an earlier import was undone comes back as its next revision. The caller
     holds the game, and the sums of everybody at the table.
-
-    Args:
-        boards: number of a board → its row.
     """
     game = Game.objects.select_related("event", "table__round").get(pk=table.game.pk)
     states = _states_before(batch.pk)  # the first one of a game counts

@@ -31,11 +31,9 @@ from tournaments.services.permissions import require
 
 
 class RuleBook:
-    """Finds rules by id, name or alias; an empty name is the event's own variant.
+    """Finds rules by id, name or alias; an empty name means `otherwise`, or the event's variant.
 
-    Args:
-        otherwise: what an empty name means instead.
-        offered: the variants that a name may mean; those of the site without it.
+    Without `offered` a name may mean the variants of the site.
     """
 
     def __init__(

@@ -252,8 +252,7 @@ def _dismiss_conflicts(
 ) -> None:
     """Note in each conflict whose stored hand the batch replaced which revision counts now.
 
-    Args:
-        back: the earlier entry of each hand that is back, by the hand's row.
+    `back` has the earlier entry of each hand that is back, by the hand's row.
     """
     replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")

@@ -58,9 +58,7 @@ def store_upload(
 ) -> ImportBatch:
     """Store a file and have it read; its hands are imported at once if it is confirmed.
 
-    Args:
-        values: the round and the table, if a foreign file has no column for them.
-        holds: hands, or totals of whole games.
+    `values` are the round and the table, if a foreign file has no column for them.
     """
     event = lock_event(event)
     require_importable(actor, event)
@@ -207,11 +205,7 @@ def correct_upload(
     added: Sequence[str] = (),
     now: datetime,
 ) -> None:
-    """Correct lines of a file, and read it again; its hands are imported for the actor.
-
-    Args:
-        lines: the cells of each corrected line, as wide as the last reading's heads and `added`.
-    """
+    """Read a file again with corrected lines, as wide as its heads at last with those `added`."""
     require_importable(actor, lock_event(batch.event))
     upload = Upload.objects.defer("content").filter(batch=batch).first()
     if upload is None:

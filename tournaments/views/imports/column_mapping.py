@@ -51,12 +51,7 @@ SHOWN: Final = 4
 
 
 class ColumnsForm(ServiceForm):
-    """One field per column (`column-0` …), one for its player (`player-0` …), and further values.
-
-    Args:
-        labels: the labels of the file's columns, `sample` a few rows of it.
-        plan: the initial values, as a stored mapping has them.
-    """
+    """One field per column (`column-0` …) and for its player (`player-0` …), and further values."""
 
     rows = forms.CharField(widget=forms.HiddenInput, required=False)
     cells = forms.CharField(

@@ -95,9 +95,8 @@ def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[st
     if "results" in plan:
         path = folder / plan["results"]
         target = find_target(actor=actor, club=club.slug, event=event.slug)
-        report = import_results(
-            target=target, path=path, name=path.name, dry_run=False, now=timezone.now()
-        )
+        request = ImportRequest(path, path.name)
+        report = import_results(target=target, request=request, now=timezone.now())
         words.append(f"{report.hands} results, {report.added} of them new")
     if plan.get("closes"):
         close_demo_event(actor=actor, event=event, now=timezone.now())

@@ -16,7 +16,7 @@ from scoring.errors import Problem, Refused
 from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, plan_from
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.guess_columns import guess
-from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.people import People
 from tournaments.documents.read.select_plan import NotMapped, PlanRequest, SelectedPlan
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
@@ -207,8 +207,7 @@ def _guessed(target: Target, request: ImportRequest, fault: NotMapped) -> Column
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()
-    people = People(ClubPlayer(*row) for row in target.members())
-    return guess(fault.heads, fault.sample, people, sheet_boxes)
+    return guess(fault.heads, fault.sample, People(target.members()), sheet_boxes)
 
 
 def store_mapping_of(target: Target, request: ImportRequest, name: str, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """Entering the sheets of a night in one request: all of them, or each with its own answer."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any, ClassVar, Final, cast
 
 from django.http import HttpResponse
@@ -33,10 +33,9 @@ from api.v1.hands.entries import (
     PlayersField,
 )
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.imports.sent_sheets import (
+from tournaments.domain.imports.imported_sheets import (
     MOST_HANDS,
     MOST_SHEETS,
-    EnteredSheets,
     SentHand,
     SentSheet,
     SheetResult,
@@ -190,7 +189,7 @@ class HandResultSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(allow_null=True, help_text="Null where it cannot be read.")
     status = serializers.IntegerField(
         help_text="201 entered; 200 the event had it already; 409 the event, or another sheet, "
-        "says otherwise; 422 refused.",
+        "says otherwise; 422 refused."
     )
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
 
@@ -238,7 +237,7 @@ def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
     target = find_target(actor=actor, club=club, event=event)
     request_body = validated(request, SentSheetsSerializer)
     is_all = request_body["mode"] == "all"
-    entered = enter_sheets(
+    batch, added, results = enter_sheets(
         target=target,
         event=the_event,
         sheets=request_body["sheets"],
@@ -246,10 +245,14 @@ def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
         is_all=is_all,
         now=timezone.now(),
     )
-    body = plain(EnteredSheetsSerializer)(
-        _answer(request_body["sheets"], entered, event_version(the_event))
-    )
-    return json_answer(body, status=201 if is_all else 200)
+    outcomes = zip(request_body["sheets"], results, strict=True)
+    body = {
+        "number": batch,
+        "added": added,
+        "event_version": event_version(the_event),
+        "results": [_result(index, *outcome) for index, outcome in enumerate(outcomes)],
+    }
+    return json_answer(plain(EnteredSheetsSerializer)(body), status=201 if is_all else 200)
 
 
 enter_sheets_view = idempotent_write(
@@ -259,37 +262,22 @@ enter_sheets_view = idempotent_write(
 """`POST E/sheets`."""
 
 
-def _answer(sheets: Sequence[SentSheet], entered: EnteredSheets, version: int) -> dict[str, object]:
+def _result(index: int, sheet: SentSheet, result: SheetResult) -> dict[str, object]:
+    is_read = sheet.round is not None and sheet.table is not None
     return {
-        "number": entered.batch,
-        "added": entered.added,
-        "event_version": version,
-        "results": [
+        "index": index,
+        "status": result.status,
+        "table": table_code(sheet.round or 0, sheet.table or 0) if is_read else None,
+        "errors": list(map(error_json, result.problems)),
+        "hands": [
             {
-                "index": index,
-                "status": result.status,
-                "table": _code(sheet),
-                "errors": [error_json(problem) for problem in result.problems],
-                "hands": list(_hands(sheet, result)),
+                "number": hand.number,
+                "status": result.status_of_hand(place),
+                "errors": list(map(error_json, result.by_hand.get(place, ()))),
             }
-            for index, (sheet, result) in enumerate(zip(sheets, entered.results, strict=True))
+            for place, hand in enumerate(sheet.hands)
         ],
     }
-
-
-def _code(sheet: SentSheet) -> str | None:
-    if sheet.round is None or sheet.table is None:
-        return None
-    return table_code(sheet.round, sheet.table)
-
-
-def _hands(sheet: SentSheet, result: SheetResult) -> Iterator[dict[str, object]]:
-    for place, hand in enumerate(sheet.hands):
-        yield {
-            "number": hand.number,
-            "status": result.status_of_hand(place),
-            "errors": [error_json(problem) for problem in result.by_hand.get(place, ())],
-        }
 
 
 _HAND: Final = SentHandSerializer()

@@ -6,19 +6,20 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.idempotency import json_answer
 from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Flat, Listing, csv_response
+from api.lists.pagination import Listing, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
 from api.query_parameters import allow_only
 from tournaments.documents.sheet_files import sheet_lines, sheets_book
-from tournaments.domain.imports.imported_sheets import outline_from
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -31,7 +32,7 @@ from tournaments.models.imports import (
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.imports import imports
-from tournaments.selectors.imports.lost_criteria import lost_criteria
+from tournaments.selectors.imports.imports import lost_criteria
 from tournaments.selectors.jobs.queue import get_import_progress
 from tournaments.services.permissions import require
 
@@ -123,9 +124,8 @@ class ImportDetailSerializer(ImportSerializer):
         upload = getattr(batch, "upload", None)
         if upload is None or not upload.outline or batch.state != BatchState.PREVIEW:
             return None
-        outline = outline_from(upload.outline)
         values = {key: upload.outline[key] for key in OUTLINE}
-        return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, outline))}
+        return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline))}
 
     finished = serializers.SerializerMethodField(
         help_text="Whether the work on it is over: its counts and problems stay as they are."
@@ -274,16 +274,18 @@ def batch_json(event: Event, number: int) -> Mapping[str, object]:
     return ImportDetailSerializer().to_representation(batch)
 
 
+def accepted(event: Event, number: int) -> HttpResponse:
+    """Return the answer that a worker goes on with an import, with its address."""
+    answer = json_answer(batch_json(event, number), status=202)
+    answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, number])
+    return answer
+
+
 @reading("read_import", ImportDetailSerializer)
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One import: its state, its progress, and once it is finished its result."""
     allow_only(request)
     return Response(batch_json(importing(caller(request), club, event), number))
-
-
-def _flat(row: Flat) -> tuple[Flat, ...]:
-    """Return a problem as one line of CSV, the lines of the file in one cell."""
-    return ({**row, "lines": " ".join(map(str, row["lines"]))},)
 
 
 IMPORTS = Listing(
@@ -310,14 +312,8 @@ PROBLEMS = Listing(
         "state": Filter("Only problems in this state.", ProblemState.values),
         "code": Filter("Only problems with this code, as in `unknown_player`."),
     },
-    lines=_flat,
+    lines=lambda row: ({**row, "lines": " ".join(map(str, row["lines"]))},),
 )
-
-
-def _in_cells(row: Flat) -> tuple[Flat, ...]:
-    """Return a hand as one line of CSV: its players in one cell, its revisions in another."""
-    revisions = json.dumps(row["revisions"], ensure_ascii=False)
-    return ({**row, "players": " ".join(row["players"]), "revisions": revisions},)
 
 
 UNDONE_HANDS = Listing(
@@ -326,5 +322,11 @@ UNDONE_HANDS = Listing(
     rows=_undone,
     columns=("round", "table", "hand", "date", "variant", "state", "players", "revisions"),
     order=("round", "table", "number", "pk"),
-    lines=_in_cells,
+    lines=lambda row: (
+        {
+            **row,
+            "players": " ".join(row["players"]),
+            "revisions": json.dumps(row["revisions"], ensure_ascii=False),
+        },
+    ),
 )

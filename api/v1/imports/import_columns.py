@@ -1,6 +1,6 @@
 """The columns of a file that an import asks about, and the mappings that a club stores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.fields import MomentField
-from api.v1.imports.import_batches import ImportDetailSerializer, batch_json, importing
+from api.v1.imports.import_batches import ImportDetailSerializer, accepted, importing
 from api.v1.imports.import_upload import LOCATION
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -62,13 +62,12 @@ from tournaments.models.imports import (
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.imports import imports
-from tournaments.services.imports import column_mappings as upload_mapping
+from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
-from tournaments.services.imports.column_mappings import MappingAnswers, delete_mapping
 from tournaments.services.permissions import require
 
 LAYOUTS: Final = (SEATS, HANDS, NAMES)
-ASKED: Final = (BatchState.MAPPING, BatchState.PREVIEW)
+ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
 """States of an import whose columns can be assigned."""
 
 ROWS: Final = OpenApiParameter(
@@ -199,7 +198,7 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
         facts = {"parameter": "rows", "found": shown(rows), "expected": ", ".join(LAYOUTS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
     the_event = importing(caller(request), club, event)
-    batch, upload = _asked(the_event, number)
+    batch, upload = _get_file(the_event, number)
     return Response(_columns(the_event, batch, upload, rows))
 
 
@@ -212,22 +211,22 @@ def _map_import_columns(request: Request, club: str, event: str, number: int) ->
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     body = validated(request, AssignColumnsSerializer)
-    batch, upload = _asked(the_event, number)
+    batch, upload = _get_file(the_event, number)
     try:
-        upload_mapping.map_columns(
+        column_mappings.map_columns(
             actor=actor,
             batch=batch,
             upload=upload,
-            answers=_answers(the_event.club, upload, body),
+            plan=_plan(the_event.club, upload, body),
+            values={key: body[key] for key in ("round", "table")},
+            day=body["date"],
             now=timezone.now(),
         )
     except Refused as refused:
         raise Refused(
             *(_in_body(problem, upload, body) for problem in refused.problems)
         ) from refused
-    answer = json_answer(batch_json(the_event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[club, event, number])
-    return answer
+    return accepted(the_event, number)
 
 
 def _store_mapping(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -239,20 +238,19 @@ def _store_mapping(request: Request, club: str, event: str, number: int) -> Http
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     name = validated(request, NewMappingSerializer)["name"]
-    view = imports.import_at(the_event, number)
-    if view.upload is None or not view.may_keep_mapping:
-        raise Conflict(stale_batch_problem(view.batch))
-    mapping = upload_mapping.store_mapping(
-        actor=actor, upload=view.upload, name=name, now=timezone.now()
-    )
+    batch = imports.batch_at(the_event, number)
+    upload = imports.file_of(batch)
+    if upload is None or not imports.may_keep_mapping(batch, upload):
+        raise Conflict(stale_batch_problem(batch))
+    now = timezone.now()
+    mapping = column_mappings.store_mapping(actor=actor, upload=upload, name=name, now=now)
     answer = json_answer(plain(MappingSerializer)(mapping), status=201)
     answer["Location"] = reverse("list_mappings", args=[club])
     return answer
 
 
-def _answers(club: Club, upload: Upload, body: JsonDict) -> MappingAnswers:
-    """Return the body as the service takes it."""
-    labels = labels_of(upload_mapping.file_heads(upload))
+def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
+    labels = labels_of(column_mappings.file_heads(upload))
     means = dict.fromkeys(labels, IGNORE) | {
         column["label"]: column["means"] for column in body["columns"]
     }
@@ -262,24 +260,22 @@ def _answers(club: Club, upload: Upload, body: JsonDict) -> MappingAnswers:
         if column["player_id"] and column["means"] == PLAYER and column["label"] in labels
     }
     values_of_plan = {"round": DATES} if body["by_dates"] else {}
-    plan = plan_from(
+    return plan_from(
         {
             "rows": body["rows"],
             "columns": means,
             "cells": body["cells"] or CELLS[0],
-            "players": upload_mapping.ids_of(club, people, labels),
+            "players": column_mappings.ids_of(club, people, labels),
             "given": {**values_of_plan, "table": body["table"].strip()},
         }
     )
-    values = {key: body[key] for key in ("round", "table")}
-    return MappingAnswers(plan, values, body["date"])
 
 
 def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
     """Return a problem of a column at its place in the body."""
     match problem.at:
         case ("column" | "player" as kind, int(place)):
-            label = labels_of(upload_mapping.file_heads(upload))[place]
+            label = labels_of(column_mappings.file_heads(upload))[place]
             at = next(
                 (n for n, column in enumerate(body["columns"]) if column["label"] == label), None
             )
@@ -289,41 +285,39 @@ def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
     return problem
 
 
-def _asked(event: Event, number: int) -> tuple[ImportBatch, Upload]:
+def _get_file(event: Event, number: int) -> tuple[ImportBatch, Upload]:
     """Return an import whose columns can be assigned, with its file."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
-    if upload is None or batch.state not in ASKED:
+    if upload is None or batch.state not in ASSIGNABLE:
         raise Conflict(stale_batch_problem(batch))
     return batch, upload
 
 
 def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Mapping[str, object]:
-    sheet_boxes = upload_mapping.boxes_of(upload, event)
-    plan, mapping_name = upload_mapping.proposed_plan(upload, event, sheet_boxes, rows)
-    given_round = upload.given.get("round") or imports.likely_round(batch)
+    sheet_boxes = column_mappings.boxes_of(upload, event)
+    plan, mapping_name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
+    round_ = upload.given.get("round") or imports.likely_round(batch)
     body = {
         "rows": plan.rows,
         "cells": plan.cells,
-        "columns": list(_each(plan, upload)),
+        "columns": [
+            {
+                "label": label,
+                "means": means,
+                "player_id": plan.players.get(label) or None,
+                "sample": [str(row[index]) for row in upload.sample if index < len(row)],
+            }
+            for index, (label, means) in enumerate(plan.columns)
+        ],
         "meanings": list(column_meanings(plan.rows, sheet_boxes, len(plan.columns))),
-        "round": None if given_round is None else str(given_round),
+        "round": str(round_),
         "by_dates": plan.given.get("round") == DATES,
         "table": upload.given.get("table") or plan.given.get("table") or None,
         "date": upload.day,
         "mapping": mapping_name or None,
     }
     return plain(ImportColumnsSerializer)(body)
-
-
-def _each(plan: ColumnPlan, upload: Upload) -> Iterator[Mapping[str, object]]:
-    for index, (label, means) in enumerate(plan.columns):
-        yield {
-            "label": label,
-            "means": means,
-            "player_id": plan.players.get(label) or None,
-            "sample": [str(row[index]) for row in upload.sample if index < len(row)],
-        }
 
 
 def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
@@ -335,18 +329,15 @@ def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     return imports.maps_of(home)
 
 
-def _flat(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    columns = "; ".join(f"{label}: {means}" for label, means in sorted(row["columns"].items()))
-    return ({**row, "columns": columns},)
-
-
 MAPPINGS: Final = Listing(
     name="mappings",
     shape=MappingSerializer,
     rows=_mappings,
     columns=("number", "name", "rows", "columns", "made_by", "changed_at"),
     order=("-changed_at", "-number"),
-    lines=_flat,
+    lines=lambda row: (
+        {**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},
+    ),
 )
 
 
@@ -357,7 +348,7 @@ def _delete_mapping(request: Request, club: str, number: int) -> HttpResponse:
     home = get_club(actor, club)
     require(actor, home, imports.ACT)
     mapping = imports.map_at(home, number)
-    delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
+    column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
     return json_answer({"number": number})
 
 

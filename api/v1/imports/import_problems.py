@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -31,7 +30,7 @@ from api.serializers.strict_serializers import BodiesField, StrictSerializer, re
 from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     KeptProblemSerializer,
-    batch_json,
+    accepted,
     importing,
 )
 from api.v1.imports.import_upload import LOCATION
@@ -45,14 +44,15 @@ from tournaments.policy import Actor
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.imports import imports
-from tournaments.services.imports.resolve_conflict import file_hand, use_file_hand
 from tournaments.services.imports.resolve_problem import (
     MOST_LINES,
     Resolution,
     ResolvedLines,
     asks_who,
     dismiss_problem,
+    file_hand,
     rows_of,
+    use_file_hand,
 )
 from tournaments.services.rounds.seating import table_code
 
@@ -116,8 +116,8 @@ class ProblemDetailSerializer(KeptProblemSerializer):
     asks_who = serializers.BooleanField(help_text="Whether a player resolves it.")
 
 
-def _bad_choice(name: str, found: str, choices: tuple[str, ...]) -> Problem:
-    facts = {"parameter": name, "found": shown(found), "expected": ", ".join(choices)}
+def _bad_choice(name: str, value: str, choices: tuple[str, ...]) -> Problem:
+    facts = {"parameter": name, "found": shown(value), "expected": ", ".join(choices)}
     return Problem("bad_parameter", (name,), facts)
 
 
@@ -152,7 +152,7 @@ def read_import_problem(
     """One problem of an import; of a conflict, the stored hand and the file's."""
     allow_only(request)
     the_event = importing(caller(request), club, event)
-    body = _shown(the_event, number, position)
+    body = _detail(the_event, number, position)
     return Response(body, headers={"ETag": _tag(body)})
 
 
@@ -171,46 +171,45 @@ def _resolve_import_problem(
     the_event = importing(actor, club, event)
     tag = if_match_tag_or_any(request, of="problem")
     resolution = validated(request, ResolutionSerializer)
-    current = _shown(the_event, number, position)
-    if tag is not None and etag(tag) != _tag(current):
-        raise Conflict(Problem("problem_outdated"), there=current)
+    detail = _detail(the_event, number, position)
+    if tag is not None and etag(tag) != _tag(detail):
+        raise Conflict(Problem("problem_outdated"), there=detail)
     problem = imports.problem_at(imports.batch_at(the_event, number), position)
-    _resolve(actor, problem, current, resolution["use"], resolution["reason"])
-    body = _shown(the_event, number, position)
+    _resolve(actor, problem, detail, resolution["use"], resolution["reason"])
+    body = _detail(the_event, number, position)
     answer = json_answer(body)
     answer["ETag"] = _tag(body)
     return answer
 
 
 def _resolve(
-    actor: Actor, problem: ImportProblem, current: JsonObject, use: str, reason: str
+    actor: Actor, problem: ImportProblem, detail: JsonObject, use: str, reason: str
 ) -> None:
     if use != "file":
         dismiss_problem(actor=actor, problem=problem, reason=reason, now=timezone.now())
         return
-    if current["stored"] is None:
+    if detail["stored"] is None:
         raise Refused(Problem("no_file_hand", ("use",), {"code": problem.code}))
     use_file_hand(
         actor=actor,
         problem=problem,
-        based_on=current["stored"]["revision"],
+        based_on=detail["stored"]["revision"],
         reason=reason,
         now=timezone.now(),
     )
 
 
-def _shown(event: Event, number: int, position: int) -> JsonDict:
+def _detail(event: Event, number: int, position: int) -> JsonDict:
     """Return one problem as its address gives it."""
     problem = imports.problem_at(imports.batch_at(event, number), position)
     body = plain(KeptProblemSerializer)(problem)
-    from_file, stored = file_hand(problem), _stored(event, problem)
+    hand, stored = file_hand(problem), _get_stored_hand(event, problem)
+    from_file = hand and {"entry": dict(hand["entry"]), "hands": hand.get("hands")}
     is_whole = from_file is not None and stored is not None
     return {
         **body,
         "stored": stored if is_whole else None,
-        "own": {"entry": dict(from_file.entry), "hands": from_file.hands}
-        if from_file is not None and is_whole
-        else None,
+        "own": from_file if is_whole else None,
         **_correctable(problem),
     }
 
@@ -233,7 +232,7 @@ def _correctable(problem: ImportProblem) -> JsonDict:
     }
 
 
-def _stored(event: Event, problem: ImportProblem) -> JsonDict | None:
+def _get_stored_hand(event: Event, problem: ImportProblem) -> JsonDict | None:
     if problem.round is None or problem.table is None or problem.hand is None:
         return None
     try:
@@ -326,10 +325,9 @@ class CorrectionSerializer(StrictSerializer):
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
         """Yield a problem for a body with no way, or with several."""
         if sum(name in body for name in WAYS) != 1:
-            found = [name for name in WAYS if name in body]
             facts = {
                 "parameter": "body",
-                "found": listed(found) or "none",
+                "found": listed([name for name in WAYS if name in body]) or "none",
                 "expected": f"exactly one of {', '.join(WAYS)}",
             }
             yield Problem("bad_parameter", (), facts)
@@ -353,9 +351,7 @@ def _correct_import_problem(
     if upload is None or problem.state != ProblemState.OPEN:
         raise Conflict(Problem("problem_outdated"))
     _correct(Resolution(actor, problem, upload, timezone.now()), body)
-    answer = json_answer(batch_json(the_event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[club, event, number])
-    return answer
+    return accepted(the_event, number)
 
 
 def _correct(resolution: Resolution, body: JsonDict) -> None:
@@ -392,19 +388,14 @@ def _lines(
     for at, row in enumerate(corrected_rows):
         cells = cells_by_line.get(row["line"])
         if cells is None:
-            facts = {
-                "key": "line",
-                "found": row["line"],
-                "expected": ", ".join(map(str, cells_by_line)),
-            }
-            problems.append(Problem("bad_setting", ("rows", at, "line"), facts))
+            expected = ", ".join(map(str, cells_by_line))
+            facts = {"key": "line", "found": row["line"], "expected": expected}
         elif len(row["cells"]) != len(cells):
-            facts = {
-                "key": "cells",
-                "found": f"{len(row['cells'])} cells",
-                "expected": f"{len(cells)} cells",
-            }
-            problems.append(Problem("bad_setting", ("rows", at, "cells"), facts))
+            counts = {"found": f"{len(row['cells'])} cells", "expected": f"{len(cells)} cells"}
+            facts = {"key": "cells", **counts}
+        else:
+            continue
+        problems.append(Problem("bad_setting", ("rows", at, facts["key"]), facts))
     if problems:
         raise Refused(*problems)
     return {row["line"]: row["cells"] for row in corrected_rows}

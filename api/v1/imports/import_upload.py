@@ -1,15 +1,13 @@
 """Import a file of sheets: upload, confirm, discard, undo, start again."""
 
 import hashlib
-import json
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -29,7 +27,7 @@ from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     ImportProblemSerializer,
     ImportSerializer,
-    batch_json,
+    accepted,
     importing,
 )
 from scoring.errors import Problem, Refused
@@ -38,18 +36,20 @@ from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
-from tournaments.models.events import Event
-from tournaments.models.imports import Holds, ImportBatch
-from tournaments.policy import Actor
+from tournaments.models.imports import Holds
 from tournaments.selectors.imports import imports
 from tournaments.services.imports.import_results import import_results
-from tournaments.services.imports.import_sheets import CLOSING, import_steps
-from tournaments.services.imports.import_sheets import ImportRequest as ImportRequest
-from tournaments.services.imports.report import Report
+from tournaments.services.imports.import_sheets import (
+    CLOSING,
+    ImportRequest,
+    import_steps,
+    run_steps,
+)
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
     LARGEST,
+    BatchService,
     confirm_upload,
     discard_upload,
     retry_upload,
@@ -161,75 +161,47 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     """
     actor, the_event = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
-    form = _sent(request)
+    form = _read_form(request)
     file, dry_run = form["file"], bool(form.get("dry_run"))
     holds = Holds(form.get("holds") or Holds.HANDS)
     values = {key: form[key] for key in _GIVEN if form.get(key) is not None}
     unfolded = unfolded_size(file)
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
-        return _kept(actor, the_event, file, dry_run, values, holds)
+        batch = store_upload(
+            actor=actor,
+            event=the_event,
+            name=_name(file),
+            content=file.read(),
+            now=timezone.now(),
+            values=values,
+            is_confirmed=not dry_run,
+            holds=holds,
+        )
+        return accepted(the_event, batch.number)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
+        plan = PlanRequest(values=values)
+        upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
         try:
             if holds == Holds.TOTALS:
                 yield
-                report = import_results(
-                    target=target, path=path, name=_name(file), dry_run=dry_run, now=timezone.now()
-                )
+                report = import_results(target=target, request=upload, now=timezone.now())
             else:
-                import_request = ImportRequest(
-                    path=path, name=_name(file), dry_run=dry_run, wanted=PlanRequest(values=values)
-                )
-                steps = import_steps(target=target, request=import_request, now=timezone.now())
+                steps = import_steps(target=target, request=upload, now=timezone.now())
                 while next(steps) != CLOSING:
                     pass
                 yield
-                report = _closed(steps)
+                report = run_steps(steps)
         except NotMapped as fault:
             raise Refused(fault.problem) from fault
         except Unreadable as fault:
             raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
-    text = json.dumps(report.as_json(), ensure_ascii=False)
-    return HttpResponse(text, content_type="application/json")
+    return json_answer(report.as_json())
 
 
-def _closed(steps: Generator[object, None, Report]) -> Report:
-    try:
-        next(steps)
-    except StopIteration as end:
-        report: Report = end.value
-        return report
-    raise AssertionError("an import is closed in its last step")
-
-
-def _kept(
-    actor: Actor,
-    event: Event,
-    file: UploadedFile[Any],
-    dry_run: bool,
-    values: Mapping[str, str],
-    holds: Holds,
-) -> HttpResponse:
-    """Queue a file for the workers, and return the address of its progress."""
-    batch = store_upload(
-        actor=actor,
-        event=event,
-        name=_name(file),
-        content=file.read(),
-        now=timezone.now(),
-        values=values,
-        is_confirmed=not dry_run,
-        holds=holds,
-    )
-    text = json.dumps(batch_json(event, batch.number), ensure_ascii=False)
-    answer = HttpResponse(text, status=202, content_type="application/json")
-    answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, batch.number])
-    return answer
-
-
-def _sent(request: Request) -> JsonObject:
+def _read_form(request: Request) -> JsonObject:
     """Return the fields of the form; only the file itself comes as a file."""
     files, texts = request.FILES, request.POST
     form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
@@ -273,11 +245,7 @@ def _confirm_import(request: Request, club: str, event: str, number: int) -> Htt
 
     A worker goes on with it; ask for the import until `finished` is true.
     """
-
-    def act(actor: Actor, batch: ImportBatch) -> None:
-        confirm_upload(actor=actor, batch=batch, now=timezone.now())
-
-    return _moved(request, club, event, number, act)
+    return _move(request, club, event, number, confirm_upload)
 
 
 def _undo_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -286,20 +254,12 @@ def _undo_import(request: Request, club: str, event: str, number: int) -> HttpRe
     A worker goes on with it; ask for the import until `finished` is true. Tables that are final
     need a director.
     """
-
-    def act(actor: Actor, batch: ImportBatch) -> None:
-        request_undo(actor=actor, batch=batch, now=timezone.now())
-
-    return _moved(request, club, event, number, act)
+    return _move(request, club, event, number, request_undo)
 
 
 def _restart_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin an import again that the workers gave up; no hand is imported twice."""
-
-    def act(actor: Actor, batch: ImportBatch) -> None:
-        retry_upload(actor=actor, batch=batch, now=timezone.now())
-
-    return _moved(request, club, event, number, act)
+    return _move(request, club, event, number, retry_upload)
 
 
 def _discard_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -313,22 +273,16 @@ def _discard_import(request: Request, club: str, event: str, number: int) -> Htt
     return json_answer({"number": number})
 
 
-def _moved(
-    request: Request,
-    club: str,
-    event: str,
-    number: int,
-    act: Callable[[Actor, ImportBatch], None],
+def _move(
+    request: Request, club: str, event: str, number: int, service: BatchService
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
-    act(actor, batch)
-    answer = json_answer(batch_json(the_event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[club, event, number])
-    return answer
+    service(actor=actor, batch=batch, now=timezone.now())
+    return accepted(the_event, number)
 
 
 confirm_import_view = idempotent_write(

@@ -8,7 +8,7 @@ from api.v1.imports import enter_sheets
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json
 from tests.support.rest.requests import SignIn, codes, errors
-from tournaments.domain.imports import sent_sheets
+from tournaments.domain.imports.imported_sheets import MOST_HANDS, MOST_SHEETS
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
@@ -243,7 +243,7 @@ def test_closed_event_takes_no_sheets(evening: Evening, signed_in: SignIn) -> No
 
 
 def test_bounds_of_the_document_are_those_of_the_service() -> None:
-    assert (sent_sheets.MOST_SHEETS, sent_sheets.MOST_HANDS) == (200, 2000)
+    assert (MOST_SHEETS, MOST_HANDS) == (200, 2000)
 
 
 def test_nul_characters_are_refused_where_they_are(send: Send) -> None:

@@ -12,7 +12,7 @@ from tests.support.comparisons.scores import verify_scores
 from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import at_once, project, tables
 from tests.support.live.project import LiveProject
-from tournaments.domain.imports.sent_sheets import SentHand, SentSheet
+from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportBatch

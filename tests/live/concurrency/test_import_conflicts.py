@@ -19,7 +19,7 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Replacement
 from tournaments.models.meetings import Round
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.imports.resolve_conflict import use_file_hand
+from tournaments.services.imports.resolve_problem import use_file_hand
 from tournaments.services.imports.undo import request_undo, undo_steps
 
 pytestmark = pytest.mark.pg

@@ -14,7 +14,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.meetings import Round, Sitting
-from tournaments.services.imports.resolve_conflict import conflict_game, use_file_hand
+from tournaments.services.imports.resolve_problem import conflict_game, use_file_hand
 from tournaments.services.imports.undo import request_undo, undo_steps
 
 

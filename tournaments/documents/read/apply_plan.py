@@ -4,6 +4,7 @@ A row that is a hand becomes a row for each player with a value in their column,
 beside their number. Corrections and problems keep the file's own cells."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,10 +13,12 @@ from tournaments.documents.read import cells
 from tournaments.documents.read.cells import plain
 from tournaments.documents.read.column_plan import ColumnPlan, key_of, labels_of
 from tournaments.documents.read.columns import ColumnIndex
-from tournaments.documents.read.csv import Formulas, SheetTable
-from tournaments.documents.read.people import People, letters
+from tournaments.documents.read.csv import Formulas, Note, SheetTable
+from tournaments.documents.read.people import ClubPlayer, People, letters
 from tournaments.domain.name_matching import folded
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
+
+Row = list[str]
 
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
@@ -61,7 +64,7 @@ class MappedTable:
 
     Attributes:
         columns: the place of each key in our rows.
-        own: key → the file's own head of it.
+        heads_by_key: key → the file's own head of it.
         width: columns of the file itself.
     """
 
@@ -94,19 +97,18 @@ class MappedTable:
         at = {label: index for index, label in enumerate(labels)}
         self.pairs = tuple((at[name], at[value], value) for name, value in plan.pairs)
         self.added = frozenset(range(first_added, self.width))
-        self.own = {key: labels[index] for key, index in self.at.items()}
+        self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
         self.columns = self._columns()
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
     def _columns(self) -> ColumnIndex:
         keys: list[str] = [key for key in PLACES if key in self.at]
         keys += [key for key in ("round", "table", "hand") if key not in self.at]
+        cards = [key for key in self.at if key.startswith("=")]
         if self.plan.rows != SEATS:
             keys += [*OF_A_SEAT, COLUMN, ODD]
-            cards = [key for key in self.at if key.startswith("=")]
         else:
-            keys += [key for key in self.at if key not in PLACES and not key.startswith("=")]
-            cards = [key for key in self.at if key.startswith("=")]
+            keys += [key for key in self.at if key not in (*PLACES, *cards)]
         at = {key: number for number, key in enumerate(keys)}
         codes = {key[1:]: len(keys) + number for number, key in enumerate(cards)}
         return ColumnIndex(len(keys) + len(cards), at, codes)
@@ -120,12 +122,11 @@ class MappedTable:
         return self.table.head_line
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
+    def notes(self) -> Sequence[Note]:
         return self.table.notes
 
     @property
     def formulas(self) -> Formulas:
-        """Return the formulas without a value in columns that the plan reads."""
         read_columns = {*self.at.values(), *(column.index for column in self.players)}
         return {
             line: unvalued
@@ -145,48 +146,42 @@ class MappedTable:
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
-                beyond = []  # said once of the line
+                beyond = []  # reported once for the line
 
-    def _empty(self) -> list[str]:
-        return [""] * self.columns.width
-
-    def _of_seat(
-        self, row_cells: Sequence[str], given_values: "_GivenValues"
-    ) -> Iterator[list[str]]:
-        mapped = self._empty()
+    def _of_seat(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
+        mapped = [""] * self.columns.width
         for key, index in self.at.items():
             mapped[self._out[key]] = row_cells[index]
-        who = [self.at[key] for key in ("player_id", "player", "pair_id") if key in self.at]
-        if any(row_cells[index].strip() for index in who):
-            given_values.fill(mapped, folded(" ".join(row_cells[index] for index in who)))
+        person = [row_cells[self.at[k]] for k in ("player_id", "player", "pair_id") if k in self.at]
+        if any(cell.strip() for cell in person):
+            given_values.fill(mapped, folded(" ".join(person)))
         yield mapped
 
-    def _of_hand(
-        self, row_cells: Sequence[str], given_values: "_GivenValues"
-    ) -> Iterator[list[str]]:
-        sat = self._sat(row_cells)
-        mapped = self._empty()
+    def _of_hand(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
+        players = self._players(row_cells)
+        mapped = [""] * self.columns.width
         for key in PLACES:
             if key in self.at:
                 mapped[self._out[key]] = row_cells[self.at[key]]
-        if not sat or _is_sum(row_cells):
+        first = next((text for cell in row_cells if (text := plain(cell).text)), "")
+        if not players or first.rstrip(": ").casefold() in SUMS:
             yield mapped  # without a player it is no row of a hand
             return
         given_values.fill(mapped, "")
-        rows = [list(mapped) for _ in sat]
-        for row, column in zip(rows, sat, strict=True):
+        rows = [list(mapped) for _ in players]
+        for row, column in zip(rows, players, strict=True):
             row[self._out["player_id"]] = column.player_id
             row[self._out["player"]] = "" if column.player_id else column.name
             row[self._out[COLUMN]] = column.label
-            row[self._out[self.plan.cells]] = self._cell(row_cells[column.index])
-        rows[0][self._out["charged"]] = (
-            row_cells[self.at["charged"]] if "charged" in self.at else ""
-        )
-        rows[0][self._out[ODD]] = "; ".join(self._named(row_cells, sat, rows))
+            cell = row_cells[column.index]  # a 0 among cards is an empty pile
+            is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
+            row[self._out[self.plan.cells]] = "" if is_empty else cell
+        if "charged" in self.at:
+            rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
+        rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
 
-    def _sat(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
-        """Return the players of a row, each with the column of their number."""
+    def _players(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
         if not self.pairs:
             return [
                 column
@@ -200,28 +195,24 @@ class MappedTable:
             or plain(row_cells[value]).text not in EMPTY_SEAT
         ]
 
-    def _cell(self, cell: str) -> str:
-        """Return the text of a player's column; a 0 among cards is an empty pile."""
-        return "" if self.plan.cells == "cards" and plain(cell).text == "0" else cell
-
-    def _named(
-        self, row_cells: Sequence[str], sat: Sequence[PlayerColumn], rows: Sequence[list[str]]
+    def _add_named(
+        self, row_cells: Sequence[str], players: Sequence[PlayerColumn], rows: Sequence[Row]
     ) -> Iterator[str]:
         """Add to the rows what columns say of named players; yield names of nobody at the table."""
         choice = plain(row_cells[self.at[CHOICE]]).text if CHOICE in self.at else ""
-        shooter = False
+        has_shooter = False
         for key, index in self.at.items():
             is_card, is_pledge = key.startswith("="), key.startswith(PLEDGE)
             if not (is_card or is_pledge or key == "moon"):
                 continue
             text = plain(row_cells[index]).text
-            is_whole_name = _seat_of(text, sat) is not None  # of a name with a comma too
+            is_whole_name = _seat_of(text, players) is not None  # of a name with a comma too
             for name in [text] if is_whole_name else BETWEEN.split(text):
                 if not name.strip() or name.strip() in NOTHING:
                     continue
-                seat = _seat_of(name, sat)
+                seat = _seat_of(name, players)
                 if seat is None:
-                    yield f"{self.own[key]}: {name.strip()}"
+                    yield f"{self.heads_by_key[key]}: {name.strip()}"
                 elif is_card:
                     at = self._out[key]
                     rows[seat][at] = str(int(rows[seat][at] or 0) + 1)
@@ -229,20 +220,18 @@ class MappedTable:
                     rows[seat][self._out["pledge"]] = key.removeprefix(PLEDGE)
                 else:
                     rows[seat][self._out["moon"]] = choice or "x"
-                    shooter = True
-        if choice and not shooter and self.plan.cells == "hearts":
-            yield from self._settled(choice, sat, rows)
+                    has_shooter = True
+        if choice and not has_shooter and self.plan.cells == "hearts":
+            yield from self._add_choice(choice, rows)
 
-    def _settled(
-        self, choice: str, sat: Sequence[PlayerColumn], rows: Sequence[list[str]]
-    ) -> Iterator[str]:
+    def _add_choice(self, choice: str, rows: Sequence[Row]) -> Iterator[str]:
         """Give the choice of a moon to the player with most hearts, the only possible shooter."""
         hearts = [cells.whole(row[self._out["hearts"]]).value or 0 for row in rows]
         most = [seat for seat, number in enumerate(hearts) if number == max(hearts)]
         if len(most) == 1:
             rows[most[0]][self._out["moon"]] = choice
         else:
-            yield f"{self.own[CHOICE]}: {choice}"
+            yield f"{self.heads_by_key[CHOICE]}: {choice}"
 
 
 class _GivenValues:
@@ -251,9 +240,9 @@ class _GivenValues:
         self.values = mapped.values
         self.by_date = mapped.plan.given.get("round") == DATES and "round" not in mapped.at
         self.days: dict[object, int] = {}
-        self.hands: dict[tuple[str, str, str], int] = {}
+        self.hands: Counter[tuple[str, str, str]] = Counter()
 
-    def fill(self, row: list[str], who: str) -> None:
+    def fill(self, row: Row, player: str) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
 
         The n-th row of somebody at a table is hand n; so is the n-th row of a table, where a row
@@ -266,8 +255,8 @@ class _GivenValues:
             row[at["table"]] = self.values.get("table", "")
         column = mapped.at.get("hand")
         if column is None or (column in mapped.added and not row[at["hand"]].strip()):
-            place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text, who)
-            self.hands[place] = self.hands.get(place, 0) + 1
+            place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text, player)
+            self.hands[place] += 1
             row[at["hand"]] = str(self.hands[place])
 
     def _round(self, row: Sequence[str]) -> str:
@@ -276,33 +265,27 @@ class _GivenValues:
         return str(first + self.days.setdefault(day.value.options or day.text, len(self.days)))
 
 
-def _is_sum(row_cells: Sequence[str]) -> bool:
-    first = next((text for cell in row_cells if (text := plain(cell).text)), "")
-    return first.rstrip(": ").casefold() in SUMS
-
-
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:
     person = people.person(player_id, "" if player_id else label)
     member = person.member or (None if player_id else people.called(label))
-    names = {folded(label)}
-    if member is not None:
-        names |= {folded(member.name), folded(member.player_id)}
-    known_id = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, known_id, label, frozenset(names))
+    code = player_id or (member.player_id if member is not None else "")
+    return PlayerColumn(index, label, code, label, _names(member, label))
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
-    """Return the player of a number, by the name or id beside it."""
     text = plain(cell).text
     is_id = people.has_id(text)
     person = people.person(text if is_id else "", "" if is_id else cell)
-    names = {folded(label), folded(text)}
-    if person.member is not None:
-        names |= {folded(person.member.name), folded(person.member.player_id)}
-    return PlayerColumn(index, label, text if is_id else "", cell, frozenset(names))
+    names = _names(person.member, label, text)
+    return PlayerColumn(index, label, text if is_id else "", cell, names)
 
 
-def _seat_of(name: str, sat: Sequence[PlayerColumn]) -> int | None:
+def _names(member: ClubPlayer | None, *names: str) -> frozenset[str]:
+    of_member = (member.name, member.player_id) if member is not None else ()
+    return frozenset(map(folded, (*names, *of_member)))
+
+
+def _seat_of(name: str, players: Sequence[PlayerColumn]) -> int | None:
     """Return the seat that a cell names: as written, without accents, or by the first name."""
     whole_name = folded(name)
     plainer = letters(name)
@@ -312,7 +295,7 @@ def _seat_of(name: str, sat: Sequence[PlayerColumn]) -> int | None:
         lambda other: letters(other).startswith(f"{plainer} "),
     )
     for test in tests:
-        seats = [seat for seat, column in enumerate(sat) if any(map(test, column.names))]
+        seats = [seat for seat, column in enumerate(players) if any(map(test, column.names))]
         if len(seats) == 1:
             return seats[0]
     return None

@@ -13,9 +13,10 @@ from typing import Final, Generic, TypeVar
 from scoring.entry.sheet import complex_points
 from scoring.numbers import ScoreJson
 from tournaments.domain.csv_safety import unescape_formula
-from tournaments.domain.imports.imported_sheets import AS_WRITTEN
+from tournaments.domain.imports.imported_sheets import AS_WRITTEN, MoonMark
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 KEPT: Final = 50_000
 """So many different texts of one kind are remembered; a file repeats a few hundred."""
@@ -71,6 +72,10 @@ class ParsedCell(Generic[T]):
     text: str
     notes: tuple[str, ...] = ()
 
+    def having(self, value: V, *notes: str) -> "ParsedCell[V]":
+        """Return the cell with this value, and further notes."""
+        return ParsedCell(value, self.text, (*self.notes, *notes))
+
 
 class CellCache(dict[str, ParsedCell[T]]):
     """Cells read before, by their text as typed: a file repeats the same few texts."""
@@ -111,10 +116,10 @@ def whole(raw: str) -> ParsedCell[int | None]:
     """
     cell = plain(raw)
     if WHOLE.fullmatch(cell.text) and cell.text != "-0":
-        return ParsedCell(int(cell.text), cell.text, cell.notes)
+        return cell.having(int(cell.text))
     if match := DECIMAL_COMMA.fullmatch(cell.text):
-        return ParsedCell(int(match[1]), cell.text, (*cell.notes, "decimal_comma"))
-    return ParsedCell(None, cell.text, cell.notes)
+        return cell.having(int(match[1]), "decimal_comma")
+    return cell.having(None)
 
 
 def hand(raw: str) -> ParsedCell[int | None]:
@@ -125,8 +130,8 @@ def hand(raw: str) -> ParsedCell[int | None]:
     """
     cell = whole(raw)
     if cell.value is None and cell.text.casefold() in TOTAL_WORDS:
-        return ParsedCell(0, cell.text, cell.notes)
-    return ParsedCell(None if cell.value == 0 else cell.value, cell.text, cell.notes)
+        return cell.having(0)
+    return cell.having(cell.value or None)
 
 
 def is_as_written(raw: str) -> bool:
@@ -137,9 +142,7 @@ def is_as_written(raw: str) -> bool:
 def count(raw: str) -> ParsedCell[int | str | None]:
     """Return a counted number; an unreadable one as its text, an empty cell as None."""
     cell = whole(raw)
-    if cell.value is not None:
-        return ParsedCell(cell.value, cell.text, cell.notes)
-    return ParsedCell(cell.text or None, cell.text, cell.notes)
+    return cell.having(cell.text or None if cell.value is None else cell.value)
 
 
 def points(raw: str) -> ParsedCell[ScoreJson | None]:
@@ -150,13 +153,13 @@ def points(raw: str) -> ParsedCell[ScoreJson | None]:
     """
     cell = count(raw)
     pair = complex_points(cell.text)
-    return ParsedCell(cell.value if pair is None else pair, cell.text, cell.notes)
+    return cell.having(cell.value if pair is None else pair)
 
 
 def seat(raw: str) -> ParsedCell[int | None]:
     """Return the index of a seat from 0: N E S W, the words, or 1 to 13."""
     cell = plain(raw)
-    return ParsedCell(SEATS.get(cell.text.casefold()), cell.text, cell.notes)
+    return cell.having(SEATS.get(cell.text.casefold()))
 
 
 def side(raw: str) -> ParsedCell[int | None]:
@@ -167,7 +170,7 @@ def side(raw: str) -> ParsedCell[int | None]:
     """
     cell = plain(raw)
     letters = "".join(sign for sign in cell.text.casefold() if sign.isalpha())
-    return ParsedCell(SIDES.get(letters), cell.text, cell.notes)
+    return cell.having(SIDES.get(letters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,33 +188,31 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
     Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
     of two digits comes last. A number of five digits is a spreadsheet's own way to store a date.
 
-    >>> [str(one) for one in day("45964").value.options]
-    ['2025-11-03']
-    >>> [str(one) for one in day("13.11.2025").value.options]
-    ['2025-11-13']
-    >>> [str(one) for one in day("11/13/25 19:30").value.options]
+    >>> [str(option) for cell in ("45964", "13.11.2025") for option in day(cell).value.options]
+    ['2025-11-03', '2025-11-13']
+    >>> [str(option) for option in day("11/13/25 19:30").value.options]
     ['2025-11-13']
     """
     cell = plain(raw)
-    if match := ISO_DATE.fullmatch(cell.text):
-        options = _days((int(match[1]), int(match[2]), int(match[3])))
-        return ParsedCell(ParsedDate(options, is_iso=True), cell.text, cell.notes)
-    text = CLOCK.sub("", cell.text)
+    return cell.having(_date_in(cell.text))
+
+
+def _date_in(written: str) -> ParsedDate:
+    if match := ISO_DATE.fullmatch(written):
+        return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))), is_iso=True)
+    text = CLOCK.sub("", written)
     if match := YEAR_FIRST.fullmatch(text):
-        options = _days((int(match[1]), int(match[3]), int(match[4])))
-        return ParsedCell(ParsedDate(options), cell.text, cell.notes)
+        return ParsedDate(_days((int(match[1]), int(match[3]), int(match[4]))))
     if match := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
         first, sign, second, year = int(match[1]), match[2], int(match[3]), int(match[4])
         year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
         order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
-        return ParsedCell(ParsedDate(options, order=order), cell.text, cell.notes)
-    if (match := SERIAL.fullmatch(cell.text)) and int(match[1]) in SERIALS:
-        return ParsedCell(
-            ParsedDate((FIRST_DAY + timedelta(int(match[1])),)), cell.text, cell.notes
-        )
-    return ParsedCell(ParsedDate(()), cell.text, cell.notes)
+        return ParsedDate(options, order=order)
+    if (match := SERIAL.fullmatch(written)) and int(match[1]) in SERIALS:
+        return ParsedDate((FIRST_DAY + timedelta(int(match[1])),))
+    return ParsedDate(())
 
 
 def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:
@@ -235,36 +236,27 @@ def tick(raw: str) -> ParsedCell[bool | str | None]:
     cell = plain(raw)
     text = cell.text.casefold()
     if not text:
-        return ParsedCell(None, cell.text, cell.notes)
+        return cell.having(None)
     is_ticked = True if text in TICKS else False if text in CROSSES else None
-    return ParsedCell(cell.text if is_ticked is None else is_ticked, cell.text, cell.notes)
+    return cell.having(cell.text if is_ticked is None else is_ticked)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedMoonMark:
-    """A moon mark: its choice and amount, if they are written."""
-
-    choice: str | None = None
-    amount: int | None = None
-    is_read: bool = True
-
-
-def mark(raw: str) -> ParsedCell[ParsedMoonMark | None]:
+def mark(raw: str) -> ParsedCell[MoonMark | None]:
     """Return the moon mark in a cell; None if it is empty.
 
     >>> mark("others+26").value
-    ParsedMoonMark(choice='others', amount=26, is_read=True)
+    MoonMark(text='others+26', choice='others', amount=26, is_read=True)
     """
     cell = plain(raw)
     text = cell.text.casefold()
     if not text or text == "0":
-        return ParsedCell(None, cell.text, cell.notes)
+        return cell.having(None)
     if text in TICKS:
-        return ParsedCell(ParsedMoonMark(), cell.text, cell.notes)
+        return cell.having(MoonMark(cell.text))
     match = MARK.fullmatch(text)
     if match is None:
-        return ParsedCell(ParsedMoonMark(is_read=False), cell.text, cell.notes)
+        return cell.having(MoonMark(cell.text, is_read=False))
     choice = "self" if match[1] == "self" else "others"
-    right_sign = match[2] is None or (match[2] == "+") == (choice == "others")
+    has_right_sign = match[2] is None or (match[2] == "+") == (choice == "others")
     amount = int(match[3]) if match[3] else None
-    return ParsedCell(ParsedMoonMark(choice, amount, right_sign), cell.text, cell.notes)
+    return cell.having(MoonMark(cell.text, choice, amount, has_right_sign))

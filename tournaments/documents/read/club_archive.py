@@ -57,16 +57,16 @@ class ArchiveReader:
     def check(self) -> Iterator[None]:
         """Compare all files with their checksums, yielding now and then."""
         sums = self._sums()
-        done = 0
+        n_bytes = 0
         for name in sorted(self._names - {CHECKSUMS}):
             digest = hashlib.sha256()
             for piece in self._pieces(name):
                 digest.update(piece)
-                done += len(piece)
+                n_bytes += len(piece)
             if sums.get(name) != digest.hexdigest():
                 raise damaged(name)
-            if done >= AT_ONCE:
-                done = 0
+            if n_bytes >= AT_ONCE:
+                n_bytes = 0
                 yield
         if missing := sorted(set(sums) - self._names):
             raise damaged(missing[0])
@@ -106,19 +106,12 @@ class ArchiveReader:
             raise damaged(name) from fault
 
     def _sums(self) -> Mapping[str, str]:
-        sums: dict[str, str] = {}
-        for line in self.content(CHECKSUMS).decode(errors="replace").splitlines():
-            digest, _, name = line.partition("  ")
-            sums[name] = digest
-        return sums
+        lines = self.content(CHECKSUMS).decode(errors="replace").splitlines()
+        return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
-    """Open an archive, and check its names, its sizes and its manifest.
-
-    Args:
-        largest: bytes that all its files together may have.
-    """
+    """Open an archive whose files have at most `largest` bytes, and check names and manifest."""
     try:
         opened = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError) as fault:
@@ -130,7 +123,7 @@ def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
     try:
         reader.manifest = manifest_from(json.loads(reader.content(MANIFEST)))
     except NewerFormat as newer:
-        raise Refused(Problem("archive_newer", ("file",), {"found": newer.found})) from newer
+        raise Refused(Problem("archive_newer", ("file",), {"found": newer.number})) from newer
     except (BadManifest, ValueError, RecursionError) as fault:
         raise damaged(MANIFEST) from fault
     return reader
@@ -140,16 +133,12 @@ def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
     names: set[str] = set()
     unpacked = packed = 0
     for member in opened.infolist():
-        if (
-            not MEMBER.fullmatch(member.filename)
-            or member.filename in names
-            or member.flag_bits & 1
-        ):
-            facts: dict[str, str | int] = {"file": member.filename[:200]}
-            raise Refused(Problem("archive_unsafe_name", ("file",), facts))
+        name = member.filename
+        if not MEMBER.fullmatch(name) or name in names or member.flag_bits & 1:
+            raise Refused(Problem("archive_unsafe_name", ("file",), {"file": name[:200]}))
         if member.compress_type not in _PACKINGS:
-            raise damaged(member.filename)
-        names.add(member.filename)
+            raise damaged(name)
+        names.add(name)
         unpacked += member.file_size
         packed += member.compress_size
     if unpacked > largest or unpacked > SMALL + UNFOLDS * packed:
@@ -172,13 +161,9 @@ _PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def damaged(name: str, line: int | None = None) -> Refused:
-    """Return the refusal of an archive with a damaged file.
-
-    Args:
-        line: the line with the damaged row, if it is known.
-    """
-    facts: dict[str, str | int] = {"file": name if line is None else f"{name}, line {line}"}
-    return Refused(Problem("archive_damaged", ("file",), facts))
+    """Return the refusal of an archive with a damaged file (in a line)."""
+    place = name if line is None else f"{name}, line {line}"
+    return Refused(Problem("archive_damaged", ("file",), {"file": place}))
 
 
 _NONE: Final = Manifest("", "", "", "", is_anonymous=False, tables={}, publications={})

@@ -66,17 +66,28 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
     """
     places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
     if rows == SEATS:
-        counted = [(box.key, _name(box)) for box in boxes if box.kind == "card"]
-        counted = [(b.kind, COUNTED[b.kind]) for b in boxes if b.kind in COUNTED] + counted
+        cards = [
+            (box.key, gettext("%(card)s taken") % {"card": box.label})
+            for box in boxes
+            if box.kind == "card"
+        ]
+        counts = [(box.kind, COUNTED[box.kind]) for box in boxes if box.kind in COUNTED]
         return [
             (IGNORE, gettext("Ignore")),
             (gettext("Where and when"), places),
             (gettext("Entrant"), list(WHO)),
-            (gettext("Counts"), counted),
+            (gettext("Counts"), counts + cards),
         ]
     if rows == NAMES:
         players: Choices = [
-            (gettext("Player %(n)s") % {"n": n}, list(_of_pair(n))) for n in range(1, pairs + 1)
+            (
+                gettext("Player %(n)s") % {"n": n},
+                [
+                    (f"{NAME_OF}{n}", gettext("Player %(n)s: name") % {"n": n}),
+                    (f"{VALUE_OF}{n}", gettext("Player %(n)s: points") % {"n": n}),
+                ],
+            )
+            for n in range(1, pairs + 1)
         ]
     else:
         players = [(PLAYER, gettext("A player"))]
@@ -89,22 +100,12 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
 
 
 def column_meanings(rows: str, boxes: Sequence[Box], n_columns: int) -> Iterator[str]:
-    """Yield the keys of the meanings that a column may have."""
-    for key, of_group in choices_of(rows, boxes, pairs_of(n_columns)):
-        if isinstance(of_group, list):
-            yield from (meaning for meaning, _title in of_group)
-        else:
-            yield key
+    for key, group in choices_of(rows, boxes, pairs_of(n_columns)):
+        yield from (meaning for meaning, _ in group) if isinstance(group, list) else (key,)
 
 
 def pairs_of(n_columns: int) -> int:
-    """Return how many names with numbers a row may have."""
     return min(max(n_columns // 2, USUAL_PLAYERS), MOST_PLAYERS)
-
-
-def _of_pair(number: int) -> Iterator[tuple[str, str]]:
-    yield f"{NAME_OF}{number}", gettext("Player %(n)s: name") % {"n": number}
-    yield f"{VALUE_OF}{number}", gettext("Player %(n)s: points") % {"n": number}
 
 
 def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
@@ -119,7 +120,3 @@ def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
         elif box.kind == "pledge":
             for choice in box.choices:
                 yield f"{PLEDGE}{choice}", gettext("Pledge of %(what)s") % {"what": choice}
-
-
-def _name(box: Box) -> str:
-    return gettext("%(card)s taken") % {"card": box.label}

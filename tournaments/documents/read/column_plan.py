@@ -82,7 +82,6 @@ class ColumnPlan:
     given: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the plan as JSON, as it is stored and as a mapping file has it."""
         document: dict[str, Any] = {"rows": self.rows, "columns": dict(self.columns)}
         if self.rows != SEATS:
             document["cells"] = self.cells
@@ -95,7 +94,6 @@ class ColumnPlan:
         return {means for _, means in self.columns} - {IGNORE}
 
     def is_player(self, label: str) -> bool:
-        """Whether a column holds one player's numbers in the whole file."""
         return self.rows == HANDS and (label, PLAYER) in self.columns
 
     def has_numbers(self, label: str) -> bool:
@@ -131,7 +129,7 @@ class ColumnPlan:
     def _new(self, label: str, is_member: Callable[[str], object]) -> str:
         return PLAYER if self.rows == HANDS and is_member(label) else IGNORE
 
-    def gone(self, labels: Sequence[str]) -> list[str]:
+    def missing(self, labels: Sequence[str]) -> list[str]:
         """Return the columns that the plan needs and a file of these labels lacks."""
         file_labels = {folded(label) for label in labels}
         return [
@@ -141,12 +139,7 @@ class ColumnPlan:
         ]
 
     def strange(self, labels: Sequence[str], is_member: Callable[[str], object]) -> list[str]:
-        """Return the columns of a file that the plan does not know.
-
-        Args:
-            is_member: whether a label is the name or id of a member; if rows are hands, such a
-                column is understood.
-        """
+        """Return the columns of a file that the plan does not know; it knows those of members."""
         plan_labels = {folded(label) for label, _ in self.columns}
         return [
             label
@@ -181,9 +174,7 @@ def _texts(document: JsonObject, name: str) -> dict[str, str]:
     if not isinstance(texts, dict) or not all(isinstance(value, str) for value in texts.values()):
         raise _bad(name, texts, "an object of texts")
     return {
-        " ".join(key.replace("\0", "").split())[: LONGEST + 10]: text.replace("\0", "").strip()[
-            :LONGEST
-        ]
+        _one_line(key)[: LONGEST + 10]: text.replace("\0", "").strip()[:LONGEST]
         for key, text in texts.items()
     }
 
@@ -203,15 +194,14 @@ def is_meaning(means: str, rows: str) -> bool:
     >>> is_meaning("queen_spades", SEATS), is_meaning("seat", HANDS), is_meaning("colour", SEATS)
     (True, False, False)
     """
-    if means == IGNORE or means in ((*HEADS, BOARD_BOX.key) if rows == SEATS else OF_A_HAND):
-        return True
-    if rows != SEATS and means.startswith(PLEDGE):
-        return True
-    if rows == HANDS and means == PLAYER:
-        return True
-    if rows == NAMES and OF_A_PAIR.fullmatch(means):
-        return True
-    return meaning(means).startswith("=")
+    return (
+        means == IGNORE
+        or means in ((*HEADS, BOARD_BOX.key) if rows == SEATS else OF_A_HAND)
+        or (rows != SEATS and means.startswith(PLEDGE))
+        or (rows == HANDS and means == PLAYER)
+        or (rows == NAMES and bool(OF_A_PAIR.fullmatch(means)))
+        or meaning(means).startswith("=")
+    )
 
 
 def key_of(means: str) -> str:
@@ -220,16 +210,16 @@ def key_of(means: str) -> str:
     return key if key.startswith("=") else means
 
 
+def gone_problems(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
+    return [Problem("column_gone", (), {"found": label}) for label in plan.missing(labels)]
+
+
 def problems_of(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
     """Return the problems of a plan for a file of these labels.
 
     `at` is (`column`, its number from 0), or the key that has no value.
     """
-    return [
-        *(Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)),
-        *_column_problems(plan, labels),
-        *_missing(plan),
-    ]
+    return [*gone_problems(plan, labels), *_column_problems(plan, labels), *_missing(plan)]
 
 
 def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Problem]:
@@ -240,7 +230,8 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
         where = ("column", at.get(folded(label), 0))
         if not is_meaning(means, plan.rows):
             expected = "a column name from docs/for-secretaries.md"
-            yield Problem("bad_mapping", where, _facts(label, means, expected))
+            facts = {"field": label, "found": shown(means), "expected": expected}
+            yield Problem("bad_mapping", where, facts)
             continue
         if means == IGNORE:
             continue
@@ -267,25 +258,17 @@ NEEDED: Final[Mapping[str, tuple[str, str]]] = {
     "name of player": ("the name of player {n}", "“Player {n}: name”"),
     "numbers of player": ("the points of player {n}", "“Player {n}: points”"),
     "pair_id": ("the pair", "“Pair”"),
-    "player or player_id": (
-        "the player",
-        "“Player name” or “Player id”",
-    ),
+    "player or player_id": ("the player", "“Player name” or “Player id”"),
     "counts or points": ("the counts", "“Hearts taken”, a card or “Points”"),
 }
 """What a plan may lack → what no column says, and what to choose for one that does."""
 
 
 def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:
-    """Return the problem that a plan lacks a column (of player `n`)."""
     says, right = (text.format(n=n) for text in NEEDED[field_])
     columns = ", ".join(f"{label} ({means})" for label, means in plan.columns)
     facts = {"field": field_, "says": says, "right": right, "found": columns[:LONGEST] or "nothing"}
     return Problem("column_needed", at, facts)
-
-
-def _facts(label: str, means: str, expected: str) -> dict[str, str]:
-    return {"field": label, "found": shown(means), "expected": expected}
 
 
 def _missing(plan: ColumnPlan) -> Iterator[Problem]:
@@ -295,7 +278,7 @@ def _missing(plan: ColumnPlan) -> Iterator[Problem]:
     if table := plan.given.get("table"):
         yield from number_problems("table", table)
     if plan.rows == HANDS:
-        if sum(1 for _, column_means in plan.columns if column_means == PLAYER) < 2:
+        if [column_means for _, column_means in plan.columns].count(PLAYER) < 2:
             yield _needed(plan, "two players or more")
         return
     if plan.rows == NAMES:
@@ -332,14 +315,13 @@ def number_problems(key: str, text: str) -> Iterator[Problem]:
 
 
 def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the round and the table of a file that has no columns for them."""
     accepted: dict[str, str] = {}
     problems: list[Problem] = []
     for key, option in GIVEN.items():
         if key in plan.means:
             continue
-        otherwise = plan.given.get(key, "")
-        text = values.get(key, "").strip() or ("" if otherwise == DATES else otherwise)
+        default = plan.given.get(key, "")
+        text = values.get(key, "").strip() or ("" if default == DATES else default)
         if not text:
             problems.append(Problem("value_needed", (key,), {"field": key, "option": option}))
             continue

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final
 
 from scoring.entry.sheet import Box, own_card_heads
@@ -71,16 +72,11 @@ SUITS: Final[Mapping[str, tuple[str, ...]]] = {
     "S": ("s", "spade", "spades", "♠", "pik"),
 }
 NICKNAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "QS": ("lady", "black lady", "queen", "dame", "black maria"),
+    "QS": ("lady", "black lady", "queen", "dame", "black maria")
 }
 """Card code → heads that name it without rank and suit."""
 
-NEEDED: Final[tuple[tuple[str, ...], ...]] = (
-    ("round",),
-    ("table",),
-    ("hand",),
-    ("seat", "side"),
-)
+NEEDED: Final[tuple[tuple[str, ...], ...]] = (("round",), ("table",), ("hand",), ("seat", "side"))
 """A sheet needs one column of each of these, who sat there, and something that was counted."""
 
 BESIDE_COUNTS: Final = frozenset(
@@ -100,14 +96,8 @@ def fold(head: str) -> str:
 def _card_heads() -> Iterator[tuple[str, str]]:
     for rank, ranks in RANKS.items():
         for suit, suits in SUITS.items():
-            for rank_name in ranks:
-                for suit_name in suits:
-                    for text in (
-                        rank_name + suit_name,
-                        suit_name + rank_name,
-                        f"{rank_name}of{suit_name}",
-                    ):
-                        yield fold(text), rank + suit
+            for r, s in product(ranks, suits):
+                yield from ((fold(text), rank + suit) for text in (r + s, s + r, f"{r}of{s}"))
     for head, card in own_card_heads().items():
         yield fold(head), card
     for code, names in NICKNAMES.items():
@@ -130,13 +120,17 @@ class ColumnIndex:
     cards: Mapping[str, int] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
 
+    def cell(self, row: Sequence[str], key: str) -> ParsedCell[str]:
+        index = self.at.get(key)
+        return cells.plain(row[index] if index is not None and index < len(row) else "")
+
 
 def recognised(heads: Sequence[str]) -> int:
     """Return how many of the heads have a meaning."""
     return sum(1 for head in heads if meaning(head))
 
 
-def meaning(head: str, boxes: Iterable[Box] = ()) -> str:
+def meaning(head: str, boxes: Sequence[Box] = ()) -> str:
     """Return the key of a column, a card's code with a `=` before it, or nothing."""
     folded = fold(head)
     if key := KEY_OF.get(folded):
@@ -149,29 +143,20 @@ def meaning(head: str, boxes: Iterable[Box] = ()) -> str:
     return ""
 
 
-def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> ColumnIndex:
-    """Return the columns of a file with these heads.
-
-    Args:
-        boxes: those of the event's variant, whose own column names are read too.
-    """
-    own_boxes = tuple(boxes)
-    at, unknown = index_heads(heads, lambda head: meaning(head, own_boxes))
-    _require_needed(at, heads)
-    cards = {key[1:]: index for key, index in at.items() if key.startswith("=")}
-    by_key = {key: index for key, index in at.items() if not key.startswith("=")}
-    return ColumnIndex(len(heads), by_key, cards, unknown)
-
-
-def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
+def columns_of(heads: Sequence[str], boxes: Sequence[Box] = ()) -> ColumnIndex:
+    """Return the columns of a file with these heads, or with those of a variant's boxes."""
+    at, unknown = _index_heads(heads, lambda head: meaning(head, boxes))
     needed = (*NEEDED, ("player_id", "player") if "seat" in at else ("pair_id",))
     missing = [" or ".join(keys) for keys in needed if not any(key in at for key in keys)]
     if not set(at) - BESIDE_COUNTS:
         missing.append("counts or points")
     refuse_missing(missing, heads)
+    cards = {key[1:]: index for key, index in at.items() if key.startswith("=")}
+    by_key = {key: index for key, index in at.items() if not key.startswith("=")}
+    return ColumnIndex(len(heads), by_key, cards, unknown)
 
 
-def index_heads(
+def _index_heads(
     heads: Sequence[str], key_of: Callable[[str], str | None]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return the place of each key, from 0, and the heads that mean none."""
@@ -182,15 +167,14 @@ def index_heads(
         if not key:
             unknown.extend([head.strip()] if head.strip() else [])
         elif key in at:
-            both = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
-            raise Unreadable(f"Two columns mean the same: {both}. Keep one of them.")
+            heads_alike = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
+            raise Unreadable(f"Two columns mean the same: {heads_alike}. Keep one of them.")
         else:
             at[key] = index
     return at, tuple(unknown)
 
 
 def refuse_missing(missing: Sequence[str], heads: Sequence[str]) -> None:
-    """Refuse a file that lacks the columns `missing`."""
     if missing:
         shown_heads = ", ".join(head.strip() for head in heads if head.strip())[:200]
         raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {shown_heads}.")
@@ -200,27 +184,13 @@ Heads = Mapping[str, tuple[str, ...]]
 """Key of a column → the heads it may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListColumns:
-    """The place of each column of a list."""
-
-    at: Mapping[str, int]
-    unknown: tuple[str, ...]
-
-    def cell(self, row: Sequence[str], key: str) -> ParsedCell[str]:
-        """Return the text of a row's cell; empty where the file has no such column."""
-        index = self.at.get(key)
-        return cells.plain(row[index] if index is not None and index < len(row) else "")
+def list_columns(heads: Sequence[str], known_heads: Heads) -> ColumnIndex:
+    meanings = {fold(head): key for key, names in known_heads.items() for head in names}
+    at, unknown = _index_heads(heads, lambda head: meanings.get(fold(head)))
+    return ColumnIndex(len(heads), at, unknown=unknown)
 
 
-def list_columns(heads: Sequence[str], known_heads: Heads) -> ListColumns:
-    """Return the columns of a list with these heads."""
-    meaning = {fold(head): key for key, names in known_heads.items() for head in names}
-    return ListColumns(*index_heads(heads, lambda head: meaning.get(fold(head))))
-
-
-def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence[str]) -> None:
-    """Refuse a list that lacks one of the columns `needed`."""
+def require_columns(columns: ColumnIndex, heads: Sequence[str], needed: Sequence[str]) -> None:
     missing = [key for key in needed if not any(name in columns.at for name in key.split(" or "))]
     refuse_missing(missing, heads)
 
@@ -241,8 +211,7 @@ def length_of(cell: ParsedCell[str]) -> int | None:
     return value if value is not None and value <= LAST_HAND else None
 
 
-def head_notes(columns: ListColumns, line: int) -> list[Finding]:
-    """Return a note on each column that is not understood."""
+def head_notes(columns: ColumnIndex, line: int) -> list[Finding]:
     return [finding("unknown_column", Spot((line,)), found=name) for name in columns.unknown]
 
 
@@ -265,16 +234,16 @@ NUMBERED: Final = re.compile(
     "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
     "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
 )
-"""A folded head of a row a game: whose it is, and what it says of them."""
-SAID: Final = ("player_id", "player", "pair", "points")
+"""A folded head of a file with a row for each game: its seat, and what the column has of it."""
+OF_A_SEAT: Final = ("player_id", "player", "pair", "points")
 KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 
 
-def names_pairs(columns: ListColumns, seats: Mapping[int, Mapping[str, int]]) -> bool:
+def names_pairs(columns: ColumnIndex, seats: Mapping[int, Mapping[str, int]]) -> bool:
     """Whether a file has pairs instead of players."""
-    who = {"player", "player_id"}
+    person_keys = {"player", "player_id"}
     keys = columns.at.keys() | {key for seat in seats.values() for key in seat}
-    return "pair" in keys and not who & keys
+    return "pair" in keys and not person_keys & keys
 
 
 def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
@@ -286,11 +255,10 @@ def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
     seats: dict[int, dict[str, int]] = {}
     for index, head in enumerate(heads):
         if match := NUMBERED.fullmatch(fold(head)):
-            key = next(key for key in SAID if match[key])
+            key = next(key for key in OF_A_SEAT if match[key])
             seats.setdefault(int(match["seat"]), {}).setdefault(key, index)
     return {seat: at for seat, at in seats.items() if "points" in at and len(at) > 1}
 
 
 def recognised_results(heads: Sequence[str]) -> int:
-    """Return how many of the heads a file of results may have."""
     return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))

@@ -11,28 +11,27 @@ from typing import Final, Protocol, TypeAlias
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
+Note: TypeAlias = tuple[str, int, str, str]
+"""A note on how a file is written: code, line, found, expected."""
+
 
 class SheetTable(Protocol):
-    """Rows below column heads, with the lines of the file; notes on how it is written."""
+    """Rows below column heads as written, with the lines of the file."""
 
     @property
-    def heads(self) -> tuple[str, ...]:
-        """Column heads as written."""
+    def heads(self) -> tuple[str, ...]: ...
 
     @property
-    def head_line(self) -> int:
-        """Line of the heads."""
+    def head_line(self) -> int: ...
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Notes on how the file is written: code, line, found, expected."""
+    def notes(self) -> Sequence[Note]: ...
 
     @property
-    def formulas(self) -> Formulas:
-        """Cells with a formula and no value."""
+    def formulas(self) -> Formulas: ...
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield each row below the heads with its line."""
+        """Yield each row below the heads with its line; a blank line yields no cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,7 @@ class Widths:
     full: int = 0
     other: dict[int, int] = field(default_factory=dict)
 
-    def see(self, line: int, cells: Sequence[str], width: int) -> None:
-        """Count a row of a file whose heads end with column `width`."""
+    def count(self, line: int, cells: Sequence[str], width: int) -> None:
         if len(cells) == width:
             self.full += 1
         elif any(cells) and len(self.other) <= self.full + LEAST_FULL:
@@ -89,7 +87,6 @@ class CorrectedTable:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Return the heads, those that corrections added last."""
         return (*self.table.heads, *self.corrections.added)
 
     @property
@@ -97,30 +94,25 @@ class CorrectedTable:
         return self.table.head_line
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return the notes on how the file is written."""
+    def notes(self) -> Sequence[Note]:
         return self.table.notes
 
     @property
     def formulas(self) -> Formulas:
-        """Return the formulas without a value, except in corrected lines."""
-        formulas = self.table.formulas
-        return {
-            line: cells for line, cells in formulas.items() if line not in self.corrections.lines
-        }
+        corrected = self.corrections.lines
+        return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows as `SheetTable.rows` does."""
         self.widths.full, self.widths.other = 0, {}
-        named = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
-        wide = named[-1] if named else 0
+        named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
+        wide = named_columns[-1] if named_columns else 0
         width, more = len(self.table.heads), [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
-            if line not in self.corrections.lines:
-                self.widths.see(line, cells, wide)
             if (corrected := self.corrections.lines.get(line)) is not None:
                 yield line, list(corrected)
-            elif more and any(cells):
+                continue
+            self.widths.count(line, cells, wide)
+            if more and any(cells):
                 fitted = [*cells[:width], *[""] * (width - len(cells))]
                 yield line, [*fitted, *more, *cells[width:]]
             else:
@@ -128,6 +120,9 @@ class CorrectedTable:
 
 
 DELIMITERS: Final = (",", ";", "\t")
+SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
+"""A first line in which a spreadsheet program names the separator."""
+
 BLOCK: Final = 1 << 20
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
@@ -170,8 +165,7 @@ class Unreadable(Exception):
 class TextTable:
     """A file of rows whose dialect is known.
 
-    `head_line` is the line of the column heads; `heads` are as written. `above` are the rows above
-    them that are not blank: (line, cells). `formulas` are cells of a spreadsheet without a value.
+    `above` are the rows above the heads that are not blank: (line, cells).
     """
 
     path: Path
@@ -181,11 +175,10 @@ class TextTable:
     head_line: int
     byte_order_mark: bool
     above: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    formulas: Mapping[int, Sequence[tuple[int, str]]] = field(default_factory=dict)
+    formulas: Formulas = field(default_factory=dict)
 
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return notes on an unusual way of writing: (code, line, found, expected)."""
+    def notes(self) -> Sequence[Note]:
         notes = []
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
@@ -198,10 +191,6 @@ class TextTable:
         return notes
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield (line of its first character, cells) of every row below the heads.
-
-        A blank line yields no cells.
-        """
         for line, cells in _records(self.path, self.encoding, self.delimiter):
             if line > self.head_line:
                 yield line, cells
@@ -210,9 +199,7 @@ class TextTable:
 def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTable:
     """Find out how the file at `path` is written.
 
-    Args:
-        recognised: counts the column heads that have a meaning; the separator with most of them
-            wins, then the one that skips the fewest rows.
+    The separator with most `recognised` heads wins, then the one that skips the fewest rows.
     """
     start = _start(path)
     encoding = _encoding(path, start)
@@ -253,15 +240,13 @@ def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]]
     >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
     0
     """
-    recognised_counts = [recognised(row) for row in rows]
+    counts = [recognised(row) for row in rows]
     filled = [sum(1 for cell in row if cell.strip()) for row in rows]
     enough = SURE if filled[0] > 1 else SURE - 1
-    if (
-        recognised_counts[0] + enough - 1 <= max(recognised_counts)
-        and max(recognised_counts) >= enough
-    ):
-        return recognised_counts.index(max(recognised_counts))
-    if recognised_counts[0]:
+    most = max(counts)
+    if counts[0] + enough - 1 <= most and most >= enough:
+        return counts.index(most)
+    if counts[0]:
         return 0
     return next((at for at, number in enumerate(filled) if number > 1), 0)
 
@@ -319,12 +304,9 @@ def _decodes(path: Path, encoding: str) -> bool:
 
 def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
     """Return the separators to try; a first line `sep=;` (a spreadsheet's habit) names it."""
-    for _, cells in _records(path, encoding, "\x1f"):
-        first = "".join(cells).strip().casefold()
-        if first.startswith("sep=") and first[4:] in DELIMITERS:
-            return (first[4:],)
-        break
-    return DELIMITERS
+    _, cells = next(_records(path, encoding, "\x1f"), (1, []))
+    first = "".join(cells).strip().casefold()
+    return (first[4:],) if first.startswith("sep=") and first[4:] in DELIMITERS else DELIMITERS
 
 
 def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -332,7 +314,10 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
     rows: list[tuple[int, list[str]]] = []
     try:
         for line, cells in _records(path, encoding, delimiter):
-            if any(cell.strip() for cell in cells) and not _names_separator(cells):
+            if (
+                any(cell.strip() for cell in cells)
+                and cells[0].strip().casefold() not in SEPARATORS
+            ):
                 rows.append((line, cells))
             if len(rows) == LOOKED_AT:
                 break
@@ -340,10 +325,6 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
         if not rows:
             raise
     return rows
-
-
-def _names_separator(cells: Sequence[str]) -> bool:
-    return cells[0].strip().casefold() in {"sep=", *(f"sep={mark}" for mark in DELIMITERS)}
 
 
 def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -1,14 +1,15 @@
 """From the rows of one hand to its entry: what each seat or side took, as the sheet says it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Final
 
 from scoring.cards import codes_in
 from scoring.entry.sheet import Box, melds_in, seat_names
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import ParsedCell, ParsedMoonMark
+from tournaments.documents.read.cells import ParsedCell
 from tournaments.documents.read.people import SIDES
 from tournaments.documents.read.sheet_rows import RowReader, SheetRow
 from tournaments.domain.imports.imported_sheets import NOBODY, MoonMark
@@ -29,7 +30,7 @@ READ: Final = frozenset(
 )
 """Columns that say what was taken, beside those of single cards."""
 
-Noted = Callable[[str, SheetRow, str, str], None]
+AddNote = Callable[[str, SheetRow, str, str], None]
 
 
 @dataclass(slots=True)
@@ -64,7 +65,7 @@ class EntryReader:
         counted: Mapping[str, Box],
         names: Sequence[str],
         rows: Sequence[SheetRow],
-        note: Noted,
+        note: AddNote,
         melds: Mapping[str, str],
     ) -> None:
         self.reader = reader
@@ -92,42 +93,36 @@ class EntryReader:
     def read(self, rows: Sequence[SheetRow]) -> ReadEntry:
         entry = ReadEntry()
         cards = self._taken(rows, entry)
-        hearts = self._counts("hearts", rows)
-        points = self._list("points", rows, self.reader.points)
-        if hearts is not None:
-            entry.entry["hearts"] = hearts
-        if hearts is not None or any(cards):
-            entry.entry["taken"] = cards
-        if points is not None:
-            entry.entry["points"] = points
-        if (tricks := self._counts("tricks", rows)) is not None:
-            entry.entry["tricks"] = tricks
-        if (in_tricks := self._counts("trick_points", rows)) is not None:
-            entry.entry["trick_points"] = in_tricks
+        counts = {
+            "hearts": self._list("hearts", rows, self.reader.count),
+            "taken": cards,
+            "points": self._list("points", rows, self.reader.points),
+            "tricks": self._list("tricks", rows, self.reader.count),
+            "trick_points": self._list("trick_points", rows, self.reader.count),
+        }
+        if counts["hearts"] is None and not any(cards):
+            counts["taken"] = None
+        entry.entry = {key: values for key, values in counts.items() if values is not None}
         self._extras(rows, entry)
         return entry
 
     def _extras(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        """Read the other cells of a sheet's line: words and marks."""
-        if self.at.keys() & {"charged", "pledge", "unclaimed"}:
-            self._words(rows, entry)
+        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
+            if key in self.at and (cards := codes_in(" ".join(self._texts(key, rows)))):
+                entry.entry[name] = cards
+        if "pledge" in self.at and any(pledges := self._texts("pledge", rows)):
+            entry.entry["pledges"] = [pledge or None for pledge in pledges]
         if "moon" in self.at:
             self._moon(rows, entry)
-        if "clean" in self.at:
-            self._clean(rows, entry)
-        if "melds" in self.at:
-            cells = [self.reader.plain[row.cells[self.at["melds"]]].text for row in rows]
-            if any(cells):
-                entry.entry["melds"] = [melds_in(cell, self.melds) for cell in cells]
+        if "clean" in self.at:  # who took no tricks; an empty cell among ticks means no
+            ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
+            if any(tick is not None for tick in ticks):
+                entry.entry["clean"] = [tick or False for tick in ticks]
+        if "melds" in self.at and any(texts := self._texts("melds", rows)):
+            entry.entry["melds"] = [melds_in(text, self.melds) for text in texts]
         for key, name in SEATS_MARKED.items():
             if key in self.at and (marked := self._marked(key, rows)) is not None:
                 entry.entry[name] = marked
-
-    def _clean(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        """Read who took no tricks; an empty cell among ticks means no."""
-        ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
-        if any(tick is not None for tick in ticks):
-            entry.entry["clean"] = [tick or False for tick in ticks]
 
     def _marked(self, key: str, rows: Sequence[SheetRow]) -> int | str | None:
         """Return the one seat whose cell is ticked; other text is left to the scorer."""
@@ -136,9 +131,6 @@ class EntryReader:
         if len(marked) == 1 and ticks[marked[0]].value is True:
             return marked[0]
         return " ".join(ticks[seat].text for seat in marked) or None
-
-    def _counts(self, key: str, rows: Sequence[SheetRow]) -> list[int | str] | None:
-        return self._list(key, rows, self.reader.count)
 
     def _list(
         self, key: str, rows: Sequence[SheetRow], read: Mapping[str, ParsedCell[Any]]
@@ -152,45 +144,27 @@ class EntryReader:
         if values.count(None) == len(values):
             return None
         for row, cell in zip(rows, cells, strict=True):
-            if cell.notes:
-                self._add_problem(row, cell)
+            self._add_notes(row, cell)
             if cell.value is None:
                 self.note("blank_as_zero", row, self.reader.called(key), "0")
         return [0 if value is None else value for value in values]
 
-    def _add_problem(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
+    def _add_notes(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
         for code in cell.notes:
             expected = str(cell.value) if code == "decimal_comma" else ""
             self.note(code, row, cell.text, expected)
 
     def _taken(self, rows: Sequence[SheetRow], entry: ReadEntry) -> list[list[str]]:
         cards: list[list[str]] = [[] for _ in rows]
-        count = self.reader.count
-        for code, index in self.cards:
-            for seat, row in enumerate(rows):
-                cell = count[row.cells[index]]
-                if cell.value:
-                    self._take(code, seat, row, cell, cards, entry)
-        if "cards" in self.at:
-            for seat, row in enumerate(rows):
-                text = self.reader.plain[row.cells[self.at["cards"]]].text
-                cards[seat].extend(codes_in(text))
-        return cards
-
-    def _take(
-        self,
-        code: str,
-        seat: int,
-        row: SheetRow,
-        cell: ParsedCell[int | str | None],
-        cards: list[list[str]],
-        entry: ReadEntry,
-    ) -> None:
-        self._add_problem(row, cell)
-        number = cell.value
-        if isinstance(number, int) and 0 < number <= MOST_COPIES:
-            cards[seat].extend([code] * number)
-        else:
+        for (code, index), (seat, row) in product(self.cards, enumerate(rows)):
+            cell = self.reader.count[row.cells[index]]
+            number = cell.value
+            if not number:
+                continue
+            self._add_notes(row, cell)
+            if isinstance(number, int) and 0 < number <= MOST_COPIES:
+                cards[seat].extend([code] * number)
+                continue
             box = self.counted[code]
             facts = {
                 "seat": self.names[seat],
@@ -199,37 +173,23 @@ class EntryReader:
                 "most": box.maximum,
             }
             entry.problems.append((Problem("bad_count", ("taken", seat), facts), row))
+        if "cards" in self.at:
+            for pile, text in zip(cards, self._texts("cards", rows), strict=True):
+                pile.extend(codes_in(text))
+        return cards
 
-    def _words(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
-        plain = self.reader.plain
-        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
-            if key in self.at:
-                words = [plain[row.cells[self.at[key]]].text for row in rows]
-                if cards := codes_in(" ".join(words)):
-                    entry.entry[name] = cards
-        if "pledge" in self.at:
-            pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]
-            if any(pledges):
-                entry.entry["pledges"] = pledges
+    def _texts(self, key: str, rows: Sequence[SheetRow]) -> list[str]:
+        return [self.reader.plain[row.cells[self.at[key]]].text for row in rows]
 
     def _moon(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
         index = self.at["moon"]
-        marks = [(seat, self.reader.mark[row.cells[index]]) for seat, row in enumerate(rows)]
-        marked = [(seat, cell) for seat, cell in marks if cell.value is not None]
-        if len(marked) == 1:
-            seat, cell = marked[0]
-            self._one_mark(seat, cell, entry)
-        elif marked:
-            entry.bad_mark = ", ".join(cell.text for _, cell in marked)
-
-    def _one_mark(
-        self, seat: int, cell: ParsedCell[ParsedMoonMark | None], entry: ReadEntry
-    ) -> None:
-        mark = cell.value
-        if mark is None or not mark.is_read:
-            entry.bad_mark = cell.text
+        read = [(seat, self.reader.mark[row.cells[index]].value) for seat, row in enumerate(rows)]
+        marks = [(seat, mark) for seat, mark in read if mark is not None]
+        if len(marks) != 1 or not marks[0][1].is_read:
+            entry.bad_mark = ", ".join(mark.text for _, mark in marks)
             return
-        entry.mark = MoonMark(seat, mark.choice, mark.amount, cell.text)
+        seat, mark = marks[0]
+        entry.mark = mark
         entry.entry["shooter"] = seat
         if mark.choice is not None:
             entry.entry["slam_choice"] = mark.choice
@@ -240,14 +200,10 @@ EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
 
 
 class SheetPlaces:
-    """The places of one sheet.
+    """The places of one sheet, most of whose hands have `count` rows.
 
-    Args:
-        count: the number of rows that most of its hands have.
-
-    Attributes:
-        rows: rows of a whole hand; `noun` and `names` are the names of a row.
-        seats: seats at the table.
+    `rows` is how many a whole hand has, `seats` how many the table has; `noun` and `names` are what
+    a row is called.
     """
 
     def __init__(self, reader: RowReader, rules: Rules, count: int) -> None:
@@ -276,9 +232,9 @@ class SheetPlaces:
         return tuple(players)
 
     def lines(self, rows: Sequence[SheetRow]) -> tuple[int, ...]:
-        if not self.by_side:
-            return tuple(row.line for row in rows)
-        return tuple(rows[self.side_of[seat]].line for seat in range(self.seats))
+        if self.by_side:
+            rows = [rows[self.side_of[seat]] for seat in range(self.seats)]
+        return tuple(row.line for row in rows)
 
     def by_seat(self, read: ReadEntry) -> ReadEntry:
         """Arrange the lists of an entry by seat; points of rules that pool stay those of a side."""
@@ -289,14 +245,10 @@ class SheetPlaces:
         for key in ("hearts", "taken", "tricks", "pledges"):
             if key in read.entry:
                 read.entry[key] = self._spread(read.entry[key], key)
-        for key in ("first_trick_by", "passer", "last_trick", "declared_out"):
+        for key in ("shooter", *SEATS_MARKED.values()):
             side = read.entry.get(key)
             if isinstance(side, int):
                 read.entry[key] = self.sides[side][0]
-        if read.mark is not None:
-            seat = self.sides[read.mark.seat][0]
-            read.mark = replace(read.mark, seat=seat)
-            read.entry["shooter"] = seat
         return read
 
     def _spread(self, values: Any, key: str) -> list[object]:

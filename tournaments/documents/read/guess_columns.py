@@ -3,7 +3,7 @@
 A guess is shown, never taken."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.entry.sheet import Box
@@ -59,12 +59,7 @@ def guess(
     boxes: Sequence[Box],
     rows: str = "",
 ) -> ColumnPlan:
-    """Return the likely plan of a file.
-
-    Args:
-        sample: a few rows of it.
-        rows: `seats`, `hands` or `names`, where that is known.
-    """
+    """Return the likely plan of a file, from a few rows of it; of the layout `rows` if given."""
     labels = labels_of(heads)
     by_label = {
         label: [plain(row[index]).text for row in sample if index < len(row)]
@@ -72,65 +67,64 @@ def guess(
     }
     pairs = _pairs(by_label, people, boxes) if rows in ("", NAMES) else {}
     if pairs or rows == NAMES:
-        return _of_names(by_label, pairs, people, boxes)
-    ids = {label: _id_of(label, people) for label in labels if not _usual(label, boxes)}
-    name_labels = [label for label, code in ids.items() if code]
-    if not rows:
-        rows = HANDS if len(name_labels) >= ENOUGH else SEATS
-    columns: list[tuple[str, str]] = []
-    used: set[str] = set()
-    for label, cells in by_label.items():
-        means = _meaning(label, cells, used, boxes, rows)
-        if means == IGNORE and "date" not in used and _is_dates(cells):
-            means = "date"
-        if rows == HANDS and means == IGNORE and label not in name_labels:
-            means = _by_cells(label, cells, used, name_labels, boxes)
-        if rows == HANDS and means == IGNORE and (label in name_labels or _is_numbers(cells)):
-            means = PLAYER
-        elif means != IGNORE:
-            used.add(key_of(means))
-        columns.append((label, means))
-    means_all = {means for _, means in columns}
-    values = _given(means_all)
-    if rows == SEATS:
-        return ColumnPlan(SEATS, tuple(columns), given=values)
-    by_cards = any(key_of(means).startswith("=") for means in means_all)
+        names = [cell for label in pairs if pairs[label].startswith(NAME_OF)
+                 for cell in _filled(by_label[label])]  # fmt: skip
+        columns = _columns(by_label, NAMES, pairs, names, boxes)
+        of_seats = (label for label, means in pairs.items() if means.startswith(VALUE_OF))
+        kinds = {_numbered(label, boxes)[1] for label in of_seats} & {box.kind for box in boxes}
+        kind = next((kind for kind in CARDS_OF_A_SEAT if kind in kinds), "points")
+        return ColumnPlan(NAMES, columns, kind, {}, _given(columns))
+    members = {label: people.called(label) for label in labels if not _usual(label, boxes)}
+    ids = {label: member.player_id for label, member in members.items() if member is not None}
+    if (rows or (HANDS if len(ids) >= ENOUGH else SEATS)) == SEATS:
+        columns = _columns(by_label, SEATS, {}, (), boxes)
+        return ColumnPlan(SEATS, columns, given=_given(columns))
+    columns = _columns(by_label, HANDS, dict.fromkeys(ids, PLAYER), list(ids), boxes)
+    by_cards = any(key_of(means).startswith("=") for _, means in columns)
     has_hearts = any(box.kind == "hearts" for box in boxes)
-    players = {label: code for label, code in ids.items() if code and (label, PLAYER) in columns}
-    cells_ = "hearts" if by_cards and has_hearts else "points"
-    return ColumnPlan(HANDS, tuple(columns), cells_, players, values)
+    players = {label: code for label, code in ids.items() if (label, PLAYER) in columns}
+    return ColumnPlan(
+        HANDS, columns, "hearts" if by_cards and has_hearts else "points", players, _given(columns)
+    )
 
 
 Cells = Mapping[str, Sequence[str]]
 """Label of a column → what stands in it in a few rows."""
 
+Columns = tuple[tuple[str, str], ...]
 
-def _of_names(
-    by_label: Cells, pairs: Mapping[str, str], people: People, boxes: Sequence[Box]
-) -> ColumnPlan:
-    """Return the likely plan of a file with these columns of names and numbers."""
-    names = [cell for label in pairs if pairs[label].startswith(NAME_OF)
-             for cell in by_label[label] if cell not in NOTHING]  # fmt: skip
+
+def _columns(
+    by_label: Cells,
+    rows: str,
+    players: Mapping[str, str],
+    names: Sequence[str],
+    boxes: Sequence[Box],
+) -> Columns:
+    """Return the columns with their likely meanings; `players` has those of columns of players.
+
+    A column may name one of the people that are called `names` in the file.
+    """
     columns: list[tuple[str, str]] = []
-    used: set[str] = set()
+    used_keys: set[str] = set()
     for label, cells in by_label.items():
-        means = pairs.get(label) or _meaning(label, cells, used, boxes, NAMES)
-        if means == IGNORE and "date" not in used and _is_dates(cells):
+        means = players.get(label) if rows == NAMES else None
+        means = means or _meaning(label, cells, used_keys, boxes, rows)
+        if means == IGNORE and "date" not in used_keys and _is_dates(cells):
             means = "date"
-        if means == IGNORE:
-            means = _by_cells(label, cells, used, names, boxes)
-        if means != IGNORE:
-            used.add(key_of(means))
+        if means == IGNORE and rows != SEATS and label not in players:
+            means = _by_cells(label, cells, used_keys, names, boxes)
+        if means == IGNORE and rows == HANDS and (label in players or _is_numbers(cells)):
+            means = PLAYER
+        elif means != IGNORE:
+            used_keys.add(key_of(means))
         columns.append((label, means))
-    values = _given(used)
-    of_seats = (label for label, means in pairs.items() if means.startswith(VALUE_OF))
-    kinds = {_numbered(label, boxes)[1] for label in of_seats} & {box.kind for box in boxes}
-    cells_ = next((kind for kind in CARDS_OF_A_SEAT if kind in kinds), "points")
-    return ColumnPlan(NAMES, tuple(columns), cells_, {}, values)
+    return tuple(columns)
 
 
-def _given(means: Collection[str]) -> dict[str, str]:
+def _given(columns: Columns) -> dict[str, str]:
     """Return the likely values for missing columns: each date is a round of its own."""
+    means = {means for _, means in columns}
     values = {} if "table" in means else {"table": "1"}
     return values | ({"round": DATES} if "date" in means and "round" not in means else {})
 
@@ -141,8 +135,7 @@ def _pairs(by_label: Cells, people: People, boxes: Sequence[Box]) -> dict[str, s
     Numbered heads say it (`Spieler 1`, `Punkte 1`), repeated ones too (`Spieler`, `Punkte`,
     `Spieler`, `Punkte`); otherwise the columns with people's names and those with numbers.
     """
-    for columns in (_by_heads(by_label, boxes), _by_contents(by_label, people, boxes)):
-        names, values = columns
+    for names, values in (_by_heads(by_label, boxes), _by_contents(by_label, people, boxes)):
         if ENOUGH <= len(names) <= MOST_PLAYERS and len(names) == len(values):
             meanings = {label: f"{NAME_OF}{n}" for n, label in enumerate(names, start=1)}
             return meanings | {label: f"{VALUE_OF}{n}" for n, label in enumerate(values, start=1)}
@@ -159,18 +152,17 @@ def _by_heads(by_label: Cells, boxes: Sequence[Box]) -> tuple[list[str], list[st
             names.setdefault(number, label)
         elif means in ("points", *CARDS_OF_A_SEAT):
             values.setdefault(number, label)
-    both = sorted(names.keys() & values.keys())
-    return [names[n] for n in both], [values[n] for n in both]
+    numbers = sorted(names.keys() & values.keys())
+    return [names[n] for n in numbers], [values[n] for n in numbers]
 
 
 def _by_contents(
     by_label: Cells, people: People, boxes: Sequence[Box]
 ) -> tuple[list[str], list[str]]:
-    """Return the columns that hold names of members, and those of numbers."""
     names: list[str] = []
     values: list[str] = []
     for label, cells in by_label.items():
-        filled = [cell for cell in cells if cell not in NOTHING]
+        filled = _filled(cells)
         n_names = sum(1 for cell in filled if people.called(cell) is not None)
         is_named = people.called(label) is not None
         if filled and n_names * 2 >= len(filled) and _usual(label, boxes) in ("", "player"):
@@ -186,13 +178,7 @@ def _numbered(label: str, boxes: Sequence[Box]) -> tuple[int, str]:
     if match is None:
         return 1, _usual(label, boxes)
     words = (f"{match['stem']} {match['rest']}", match["rest"], match["stem"])
-    means = (_usual(text, boxes) for text in words)
-    return int(match["number"]), next((meant for meant in means if meant), "")
-
-
-def _id_of(label: str, people: People) -> str:
-    member = people.called(label)
-    return member.player_id if member is not None else ""
+    return int(match["number"]), next(filter(None, (_usual(text, boxes) for text in words)), "")
 
 
 def _usual(label: str, boxes: Sequence[Box]) -> str:
@@ -205,20 +191,20 @@ def _usual(label: str, boxes: Sequence[Box]) -> str:
     if label.strip() == "#":
         return "hand"
     key = meaning(label, boxes)
-    return _named(key[1:], boxes) if key.startswith("=") else key
+    return _card_key(key[1:], boxes) if key.startswith("=") else key
 
 
-def _named(card: str, boxes: Sequence[Box]) -> str:
+def _card_key(card: str, boxes: Sequence[Box]) -> str:
     return next((box.key for box in boxes if box.card == card), card)
 
 
 def _meaning(
-    label: str, cells: Sequence[str], used: set[str], boxes: Sequence[Box], rows: str
+    label: str, cells: Sequence[str], used_keys: set[str], boxes: Sequence[Box], rows: str
 ) -> str:
     means = _usual(label, boxes)
     if means == "variant" and _is_numbers(cells):
         means = "hand"  # "Game 3" is a number of a hand; no variant is called by a number
-    if not means or not is_meaning(means, rows) or key_of(means) in used:
+    if not means or not is_meaning(means, rows) or key_of(means) in used_keys:
         return IGNORE
     if rows == HANDS and means == PLAYER:
         return IGNORE
@@ -230,31 +216,35 @@ def _meaning(
 def _by_cells(
     label: str,
     cells: Sequence[str],
-    used: set[str],
-    shown_names: Sequence[str],
+    used_keys: set[str],
+    people: Sequence[str],
     boxes: Sequence[Box],
 ) -> str:
     """Return the meaning of a column of words, if a row is a hand, by its contents."""
-    filled = [cell for cell in cells if cell not in NOTHING]
+    filled = _filled(cells)
     marks = [mark(cell).value for cell in filled]
     if marks and all(moon is not None and moon.choice for moon in marks):
-        return IGNORE if CHOICE in used else CHOICE
-    names = {letters(name) for name in shown_names}
+        return IGNORE if CHOICE in used_keys else CHOICE
+    names = {letters(name) for name in people}
     names |= {name.split()[0] for name in names if name}
     if not filled or not all(letters(cell) in names for cell in filled):
         return IGNORE
     for word in re.split(r"[\s_.:/-]+", label):
         card = meaning(word, boxes)
-        if card.startswith("=") and card not in used:
-            return _named(card[1:], boxes)
+        if card.startswith("=") and card not in used_keys:
+            return _card_key(card[1:], boxes)
     return IGNORE
 
 
+def _filled(cells: Sequence[str]) -> list[str]:
+    return [cell for cell in cells if cell not in NOTHING]
+
+
 def _is_numbers(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell not in NOTHING]
+    filled = _filled(cells)
     return bool(filled) and all(whole(cell).value is not None for cell in filled)
 
 
 def _is_dates(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell not in NOTHING]
+    filled = _filled(cells)
     return bool(filled) and all(day(cell).value.options for cell in filled)

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tournaments.documents.read.cells import ParsedCell, plain
@@ -77,10 +77,10 @@ class People:
         self._by_id: dict[str, ClubPlayer] = {}
         self._by_name: dict[str, list[ClubPlayer]] = {}
         self._by_key: dict[int, ClubPlayer] = {}
-        self._seen: dict[tuple[str, str], RowPerson] = {}
+        self._people: dict[tuple[str, str], RowPerson] = {}
         self._by_letters: dict[str, list[ClubPlayer]] | None = None
         for member in members:
-            self._keep(member)
+            self._add(member)
 
     def called(self, label: str) -> ClubPlayer | None:
         """Return the one member with this name or id, whatever its case and accents."""
@@ -100,7 +100,7 @@ class People:
     def name_of(self, key: int) -> str:
         return str(self._by_key[key])
 
-    def _keep(self, member: ClubPlayer) -> None:
+    def _add(self, member: ClubPlayer) -> None:
         self._by_key[member.key] = member
         self._by_letters = None
         self._by_id[member.player_id.casefold()] = member
@@ -110,70 +110,67 @@ class People:
         """Give the new members the keys under which they were stored, by player id."""
         for member in self.new:
             self._by_name[folded(member.name)].remove(member)
-            self._keep(ClubPlayer(keys[member.player_id], member.player_id, member.name))
+            self._add(ClubPlayer(keys[member.player_id], member.player_id, member.name))
         self.new = []
-        self._seen.clear()
+        self._people.clear()
 
     def person(self, raw_id: str, raw_name: str) -> RowPerson:
-        """Return the person of a row with these two cells."""
-        person = self._seen.get((raw_id, raw_name))
+        person = self._people.get((raw_id, raw_name))
         if person is None:
-            if len(self._seen) > 200_000:
-                self._seen.clear()
-            person = self._seen[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
+            if len(self._people) > 200_000:
+                self._people.clear()
+            person = self._people[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
         return person
 
     def _read(self, code: ParsedCell[str], name: ParsedCell[str]) -> RowPerson:
         notes = {*code.notes, *name.notes}
-        words = without_hidden(name.text)
-        length = len(words)
-        if length > LONGEST_NAME:
-            words = words[:LONGEST_NAME]
+        text = without_hidden(name.text)
+        words = text[:LONGEST_NAME]
+        if words != text:
             notes.add("name_cut")
-        noted = tuple(sorted(notes))
         if code.text:
-            return self._by_code(code.text, words, noted, length)
-        if words:
-            return self._by_words(words, noted, length)
-        return RowPerson(None, "", "no_player", notes=noted)
+            person = self._by_code(code.text, words)
+        elif words:
+            person = self._by_words(words)
+        else:
+            person = RowPerson(None, "", "no_player")
+        return replace(person, notes=(*sorted(notes), *person.notes), length=len(text))
 
-    def _by_code(self, code: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _by_code(self, code: str, words: str) -> RowPerson:
         member = self._by_id.get(code.casefold())
         is_usable = len(code) <= LONGEST_ID and code not in FOLDERS
         if member is None and self.welcome and is_usable:
             member = ClubPlayer(-1 - len(self.new), code, words or code)
             self.new.append(member)
-            self._keep(member)
+            self._add(member)
         if member is None:
-            found = f"{words} ({code})" if words else code
-            return self._unknown(found, words, notes, length)
+            return self._unknown(f"{words} ({code})" if words else code, words)
         member_name = folded(member.name[:LONGEST_NAME])
         if words and member_name not in (folded(words), folded(turned(words))):
-            others = self._by_name.get(folded(words), [])
-            hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
-            either = (member, *others)
-            return RowPerson(
-                None, words, "id_name_disagree", str(member), hint, either, notes, length
-            )
-        return RowPerson(member, words or code, notes=notes, length=length)
+            namesakes = self._by_name.get(folded(words), [])
+            hint = f"{words} is {namesakes[0].player_id}" if len(namesakes) == 1 else None
+            either = (member, *namesakes)
+            return RowPerson(None, words, "id_name_disagree", str(member), hint, either)
+        return RowPerson(member, words or code)
 
-    def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _by_words(self, words: str) -> RowPerson:
         members = _once(self._by_name.get(folded(words), []))
+        notes: tuple[str, ...] = ()
         if not members and turned(words) != words:
             members = _once(self._by_name.get(folded(turned(words)), []))
-            notes = (*notes, "name_order") if len(members) == 1 else notes
+            notes = ("name_order",)
         if len(members) == 1:
-            return RowPerson(members[0], words, notes=notes, length=length)
+            return RowPerson(members[0], words, notes=notes)
         if members:
-            ids = " and ".join(sorted(member.player_id for member in members))
             either = tuple(sorted(members, key=lambda member: member.player_id))
-            return RowPerson(None, words, "ambiguous_name", ids, None, either, notes, length)
-        return self._unknown(words, words, notes, length)
+            ids = " and ".join(member.player_id for member in either)
+            return RowPerson(None, words, "ambiguous_name", ids, None, either)
+        return self._unknown(words, words)
 
-    def _unknown(self, found: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+    def _unknown(self, text: str, words: str) -> RowPerson:
         close = self._closest(words)
         hint = str(close[0]) if close else None
-        return RowPerson(None, found, "unknown_player", "", hint, close, notes, length)
+        return RowPerson(None, text, "unknown_player", "", hint, close)
 
     def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
@@ -211,14 +208,13 @@ class Pairs:
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._by_id = {pair.pair_id.casefold(): pair for pair in pairs}
         self._by_player = {player: pair for pair in self._by_id.values() for player in pair.players}
-        self._seen: dict[str, RowPerson] = {}
+        self._people: dict[str, RowPerson] = {}
 
     def person(self, raw: str) -> RowPerson:
         """Return the pair that a cell names, as a member."""
-        person = self._seen.get(raw)
-        if person is None:
-            person = self._seen[raw] = self._read(raw)
-        return person
+        if raw not in self._people:
+            self._people[raw] = self._read(raw)
+        return self._people[raw]
 
     def _read(self, raw: str) -> RowPerson:
         cell = plain(raw)
@@ -235,7 +231,6 @@ class Pairs:
         return pair.players if pair is not None else ()
 
     def has(self, raw: str, player: int) -> bool:
-        """Whether the pair that a cell names is the player's; an empty cell fits."""
         code = plain(raw).text
         pair = self._by_player.get(player)
         return not code or (pair is not None and pair.pair_id.casefold() == code.casefold())

@@ -1,7 +1,7 @@
 """Select the plan that a file is read by: a new one, a stored mapping, or our own heads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.entry.sheet import Box
@@ -9,6 +9,7 @@ from scoring.errors import Problem, Refused, listed
 from tournaments.documents.read.column_plan import (
     MOST_COLUMNS,
     ColumnPlan,
+    gone_problems,
     labels_of,
     plan_from,
     problems_of,
@@ -81,7 +82,6 @@ class NotMapped(Unreadable):
 
 
 def sample_of(table: SheetTable) -> list[list[str]]:
-    """Return the first few rows of a file that are not blank."""
     rows: list[list[str]] = []
     for _, row in table.rows():
         if row and "".join(row).strip():
@@ -101,33 +101,30 @@ def select_plan(
 ) -> SelectedPlan | None:
     """Return the plan that a file is read by; None if its heads are our own.
 
-    Args:
-        added: the number of heads that corrections added.
-        people: the members of the club, who may have columns of their own.
+    `added` is the number of heads that corrections added; a member may have a column.
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)
-    match = None if request.is_ours else _found(labels, request, mappings, people)
+    match = None if request.is_ours else _match(labels, request, mappings, people)
     if match is None:
         return None
     plan, name, pk = match
     strange = tuple(plan.strange(labels, people.called))
     fitted = plan.of_file(labels, people.called)
-    chosen = SelectedPlan(fitted, {}, name, pk, strange)
-    gone = [Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)]
-    problems = gone or problems_of(fitted, labels)
+    selected = SelectedPlan(fitted, {}, name, pk, strange)
+    problems = gone_problems(plan, labels) or problems_of(fitted, labels)
     if not problems:
         try:
-            return SelectedPlan(fitted, values_of(fitted, request.values), name, pk, strange)
+            return replace(selected, values=values_of(fitted, request.values))
         except Refused as refused:
             problems = list(refused.problems)
     text = " ".join(sentence(problem) for problem in problems)
     if name:
         text = f"Mapping {name}: {text}"
-    raise NotMapped(problems[0], heads, sample_of(table), text, chosen)
+    raise NotMapped(problems[0], heads, sample_of(table), text, selected)
 
 
-def _found(
+def _match(
     labels: Sequence[str], request: PlanRequest, mappings: Sequence[StoredMapping], people: People
 ) -> tuple[ColumnPlan, str, int | None] | None:
     if request.plan is not None:
@@ -140,7 +137,7 @@ def _found(
         raise Unreadable(f"No mapping is called {request.name}. Kept in this club: {names}.")
     for key, name, document in mappings:
         plan = plan_from(dict(document))
-        if not plan.gone(labels) and not plan.strange(labels, people.called):
+        if not plan.missing(labels) and not plan.strange(labels, people.called):
             return plan, name, key
     return None
 

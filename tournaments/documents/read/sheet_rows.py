@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final, TypeGuard
+from typing import Final, TypeAlias, TypeGuard
 
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import CellCache, ParsedCell, ParsedDate
@@ -55,27 +55,27 @@ class RowReader:
     `open`: they follow from who sits there.
 
     Args:
-        own: key → the head that a foreign file has for it.
-        own_width: columns of the file itself, if `columns` are those of its rows as mapped.
+        heads: key → the head that a foreign file has for it.
+        file_width: columns of the file itself, if `columns` are those of its rows as mapped.
     """
 
     def __init__(
         self,
         columns: ColumnIndex,
         people: People,
-        pairs: Pairs | None = None,
-        own: Mapping[str, str] | None = None,
-        own_width: int | None = None,
+        pairs: Pairs,
+        heads: Mapping[str, str] | None = None,
+        file_width: int | None = None,
     ) -> None:
         self.columns = columns
         self.people = people
-        self.pairs = pairs or Pairs(())
-        self.own = own or {}
+        self.pairs = pairs
+        self.heads = heads or {}
         self.by_side = "seat" not in columns.at and "side" in columns.at
         self.is_open = "seat" not in columns.at and not self.by_side
         self.place_key = "side" if self.by_side else "seat"
         self.width = columns.width
-        self.own_width = columns.width if own_width is None else own_width
+        self.file_width = columns.width if file_width is None else file_width
         self.whole = CellCache(cells.whole)
         self.hand = CellCache(cells.hand)
         self.count = CellCache(cells.count)
@@ -105,27 +105,24 @@ class RowReader:
 
     def called(self, key: str, name: str = "") -> str:
         """Return a column's name: its key, or `name`, and a foreign file's own head."""
-        head = self.own.get(key)
+        head = self.heads.get(key)
         return f'{name or key} ("{head}")' if head else name or key
 
     def place(self, row: list[str]) -> tuple[int, int] | None:
         """Return (round, table) of a fitted row, or None where one cannot be read."""
-        written = row[self._round], row[self._table]
+        texts = row[self._round], row[self._table]
         try:
-            return self._places[written]
+            return self._places[texts]
         except KeyError:
-            round_, table = (self.whole[cell].value for cell in written)
+            round_, table = (self.whole[text].value for text in texts)
             numbers = (round_, table) if valid_number(round_) and valid_number(table) else None
             if len(self._places) > MOST_PLACES:
                 self._places.clear()
-            self._places[written] = numbers
+            self._places[texts] = numbers
             return numbers
 
     def home(self, row: list[str]) -> tuple[int, int] | None:
-        """Return (round, table) of a fitted row.
-
-        None also for a row with too many cells, whose cells may be another column's.
-        """
+        """Return `place`; None also for too many cells, which may be another column's."""
         if len(row) > self.width + 1 and not self.is_in_place(row):
             return None
         return self.place(row)
@@ -155,11 +152,9 @@ class RowReader:
         person = self.person(raw)
         notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
         notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
-        number = hand.value
-        return SheetRow(line, raw, number, seat.value, person, day, variant.text, notes)
+        return SheetRow(line, raw, hand.value, seat.value, person, day, variant.text, notes)
 
     def person(self, row: list[str]) -> RowPerson:
-        """Return the person of a fitted row: a member, or a pair."""
         at = self.at
         if self.by_side:
             return self.pairs.person(row[at["pair_id"]])
@@ -168,16 +163,17 @@ class RowReader:
     def sign(self, row: SheetRow) -> tuple[object, ...]:
         """Return the values of a row, to tell a repetition from another hand."""
         if not row.signature:
-            skipped = {self.at["date"]}
             indices = [*self.columns.at.values(), *self.columns.cards.values()]
+            counts = [self.count[row.cells[at]] for at in indices if at != self.at["date"]]
             row.signature = tuple(
-                self._said(row.cells[index]) for index in indices if index not in skipped
+                cell.text.casefold() if isinstance(cell.value, str) else cell.value
+                for cell in counts
             )
         return row.signature
 
-    def _said(self, raw: str) -> object:
-        cell = self.count[raw]
-        return cell.text.casefold() if isinstance(cell.value, str) else cell.value
+
+Where: TypeAlias = tuple[int | None, int | None, int | None]
+"""Round, table and hand of a note."""
 
 
 @dataclass(slots=True)
@@ -186,7 +182,7 @@ class CellNotes:
 
     found: str
     expected: str
-    where: tuple[int | None, int | None, int | None]
+    where: Where
     lines: list[int] = field(default_factory=list)
     total: int = 0
     sheet: tuple[int | None, int | None] = (None, None)
@@ -197,22 +193,22 @@ class Notes:
     """Notes on how cells were read, one of each kind for the whole file."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, CellNotes] = {}
+        self._notes: dict[str, CellNotes] = {}
 
     def add(
         self,
         code: str,
         line: int,
-        where: tuple[int | None, int | None, int | None] = (None, None, None),
+        where: Where = (None, None, None),
         example: Callable[[], tuple[str, str]] = lambda: ("", ""),
     ) -> None:
         """Add a note to a line; the first example of its kind is shown.
 
-        `where` is (round, table, hand); parts that not all lines share are dropped.
+        Parts of `where` that not all lines share are dropped.
         """
-        notes = self.kept.get(code)
+        notes = self._notes.get(code)
         if notes is None:
-            notes = self.kept[code] = CellNotes(*example(), where)
+            notes = self._notes[code] = CellNotes(*example(), where)
         if notes.sheet != where[:2]:  # a line is looked at several times, all within its sheet
             notes.sheet, notes.of_sheet = where[:2], set()
         if line in notes.of_sheet:
@@ -224,25 +220,21 @@ class Notes:
             notes.lines.append(line)
         if notes.where != where:
             round_, table, hand = (
-                before if before == now else None
-                for before, now in zip(notes.where, where, strict=True)
+                part if part == other else None
+                for part, other in zip(notes.where, where, strict=True)
             )
             notes.where = (round_, table, hand)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield one finding of each kind."""
-        for code, notes in self.kept.items():
+        for code, notes in self._notes.items():
             spot = Spot(tuple(sorted(set(notes.lines))), *notes.where)
-            problem = finding(code, spot, found=notes.found, expected=notes.expected)
+            note = finding(code, spot, found=notes.found, expected=notes.expected)
             if notes.total > len(spot.lines):
-                problem = replace(
-                    problem, message=f"{problem.message} ({notes.total} lines in all)"
-                )
-            yield problem
+                note = replace(note, message=f"{note.message} ({notes.total} lines in all)")
+            yield note
 
 
 def valid_number(number: int | None) -> TypeGuard[int]:
-    """Whether a round or a table can have that number."""
     return number is not None and 0 < number <= LARGEST
 
 
@@ -264,7 +256,7 @@ class SheetOutline:
 
 @dataclass(slots=True)
 class Outline:
-    """The outline of a file.
+    """The outline of a file: its sheets, and the lines that belong to none.
 
     `rows` counts the lines below the heads that are not blank; `astray` holds the lines of rows
     of hands whose sheet cannot be read.
@@ -278,10 +270,6 @@ class Outline:
     orders: set[str] = field(default_factory=set)
     clashes: dict[Key, list[tuple[str, tuple[int, ...]]]] = field(default_factory=dict)
     days: dict[int, date | None] = field(default_factory=dict)
-
-    @property
-    def rounds(self) -> list[int]:
-        return sorted({round_ for round_, _ in self.sheets})
 
 
 def filled_rows(
@@ -331,17 +319,13 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
 
 
 def _find_clashes(outline: Outline) -> None:
-    """Store for each sheet the players that sit at other tables of its round too."""
     tables: dict[tuple[int, str], list[int]] = {}
     for (round_, table), sheet in outline.sheets.items():
         for code in sheet.members:
             tables.setdefault((round_, code), []).append(table)
-    for (round_, code), seats_of_player in tables.items():
-        if len(seats_of_player) > 1:
-            for table in seats_of_player:
-                outline.clashes.setdefault((round_, table), []).append(
-                    (code, tuple(seats_of_player))
-                )
+    for (round_, code), at_tables in tables.items():
+        for table in at_tables if len(at_tables) > 1 else ():
+            outline.clashes.setdefault((round_, table), []).append((code, tuple(at_tables)))
 
 
 def _find_days(outline: Outline) -> None:
@@ -359,7 +343,7 @@ def settled(day: ParsedDate, orders: set[str]) -> date | None:
     """Return the date that is meant, if the file's other dates settle the order of its parts."""
     if len(day.options) == 1:
         return day.options[0]
-    known_orders = orders & {"day", "month"}
-    if not day.options or len(known_orders) != 1:
+    orders_used = orders & {"day", "month"}
+    if not day.options or len(orders_used) != 1:
         return None
-    return day.options[0] if known_orders == {"day"} else day.options[1]
+    return day.options[0] if orders_used == {"day"} else day.options[1]

@@ -29,7 +29,7 @@ from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, Typed
 from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 
-Who = tuple[int, str]
+Sitter = tuple[int, str]
 """A player's key, or what is written of somebody who is not known."""
 
 
@@ -39,38 +39,28 @@ def give_seats(sheet: SheetReading) -> None:
     Players who sit at the table in the event have that seat. Otherwise the rows of the first hand
     sit clockwise in their order, and people who come later take the seat that is free then.
     """
-    now: dict[Who, int] = {}
-    for seat, player in enumerate(_entrants_at_table(sheet)):
-        if player != NOBODY:
-            now[player, ""] = seat
+    players = enumerate(_entrants_at_table(sheet))
+    seats: dict[Sitter, int] = {(player, ""): seat for seat, player in players if player != NOBODY}
     by_hand: dict[int, list[SheetRow]] = {}
     for row in sheet.rows:
         by_hand.setdefault(row.hand or 0, []).append(row)
-    for number in sorted(by_hand):
-        rows = by_hand[number]
-        people = list(dict.fromkeys(_who(row) for row in rows))
-        occupied = {now[who] for who in people if who in now}
-        free = (seat for seat in range(len(now) + len(people)) if seat not in occupied)
-        seated = {who: now[who] if who in now else next(free) for who in people}
+    for _, rows in sorted(by_hand.items()):
+        people = list(dict.fromkeys(map(_sitter, rows)))
+        occupied = {seats[person] for person in people if person in seats}
+        free = (seat for seat in range(len(seats) + len(people)) if seat not in occupied)
+        seated = {person: seats[person] if person in seats else next(free) for person in people}
         for row in rows:
-            row.seat = seated[_who(row)]
-        absent = {who: seat for who, seat in now.items() if seat not in seated.values()}
-        now = {**absent, **seated}
+            row.seat = seated[_sitter(row)]
+        absent = {person: at for person, at in seats.items() if at not in seated.values()}
+        seats = {**absent, **seated}
 
 
 def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of seats whose numbers are not written: the player, if only one sat there.
-
-    Args:
-        names: the labels otherwise.
-    """
-    sat: dict[int, set[str]] = {}
+    """Return the player of each seat without a number, if only one sat there; else of `names`."""
+    sat: dict[int | None, set[str]] = {}
     for row in rows:
-        if row.seat is not None:
-            person = row.person
-            sat.setdefault(row.seat, set()).add(
-                person.member.name if person.member else person.found
-            )
+        member = row.person.member
+        sat.setdefault(row.seat, set()).add(member.name if member else row.person.found)
     return tuple(
         next(iter(sat[seat])) if len(sat.get(seat, ())) == 1 else name
         for seat, name in enumerate(names)
@@ -84,7 +74,7 @@ def _entrants_at_table(sheet: SheetReading) -> Sequence[int]:
     return seated if members & set(seated) else ()
 
 
-def _who(row: SheetRow) -> Who:
+def _sitter(row: SheetRow) -> Sitter:
     if row.person.member is not None:
         return row.person.member.key, ""
     return NOBODY, folded(row.person.found) or f"line {row.line}"
@@ -101,7 +91,7 @@ def seated_rows(
         first = by_seat.setdefault(row.seat or 0, row)
         if first is row:
             continue
-        sign = sheet.context.reader.sign
+        sign = sheet.reader.sign
         if sign(first) == sign(row):
             sheet.add_finding("duplicate_row", [row], number)
             continue
@@ -111,23 +101,22 @@ def seated_rows(
         if _has_stray_row(sheet, block):
             return None
         n_seats = len(by_seat)
-        found = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
+        count = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
         expected = f"{places.rows} {places.noun}s"
-        sheet.add_finding("seat_count", block, number, found=found, expected=expected)
+        sheet.add_finding("seat_count", block, number, found=count, expected=expected)
         return None
     return [by_seat[seat] for seat in range(places.rows)]
 
 
 def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
     """Whether a row beside the hand, already reported, may be the one that it lacks."""
-    if "column" in sheet.context.reader.columns.at:
+    if "column" in sheet.reader.columns.at:
         return False  # a hand is one line there
     around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
     return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
 
 
 def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
-    """Replace players who are written for two seats by `NOBODY`."""
     if len(set(players)) == len(players):
         return players
     return tuple(key if players.count(key) == 1 else NOBODY for key in players)
@@ -135,15 +124,12 @@ def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
 
 def _written_twice(rows: Sequence[SheetRow]) -> SheetRow | None:
     """Return the first row of somebody (a player, or a pair) who has two rows of one hand."""
-    keys = [row.person.member.key for row in rows if row.person.member]
-    if len(set(keys)) == len(keys):
-        return None
-    written = Counter(keys)
-    again = (row for row in rows if row.person.member and written[row.person.member.key] > 1)
+    counts = Counter(row.person.member.key for row in rows if row.person.member)
+    again = (row for row in rows if row.person.member and counts[row.person.member.key] > 1)
     return next(again, None)
 
 
-def typed_hand(
+def _typed_hand(
     sheet: SheetReading,
     number: int,
     rows: list[SheetRow],
@@ -151,12 +137,7 @@ def typed_hand(
     read: ReadEntry,
     places: SheetPlaces,
 ) -> TypedHand | None:
-    """Return a hand from its rows clockwise, or report what is wrong in it.
-
-    Args:
-        rows: as `seated_rows` returns them.
-        read: the entry of the hand by seat.
-    """
+    """Return a hand from its rows clockwise and its entry by seat, or report what is wrong."""
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
@@ -186,26 +167,23 @@ def typed_hand(
     if twice := _written_twice(rows):
         sheet.add_finding("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
-    lines = places.lines(rows)
-    at = sheet.context.reader.columns.at.get("column")
+    at = sheet.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return TypedHand(
-        number, spot.lines, lines, read.entry, players, read.mark, is_held, hands=length,
-        columns=heads, board=board,
+        number, spot.lines, places.lines(rows), read.entry, players, read.mark, is_held,
+        hands=length, columns=heads, board=board,
     )  # fmt: skip
 
 
 def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
-    """Return the board that a hand names, if any, and whether it can be read."""
-    at = sheet.context.reader.columns.at.get("board")
+    at = sheet.reader.columns.at.get("board")
     if at is None or not sheet.context.has_boards:
         return None, True
-    cells = [sheet.context.reader.whole[row.cells[at]] for row in rows]
+    cells = [sheet.reader.whole[row.cells[at]] for row in rows]
     texts = dict.fromkeys(cell.text for cell in cells if cell.text)
     boards = {cell.value for cell in cells if cell.text}
     if len(boards) > 1 or not all(valid_number(board) for board in boards):
-        found = listed([f'"{text}"' for text in texts])
-        sheet.add_finding("bad_board", rows, number, found=found)
+        sheet.add_finding("bad_board", rows, number, found=listed([f'"{t}"' for t in texts]))
         return None, False
     return next(iter(boards), None), True
 
@@ -217,12 +195,12 @@ def _of_totals(
     if read.entry.keys() != {"points"}:
         sheet.add_finding("only_points_in_totals", rows, TOTALS)
         return None, False
-    at = sheet.context.reader.columns.at.get("hands")
+    at = sheet.reader.columns.at.get("hands")
     texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
-    lengths = {length_of(sheet.context.reader.plain[text]) for text in texts}
+    lengths = {length_of(sheet.reader.plain[text]) for text in texts}
     if len(lengths) > 1 or None in lengths:
-        found = listed([f'"{text.strip()}"' for text in texts])
-        sheet.add_finding("bad_length", rows, TOTALS, found=found)
+        quoted = listed([f'"{text.strip()}"' for text in texts])
+        sheet.add_finding("bad_length", rows, TOTALS, found=quoted)
         return None, False
     return next(iter(lengths), None), True
 
@@ -232,10 +210,7 @@ def read_sheet(
 ) -> tuple[TypedSheet | None, int, list[Finding]]:
     """Return one table's sheet, how many hands it has, and its problems.
 
-    The sheet is None if its rules are not known.
-
-    Args:
-        raw: (line, fitted cells) of all its rows, in the order of the file.
+    The sheet is None if its rules are not known. `raw` are (line, fitted cells) of all its rows.
     """
     sheet = SheetReading(context, round_, table, [])
     if context.widths:
@@ -248,7 +223,7 @@ def read_sheet(
     if context.reader.is_open:
         give_seats(sheet)
     hands = hands_of(sheet)
-    ruled = _ruled(sheet)
+    ruled = _find_rules(sheet)
     day = day_of(sheet)
     find_clashes(sheet)
     find_people(sheet)
@@ -258,8 +233,7 @@ def read_sheet(
     return typed, count, sheet.findings
 
 
-def _ruled(sheet: SheetReading) -> SheetRules | None:
-    """Return the rules of the sheet's variant, or report why there are none."""
+def _find_rules(sheet: SheetReading) -> SheetRules | None:
     rows = sheet.rows
     names = list(dict.fromkeys(row.variant for row in rows if row.variant))
     rules_by_hash: dict[str, SheetRules] = {}
@@ -268,16 +242,15 @@ def _ruled(sheet: SheetReading) -> SheetRules | None:
             ruled = sheet.context.rules_for(name)
         except Refused as refused:
             hints = refused.problems[0].suggestions
-            hint = hints[0].text if hints else None
             sheet.add_finding(
                 "unknown_variant",
                 [row for row in rows if row.variant == name],
                 found=f'"{name}"',
                 expected="a variant of the catalogue",
-                suggestion=hint,
+                suggestion=hints[0].text if hints else None,
             )
             return None
-        if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
+        if sheet.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
             sheet.add_finding(
                 "seats_needed", rows, found=ruled.rules.name, expected="a row a player"
             )
@@ -294,20 +267,21 @@ def _ruled(sheet: SheetReading) -> SheetRules | None:
 
 def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
     """Whether neither the file nor a seating of the event says who plays with whom."""
-    if not sheet.context.reader.is_open or ruled.rules.keys.teams.mode == "none":
-        return False
-    return (sheet.round, sheet.table) not in sheet.context.seated
+    return (
+        sheet.reader.is_open
+        and ruled.rules.keys.teams.mode != "none"
+        and (sheet.round, sheet.table) not in sheet.context.seated
+    )
 
 
 def _typed(
     sheet: SheetReading, hands: dict[int, list[list[SheetRow]]], ruled: SheetRules, day: date | None
 ) -> TypedSheet:
-    places = SheetPlaces(sheet.context.reader, ruled.rules, _seats(hands))
-    counted = counted_cards(ruled.rules, places.seats)
-    is_open = sheet.context.reader.is_open
+    places = SheetPlaces(sheet.reader, ruled.rules, _seats(hands))
+    is_open = sheet.reader.is_open
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
-    melds = words_of_melds(ruled.rules, places.seats)
-    reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note, melds)
+    counted, melds = _cards_and_melds(ruled.rules, places.seats)
+    reader = EntryReader(sheet.reader, counted, labels, sheet.rows, sheet.note, melds)
     typed_hands: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
@@ -317,22 +291,16 @@ def _typed(
             sat[number] = once_each(players)
             if rows is None:
                 continue
-            hand = typed_hand(
-                sheet, number, rows, players, places.by_seat(reader.read(rows)), places
-            )
-            if hand is not None:
+            entry = places.by_seat(reader.read(rows))
+            if (hand := _typed_hand(sheet, number, rows, players, entry, places)) is not None:
                 typed_hands.append(hand)
     lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
+    at = sheet.reader.columns.at.get("sides")
+    keeps_sides = at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
     return TypedSheet(
         sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(typed_hands), sat,
-        labels if is_open else (), _keeps_sides(sheet),
+        labels if is_open else (), keeps_sides,
     )  # fmt: skip
-
-
-def _keeps_sides(sheet: SheetReading) -> bool:
-    """Whether a row says that partners who are no pair sat together all the same."""
-    at = sheet.context.reader.columns.at.get("sides")
-    return at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
 
 
 def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
@@ -344,19 +312,9 @@ def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
 
 
 @lru_cache(maxsize=256)
-def counted_cards(rules: Rules, seats: int) -> Mapping[str, Box]:
-    """Return the boxes of the cards that have a column of their own on a sheet of these rules."""
+def _cards_and_melds(rules: Rules, seats: int) -> tuple[Mapping[str, Box], Mapping[str, str]]:
+    """Return the boxes of cards with a column of their own, and the words that mean melds."""
     least, most = rules.keys.players
-    fitting = min(max(seats, least), most)
-    return {box.card: box for box in boxes(rules, fitting) if box.card}
-
-
-@lru_cache(maxsize=256)
-def words_of_melds(rules: Rules, seats: int) -> Mapping[str, str]:
-    """Return the words under which melds are read in a cell; none under rules without them."""
-    if not rules.keys.melds:
-        return {}
-    least, most = rules.keys.players
-    fitting = min(max(seats, least), most)
-    names = (meld_names(box) for box in boxes(rules, fitting) if box.kind == "melds")
-    return next(names, {})
+    sheet_boxes = boxes(rules, min(max(seats, least), most))
+    names = (meld_names(box) for box in sheet_boxes if box.kind == "melds" and rules.keys.melds)
+    return {box.card: box for box in sheet_boxes if box.card}, next(names, {})

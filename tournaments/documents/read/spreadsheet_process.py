@@ -89,10 +89,8 @@ def sheet_parts(book: ZipFile) -> list[str]:
     relations = book.read("xl/_rels/workbook.xml.rels")
     targets = {}
     for relation in re.findall(rb"<Relationship\s[^>]*>", relations):
-        key, target = (
-            re.search(rb'\bId="([^"]+)"', relation),
-            re.search(rb'\bTarget="([^"]+)"', relation),
-        )
+        key = re.search(rb'\bId="([^"]+)"', relation)
+        target = re.search(rb'\bTarget="([^"]+)"', relation)
         if key and target:
             targets[key[1]] = target[1].decode().lstrip("/")
     parts = [targets.get(key, "") for key in ids]
@@ -134,11 +132,8 @@ def write_formulas(book: ZipFile, part: str, first_column: int, path: Path) -> N
 
 
 def write_sheet(rows: Iterable[Iterable[object]], path: Path) -> None:
-    """Write rows as CSV, a line each."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        for row in rows:
-            writer.writerow([text_of(cell) for cell in row])
+        csv.writer(file).writerows(map(text_of, row) for row in rows)
 
 
 def main(source: str, folder: str) -> int:

@@ -110,7 +110,6 @@ TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)
 
 
 def is_spreadsheet(path: Path) -> bool:
-    """Whether a file is a zip file, as spreadsheets are."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -128,8 +127,7 @@ def unfolded_size(file: IO[bytes]) -> int:
 def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
     """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
 
-    Args:
-        folder: where the rows are written; it must stay as long as the table is read.
+    The rows are written into `folder`, which must stay as long as the table is read.
     """
     link = folder / f"book.{_kind(path)}"
     link.symlink_to(path.resolve())
@@ -172,8 +170,8 @@ def _kind(path: Path) -> str:
     raise Unreadable("This file is a zip file, not a spreadsheet. Extract the sheets first.")
 
 
-def _formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
-    """Return the cells that the reader found without a value: a line each, `5,8,I5`."""
+def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
+    """Return the cells that the process found without a value: a line each, `5,8,I5`."""
     formulas: dict[int, list[tuple[int, str]]] = {}
     if path.exists():
         for text in path.read_text(encoding="ascii").splitlines():
@@ -192,7 +190,7 @@ def _best(folder: Path) -> TextTable:
             fault = unreadable if path.stat().st_size else fault
             continue
         if best is None or recognised(table.heads) > recognised(best.heads):
-            best = replace(table, formulas=_formulas(path.with_suffix(".formulas")))
+            best = replace(table, formulas=_read_formulas(path.with_suffix(".formulas")))
     if best is None:
         raise fault
     return best

@@ -51,8 +51,11 @@ class SheetReading:
     broken: set[int] = field(default_factory=set)
     astray: set[int] = field(default_factory=set)
 
+    @property
+    def reader(self) -> RowReader:
+        return self.context.reader
+
     def spot(self, rows: Sequence[SheetRow], hand: int | None = None) -> Spot:
-        """Return the place of some rows of this sheet."""
         return Spot(tuple(sorted({row.line for row in rows})), self.round, self.table, hand)
 
     def add_finding(
@@ -61,21 +64,13 @@ class SheetReading:
         rows: Sequence[SheetRow],
         hand: int | None = None,
         *,
-        found: str = "",
-        expected: str = "",
-        suggestion: str | None = None,
         offers: Sequence[Offer] = (),
-        **facts: object,
+        **facts: str | None,
     ) -> None:
-        """Add a finding about some rows of this sheet."""
-        spot = self.spot(rows, hand)
-        problem = finding(
-            code, spot, found=found, expected=expected, suggestion=suggestion, **facts
-        )
+        problem = finding(code, self.spot(rows, hand), **facts)
         self.findings.append(replace(problem, offers=tuple(offers)))
 
     def note(self, code: str, row: SheetRow, found: str, expected: str) -> None:
-        """Add a note on how a cell was read."""
         where = (self.round, self.table, row.hand)
         self.context.notes.add(code, row.line, where, lambda: (found, expected))
 
@@ -96,38 +91,48 @@ def _is_number(sheet: SheetReading, number: int | None) -> bool:
 def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
     """Return how many columns the whole rows of a sheet fill; 0 for a mapped file."""
     reader = context.reader
-    if reader.own_width != reader.width:
+    if reader.file_width != reader.width:
         return 0  # the columns of the file are not those of the rows
-    whole = [cells[: reader.width] for line, cells in raw if line not in context.widths]
-    filled = [at for cells in whole for at, cell in enumerate(cells, start=1) if cell.strip()]
+    whole_rows = [cells[: reader.width] for line, cells in raw if line not in context.widths]
+    filled = [at for cells in whole_rows for at, cell in enumerate(cells, start=1) if cell.strip()]
     return max(filled, default=reader.width)
 
 
 def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row belongs to a hand; reports what keeps it from that."""
-    number = row.hand
-    reader = sheet.context.reader
-    if (verdict := _why_unreadable(sheet, row)) is not None:
-        return verdict
+    reader = sheet.reader
+    if (is_of_hand := _why_unreadable(sheet, row)) is not None:
+        return is_of_hand
     has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
-    if has_seat and row.is_whole and _is_number(sheet, number):
-        return _is_understood(sheet, row)
+    if has_seat and row.is_whole and _is_number(sheet, row.hand):
+        odd = reader.columns.at.get("odd")
+        if odd is not None and row.cells[odd]:  # a foreign row names somebody else; its hand waits
+            sheet.add_finding("not_at_the_table", [row], row.hand, found=row.cells[odd])
+            sheet.broken.add(row.hand or 0)
+        return True
     if not reader.is_hand(row.cells):
         sheet.add_finding("not_a_hand_row", [row], found=row_words(row.cells))
         return False
-    if not _is_number(sheet, number):
+    if not _is_number(sheet, row.hand):
         text = reader.plain[row.cells[reader.at["hand"]]].text
-        expected = f"A number from 1 to {LAST_HAND}"
-        found = f'"{text}"' if text else "nothing"
-        field = reader.called("hand")
-        sheet.add_finding("bad_number", [row], field=field, found=found, expected=expected)
+        sheet.add_finding(
+            "bad_number",
+            [row],
+            field=reader.called("hand"),
+            found=f'"{text}"' if text else "nothing",
+            expected=f"A number from 1 to {LAST_HAND}",
+        )
         sheet.astray.add(row.line)
         return False
     if not has_seat:
         text = reader.plain[row.cells[reader.at[reader.place_key]]].text
-        found = f'"{text}"' if text else "an empty cell"
-        expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
-        sheet.add_finding("unknown_seat", [row], row.hand, found=found, expected=expected)
+        sheet.add_finding(
+            "unknown_seat",
+            [row],
+            row.hand,
+            found=f'"{text}"' if text else "an empty cell",
+            expected="NS or EW" if reader.by_side else "N, E, S, W or a number",
+        )
         sheet.broken.add(row.hand or TOTALS)
     return True
 
@@ -147,9 +152,8 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
         code, facts = width
         spot = sheet.spot([row], row.hand) if is_in_place else Spot((row.line,))
         sheet.findings.append(finding(code, spot, **facts))
-    elif row.line in context.formulas:
-        found = addresses(context.formulas[row.line])
-        sheet.add_finding("formula_without_value", [row], row.hand, found=found)
+    elif formulas := context.formulas.get(row.line):
+        sheet.add_finding("formula_without_value", [row], row.hand, found=addresses(formulas))
     else:
         return None
     row.is_whole = False
@@ -162,7 +166,7 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
 
 def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row lacks only cells that are empty in all rows of its sheet."""
-    if len(row.cells) - 1 > sheet.context.reader.width:
+    if len(row.cells) - 1 > sheet.reader.width:
         return False
     return sheet.context.widths.get(row.line, 0) >= sheet.used
 
@@ -173,14 +177,11 @@ def odd_width(
     """Return the problem of a row with more cells than heads, or one that is cut short."""
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
-    expected = str(reader.own_width)
-    if beyond > 0:
-        return "too_many_cells", {"found": str(beyond + reader.own_width), "expected": expected}
-    width = context.widths.get(line)
+    width = beyond + reader.file_width if beyond > 0 else context.widths.get(line)
     if width is None:
         return None
-    code = "too_few_cells" if width < reader.own_width else "too_many_cells"
-    return code, {"found": str(width), "expected": expected}
+    code = "too_few_cells" if width < reader.file_width else "too_many_cells"
+    return code, {"found": str(width), "expected": str(reader.file_width)}
 
 
 def addresses(cells: Sequence[tuple[int, str]]) -> str:
@@ -192,17 +193,7 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
     return listed([address for _, address in cells])
 
 
-def _is_understood(sheet: SheetReading, row: SheetRow) -> bool:
-    """Report names in a foreign row that nobody at the table has; its hand waits."""
-    odd = sheet.context.reader.columns.at.get("odd")
-    if odd is not None and row.cells[odd]:
-        sheet.add_finding("not_at_the_table", [row], row.hand, found=row.cells[odd])
-        sheet.broken.add(row.hand or 0)
-    return True
-
-
 def row_words(cells: Sequence[str]) -> str:
-    """Return a row's text, shortened."""
     text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
     return text if len(text) <= 60 else text[:60] + "…"
 
@@ -239,23 +230,21 @@ def _without_repetitions(
     """Leave out hands that are repeated word for word, and report each, or the whole sheet once."""
     unlike: dict[int, list[list[SheetRow]]] = {}
     again: dict[int, list[SheetRow]] = {}
-    sign = sheet.context.reader.sign
+    sign = sheet.reader.sign
     for number, blocks in hands.items():
         blocks_by_sign: dict[frozenset[object], list[SheetRow]] = {}
         for block in blocks:
-            key = frozenset(sign(row) for row in block)
-            if key in blocks_by_sign:
+            if blocks_by_sign.setdefault(frozenset(map(sign, block)), block) is not block:
                 again.setdefault(number, []).extend(block)
-            else:
-                blocks_by_sign[key] = block
         unlike[number] = list(blocks_by_sign.values())
+    repeated_rows = [row for rows in again.values() for row in rows]
     if len(again) > 1 and set(again) == set(hands):
-        sheet.add_finding("duplicate_sheet", [row for rows in again.values() for row in rows])
+        sheet.add_finding("duplicate_sheet", repeated_rows)
     else:
         for number, rows in again.items():
             sheet.add_finding("duplicate_hand", rows, number)
-    left_out = {row.line for rows in again.values() for row in rows}
-    sheet.rows = [row for row in sheet.rows if row.line not in left_out]
+    lines = {row.line for row in repeated_rows}
+    sheet.rows = [row for row in sheet.rows if row.line not in lines]
     return unlike
 
 
@@ -264,9 +253,9 @@ def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[
     if len(blocks) != 2:
         return ()
     cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
-    first, last = blocks[1][0].line, blocks[1][-1].line
-    lines = f"line {first} is" if first == last else f"lines {first} to {last} are"
-    return ({"text": f"{lines} hand {number}", "cells": cells},)
+    lines = _lines(blocks[1])
+    are = f"lines {lines} are" if " " in lines else f"line {lines} is"
+    return ({"text": f"{are} hand {number}", "cells": cells},)
 
 
 def _lines(block: Sequence[SheetRow]) -> str:
@@ -277,12 +266,11 @@ def _lines(block: Sequence[SheetRow]) -> str:
 def _add_repeated(
     sheet: SheetReading, number: int, blocks: Sequence[Sequence[SheetRow]], highest: int
 ) -> None:
-    places = [_lines(block) for block in blocks]
     sheet.add_finding(
         "repeated_hand_number",
         [row for block in blocks for row in block],
         number,
-        found=" and ".join(places),
+        found=" and ".join(map(_lines, blocks)),
         expected="one hand of each number",
         suggestion=f"hand {highest + 1}?" if number == highest else None,
         offers=_next_number(blocks, highest + 1) if number == highest else (),
@@ -291,17 +279,14 @@ def _add_repeated(
 
 
 def day_of(sheet: SheetReading) -> date | None:
-    """Return the date of the sheet, or report what is wrong with it."""
-    context = sheet.context
-    texts: dict[str, list[SheetRow]] = {}
+    rows_by_text: dict[str, list[SheetRow]] = {}
     for row in sheet.rows:
-        texts.setdefault(row.day.text, []).append(row)
+        if row.day.text:
+            rows_by_text.setdefault(row.day.text, []).append(row)
     rows_by_day: dict[date, list[SheetRow]] = {}
-    for text, rows in texts.items():
-        if not text:
-            continue
+    for text, rows in rows_by_text.items():
         day = rows[0].day.value
-        settled_day = settled(day, context.outline.orders)
+        settled_day = settled(day, sheet.context.outline.orders)
         if settled_day is None:
             _add_bad_day(sheet, text, rows, day.options)
             continue
@@ -357,44 +342,45 @@ def find_clashes(sheet: SheetReading) -> None:
             ]  # fmt: skip
             name = rows[0].person.name if rows else code
             spot = Spot(tuple(sorted({row.line for row in rows})), sheet.round)
-            both = f"{tables[0]} and {sheet.table}"
-            sheet.findings.append(finding("player_at_two_tables", spot, found=name, expected=both))
+            pair = f"{tables[0]} and {sheet.table}"
+            sheet.findings.append(finding("player_at_two_tables", spot, found=name, expected=pair))
 
 
 def find_people(sheet: SheetReading) -> None:
     """Report unknown people once for the sheet, and hold the hands of those rows."""
-    open_: dict[tuple[str, str, str], list[SheetRow]] = {}
-    _partners(sheet)
+    rows_by_problem: dict[tuple[str, str, str], list[SheetRow]] = {}
+    _find_partners(sheet)
     for row in sheet.rows:
         if not row.is_whole:
             continue  # what is written there may be another column's
         person = row.person
         if person.code:
-            open_.setdefault((person.code, person.found, person.expected), []).append(row)
+            problem = (person.code, person.found, person.expected)
+            rows_by_problem.setdefault(problem, []).append(row)
             sheet.held.add(row.hand or 0)
         if "name_cut" in person.notes:
             sheet.note("name_cut", row, str(person.length), str(len(person.found)))
         if "name_order" in person.notes and person.member is not None:
             sheet.note("name_order", row, f'"{person.found}"', person.member.name)
-    for (code, found, expected), rows in open_.items():
+    for (code, text, expected), rows in rows_by_problem.items():
         hands = {row.hand for row in rows}
+        person = rows[0].person
         sheet.add_finding(
             code,
             rows,
             hands.pop() if len(hands) == 1 else None,
-            found=f'"{found}"' if found else "nobody",
+            found=f'"{text}"' if text else "nobody",
             expected=expected or "a member",
-            suggestion=rows[0].person.suggestion,
+            suggestion=person.suggestion,
             offers=[
-                {"text": str(member), "player": member.player_id}
-                for member in rows[0].person.candidates
+                {"text": str(member), "player": member.player_id} for member in person.candidates
             ],
         )
 
 
-def _partners(sheet: SheetReading) -> None:
+def _find_partners(sheet: SheetReading) -> None:
     """Report players for whom the file names another pair than the event, and hold their hands."""
-    reader = sheet.context.reader
+    reader = sheet.reader
     if reader.by_side or "pair_id" not in reader.columns.at:
         return
     odd: dict[tuple[str, str, str], list[SheetRow]] = {}
@@ -404,22 +390,20 @@ def _partners(sheet: SheetReading) -> None:
             key = (str(member), reader.plain[cell].text, reader.pairs.of(member.key))
             odd.setdefault(key, []).append(row)
             sheet.held.add(row.hand or 0)
-    for (found, expected, own), rows in odd.items():
+    for (member_text, expected, pair), rows in odd.items():
         sheet.add_finding(
-            "pair_disagrees", rows, found=found, expected=expected, suggestion=own or None
+            "pair_disagrees", rows, found=member_text, expected=expected, suggestion=pair or None
         )
 
 
 def collect_notes(sheet: SheetReading) -> None:
-    """Collect the notes of the rows' cells, each with an example."""
     for row in sheet.rows:
         for code in set(row.notes) - {"name_cut", "name_order"}:
             sheet.note(code, row, _example(sheet, row, code), "")
 
 
 def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:
-    """Return the cell that a note is about, in quotes."""
-    reader = sheet.context.reader
+    reader = sheet.reader
     for index in reader.columns.at.values():
         if code in reader.plain[row.cells[index]].notes:
             return f'"{reader.plain[row.cells[index]].text}"'

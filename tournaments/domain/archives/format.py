@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -61,7 +61,6 @@ class Manifest:
     format: int = FORMAT
 
     def as_json(self) -> Json:
-        """Return the manifest as `archive.json` has it."""
         return {
             "format": self.format,
             "release": self.release,
@@ -84,9 +83,9 @@ class BadManifest(ValueError):
 class NewerFormat(ValueError):
     """The format of an archive is that of a later release."""
 
-    def __init__(self, found: int) -> None:
-        super().__init__(found)
-        self.found = found
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def manifest_from(document: object) -> Manifest:
@@ -182,7 +181,6 @@ class ArchiveFound:
 
     @property
     def is_slug_taken(self) -> bool:
-        """Whether the club needs another address here."""
         return self.free_slug != self.slug
 
     @property
@@ -193,12 +191,3 @@ class ArchiveFound:
         except ValueError:
             return None
         return moment if moment.tzinfo is not None else None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the summary as `ClubImport.found` has it."""
-        return asdict(self)
-
-
-def found_from(stored: Mapping[str, Any]) -> ArchiveFound:
-    """Return the summary that `as_json` wrote."""
-    return ArchiveFound(**stored)

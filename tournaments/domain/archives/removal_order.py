@@ -18,55 +18,36 @@ Pointers: TypeAlias = dict[type[models.Model], list[Pointer]]
 def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
     """Return the models below a club, those first that nothing points at any more, each with the
     columns that are emptied before all, as two models point at each other."""
-    pointers: Pointers = {model: _pointers(model) for model in _below_a_club()}
+    pointers: Pointers = {}
+    for model in apps.get_app_config("tournaments").get_models():
+        columns = model._meta.concrete_fields
+        keys = [column for column in columns if isinstance(column, models.ForeignKey)]
+        if any(key.related_model is Club for key in keys):
+            pointers[model] = [key for key in keys if key.related_model is not model]
     emptied: Pointers = {model: [] for model in pointers}
     order = []
     while pointers:
-        free = [one for one in pointers if not _is_pointed_at(one, pointers)]
+        targets = {key.related_model for keys in pointers.values() for key in keys}
+        free = [model for model in pointers if model not in targets]
         for model in free:
             order.append((model, emptied[model]))
             del pointers[model]
         for model, fields in pointers.items() if not free else ():
-            rings = [one for one in fields if one.null and _leads_back(one, model, pointers)]
+            rings = [key for key in fields if key.null and _leads_back(key, model, pointers)]
             emptied[model] += rings
-            pointers[model] = [one for one in fields if one not in rings]
+            pointers[model] = [key for key in fields if key not in rings]
     return tuple(order)
 
 
-def _below_a_club() -> list[type[models.Model]]:
-    found = apps.get_app_config("tournaments").get_models()
-    return [
-        model
-        for model in found
-        if any(pointer.related_model is Club for pointer in _foreign_keys(model))
-    ]
-
-
-def _foreign_keys(model: type[models.Model]) -> list[Pointer]:
-    return [
-        concrete_field
-        for concrete_field in model._meta.concrete_fields
-        if isinstance(concrete_field, models.ForeignKey)
-    ]
-
-
-def _pointers(model: type[models.Model]) -> list[Pointer]:
-    return [pointer for pointer in _foreign_keys(model) if pointer.related_model is not model]
-
-
-def _is_pointed_at(model: type[models.Model], left: Pointers) -> bool:
-    return any(field.related_model is model for fields in left.values() for field in fields)
-
-
-def _leads_back(pointer: Pointer, model: type[models.Model], left: Pointers) -> bool:
+def _leads_back(pointer: Pointer, model: type[models.Model], pointers: Pointers) -> bool:
     """Whether what a column points at points at its model, over however many others."""
-    seen: set[Any] = set()
+    visited: set[Any] = set()
     ahead: list[Any] = [pointer.related_model]
     while ahead:
-        one = ahead.pop()
-        if one is model:
+        target = ahead.pop()
+        if target is model:
             return True
-        if one in left and one not in seen:
-            seen.add(one)
-            ahead += [field.related_model for field in left[one]]
+        if target in pointers and target not in visited:
+            visited.add(target)
+            ahead += [field.related_model for field in pointers[target]]
     return False

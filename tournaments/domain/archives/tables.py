@@ -85,7 +85,6 @@ FILES: Final[Mapping[tuple[str, str], str]] = {
 
 
 def table_of(model: type[models.Model]) -> str:
-    """Return the name of a model's table in an archive."""
     return str(model._meta.model_name)
 
 
@@ -94,18 +93,15 @@ def fields_of(model: type[models.Model]) -> list[Field]:
 
     It leaves out the number of the row, which is that of its line, the club, accounts and links.
     """
-    return [field for field in model._meta.concrete_fields if not _is_left_out(field, model)]
-
-
-def _is_left_out(field: Field, model: type[models.Model]) -> bool:
-    if field.primary_key and not field.is_relation:
-        return True
     elsewhere = (Club, TableLink, get_user_model())
-    return field.is_relation and field.related_model in elsewhere
+    return [
+        field
+        for field in model._meta.concrete_fields
+        if (field.related_model not in elsewhere if field.is_relation else not field.primary_key)
+    ]
 
 
 def is_left_out(model: type[models.Model], *, anonymous: bool) -> bool:
-    """Whether an archive has no rows of a model."""
     table = table_of(model)
     return table in LEFT_OUT or (anonymous and table in NOT_ANONYMOUS)
 
@@ -139,7 +135,6 @@ class RowNumbers:
         return self.of[Player](number) or 0
 
     def entrant(self, number: int | None) -> int | None:
-        """Return an entrant's number."""
         return None if number is None else self.of[Entrant](number)
 
 
@@ -150,7 +145,6 @@ def renumbered(table: str, column: str, value: Any, numbers: RowNumbers) -> Any:
 
 
 def renumbers(table: str, column: str) -> bool:
-    """Whether a column names rows."""
     return (table, column) in _REWRITTEN
 
 
@@ -175,10 +169,6 @@ def _plan_inputs(inputs: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
     if "entrants" in inputs:
         rewritten["entrants"] = [numbers.entrant(entrant) for entrant in inputs["entrants"]]
     return rewritten
-
-
-def _plan_rounds(rounds: list[dict[str, Any]], numbers: RowNumbers) -> list[dict[str, Any]]:
-    return [_plan_round(planned, numbers) for planned in rounds]
 
 
 def _plan_round(planned: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
@@ -217,7 +207,7 @@ def _players(group: list[int], numbers: RowNumbers) -> list[int]:
 
 _REWRITTEN: Final[Mapping[tuple[str, str], Callable[[Any, RowNumbers], Any]]] = {
     ("seatingplan", "inputs"): _plan_inputs,
-    ("seatingplan", "rounds"): _plan_rounds,
+    ("seatingplan", "rounds"): lambda rounds, numbers: [_plan_round(r, numbers) for r in rounds],
     ("seatingplan", "problem"): _plan_problem,
     ("seatingplan", "cost"): _plan_cost,
     ("playermerge", "moved"): lambda _moved, _numbers: NOT_UNDONE_ELSEWHERE,

@@ -45,7 +45,6 @@ def as_json(value: object) -> object:
 
 
 def line_of(values: list[Value]) -> str:
-    """Return a row as one line of a file."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=as_json)
     return text + "\n"
 
@@ -109,17 +108,12 @@ def _numbers(field: Field) -> Converter:
     low = max(least, smallest if smallest is not None else SMALLEST)
     high = largest if largest is not None else LARGEST
 
+    return _checked(lambda value: type(value) is int and low <= value <= high)
+
+
+def _checked(is_valid: Callable[[Value], bool]) -> Converter:
     def convert(value: Value) -> Value:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise BadValue
-        return value
-
-    return convert
-
-
-def _booleans(_field: Field) -> Converter:
-    def convert(value: Value) -> Value:
-        if not isinstance(value, bool):
+        if not is_valid(value):
             raise BadValue
         return value
 
@@ -162,10 +156,10 @@ def _parsed(parse: Callable[[str], Value]) -> Callable[[Field], Converter]:
 
 
 def _moment(text: str) -> datetime.datetime | None:
-    moment_ = parse_datetime(text)
-    if moment_ is None or moment_.tzinfo is None:
+    parsed = parse_datetime(text)
+    if parsed is None or parsed.tzinfo is None:
         return None
-    moment = moment_.astimezone(datetime.UTC)
+    moment = parsed.astimezone(datetime.UTC)
     return moment if moment.year in _YEARS else None
 
 
@@ -205,7 +199,7 @@ _CONVERTERS: Final[dict[type[Field], Callable[[Field], Converter]]] = {
     models.UUIDField: _parsed(uuid.UUID),
     models.JSONField: _json,
     models.BinaryField: _bytes,
-    models.BooleanField: _booleans,
+    models.BooleanField: lambda _field: _checked(lambda value: isinstance(value, bool)),
     models.FloatField: _floats,
     models.IntegerField: _numbers,
     models.SlugField: _slugs,

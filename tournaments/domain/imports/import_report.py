@@ -38,10 +38,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "unknown_column": (NOTE, _('The column "{found}" is unknown. It is ignored.')),
     "blank_row": (NOTE, _("{where}{found}.")),
     "trimmed": (NOTE, _("{where}spaces around {found} are removed.")),
-    "apostrophe": (
-        NOTE,
-        _("{where}the apostrophe before {found} is removed."),
-    ),
+    "apostrophe": (NOTE, _("{where}the apostrophe before {found} is removed.")),
     "nul_byte": (NOTE, _("{where}{found} has a NUL character. It is removed.")),
     "decimal_comma": (NOTE, _("{where}{found} is read as the whole number {expected}.")),
     "blank_as_zero": (NOTE, _("{where}an empty cell for {found} is read as 0.")),
@@ -101,10 +98,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         REJECT,
         _('{place}: the moon mark "{found}" is unknown. others or self is expected.'),
     ),
-    "moon_amount": (
-        REJECT,
-        _("{place}: the moon mark is {found}. The rules require {expected}."),
-    ),
+    "moon_amount": (REJECT, _("{place}: the moon mark is {found}. The rules require {expected}.")),
     # what leaves open who sat there, or which of two statements is right
     "ambiguous_date": (ASK, _("{where}{found} may be two dates. Which one is it?")),
     "dates_disagree": (
@@ -127,10 +121,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "not_at_the_table": (ASK, _("{place}: {found} is not one of the players at the table.")),
     "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
     "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
-    "partners_disagree": (
-        ASK,
-        _("{place}: partners have one score, but the file has {found}."),
-    ),
+    "partners_disagree": (ASK, _("{place}: partners have one score, but the file has {found}.")),
     "partners_have_one_score": (
         ASK,
         _(
@@ -191,10 +182,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("The number of hands is missing, but {found} ranks by points per hand."),
     ),
     "no_name": (REJECT, _("{where}the name is missing, and no player has this id yet.")),
-    "bad_player_id": (
-        REJECT,
-        _("{where}{found} cannot be an id; {expected} is expected."),
-    ),
+    "bad_player_id": (REJECT, _("{where}{found} cannot be an id; {expected} is expected.")),
     "bad_position": (
         REJECT,
         _("{where}{found} is not a starting place. A number from 1 up is expected."),
@@ -237,10 +225,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
 
 SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "bad_count": ("{found}", "a whole number from 0 up"),
-    "choice_required": (
-        "an unsettled moon",
-        "taken off the shooter, or added to the others",
-    ),
+    "choice_required": ("an unsettled moon", "taken off the shooter, or added to the others"),
     "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
     "impossible_points": ("{points}", "points that the cards can give"),
     "impossible_totals": ("{found}", "totals that hands of these rules can make"),
@@ -273,7 +258,6 @@ class Spot:
 
     @property
     def place(self) -> str:
-        """Return `Table 1, hand 3`, or as much of it as is known."""
         names = [("Table", self.table), ("hand", self.hand)]
         words = [f"{name} {number}" for name, number in names if number is not None]
         text = ", ".join("totals" if word == "hand 0" else word for word in words)
@@ -302,7 +286,6 @@ class Finding:
 
     @property
     def waits(self) -> bool:
-        """Whether a person has to do something about it."""
         return self.severity in WAITING
 
     def as_json(self) -> dict[str, object]:
@@ -321,35 +304,37 @@ class Finding:
         }
 
 
-def finding(
-    code: str,
-    spot: Spot,
-    *,
-    found: str = "",
-    expected: str = "",
-    suggestion: str | None = None,
-    **facts: object,
-) -> Finding:
-    """Return a finding with the sentence of its code."""
+def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
+    """Return a finding with the sentence of its code, whose words are `facts`.
+
+    `found`, `expected` and `suggestion` are also facts of the finding.
+    """
     severity, text = SENTENCES[code]
-    first = spot.lines[0] if spot.lines else 1
     words = {
         "place": spot.place,
         "where": f"{words_for_lines(spot.lines)}: ",
-        "line": first,
+        "line": spot.lines[0] if spot.lines else 1,
         "round": spot.round,
         "table": spot.table,
         "hand": spot.hand,
-        "found": found,
-        "expected": expected,
-    } | facts
-    message = gettext(text).format_map(words)
-    return Finding(code, severity, spot, message, found, expected, suggestion)
+        "found": "",
+        "expected": "",
+        **facts,
+    }
+    found, expected, hint = words["found"], words["expected"], facts.get("suggestion")
+    return Finding(
+        code,
+        severity,
+        spot,
+        gettext(text).format_map(words),
+        str(found),
+        str(expected),
+        None if hint is None else str(hint),
+    )
 
 
 def words_for_lines(lines: Sequence[int]) -> str:
-    """Return line numbers in words.
-
+    """
     >>> words_for_lines([54]), words_for_lines([6, 7, 8, 9]), words_for_lines([54, 57, 61])
     ('Line 54', 'Lines 6 to 9', 'Lines 54, 57 and 61')
     """
@@ -367,13 +352,12 @@ def words_for_lines(lines: Sequence[int]) -> str:
 def from_problem(
     problem: Problem, spot: Spot, seats: Sequence[str] = (), severity: str = ""
 ) -> Finding:
-    """Return the finding for a refusal of the scorer.
-
-    Args:
-        seats: the labels of the seats, if the sentence may name one.
-    """
-    causes = [suggestion for suggestion in problem.suggestions if suggestion.code != "correction"]
-    hints = [_by_label(suggestion.text, seats) for suggestion in causes]
+    """Return the finding for a refusal of the scorer; `seats` are their labels in the file."""
+    hints = [
+        _by_label(suggestion.text, seats)
+        for suggestion in problem.suggestions
+        if suggestion.code != "correction"
+    ]
     return Finding(
         problem.code,
         severity or SCORER_CLASS.get(problem.code, REJECT),
@@ -386,17 +370,17 @@ def from_problem(
 
 
 def _facts(problem: Problem) -> tuple[str, str]:
-    """Return what was found and what was expected, in words."""
-    found, expected = _counted(problem.facts, "found"), _counted(problem.facts, "expected")
-    words = SCORER_FACTS.get(problem.code, ("", ""))
+    """Return the words for what the problem found and what it expected."""
+    text, expected = (_counted(problem.facts, key) for key in ("found", "expected"))
     if "least" in problem.facts:
-        return f"{found} seats", "{least} to {most} seats".format_map(problem.facts)
+        return f"{text} seats", "{least} to {most} seats".format_map(problem.facts)
     if problem.facts.get("field") == "points" and problem.code == "bad_count":
-        return found, "a whole number, or a fraction like 26/3"
-    facts = {**problem.facts, "found": found, "points": problem.facts.get("points", "")}
+        return text, "a whole number, or a fraction like 26/3"
+    facts = {**problem.facts, "found": text, "points": problem.facts.get("points", "")}
     if "most" in facts and not expected:
         expected = f"a whole number from 0 to {facts['most']}"
-    return words[0].format_map(facts) or found, expected or words[1]
+    words = SCORER_FACTS.get(problem.code, ("", ""))
+    return words[0].format_map(facts) or text, expected or words[1]
 
 
 def _sentence(problem: Problem, seats: Sequence[str]) -> str:
@@ -424,11 +408,11 @@ def _by_label(text: str, seats: Sequence[str]) -> str:
 
 
 def _counted(facts: Mapping[str, object], key: str) -> str:
-    """Return a fact as one says it: `12 hearts`, `nobody`."""
+    """Return a fact in words: `12 hearts`, `nobody`."""
     value = facts.get(key, "")
     if isinstance(value, list | tuple):
         return listed(value)
     if "what" in facts and isinstance(value, int):
-        what = str(facts["what"])
-        return f"{value} {what}" if what == "hearts" or value == 1 else f"{value} times the {what}"
+        times = "" if facts["what"] == "hearts" or value == 1 else "times the "
+        return f"{value} {times}{facts['what']}"
     return str(value)

@@ -1,13 +1,16 @@
-"""What a reader of files returns: sheets with their entries, lists of players, outlines."""
+"""Sheets and lists of players: as a reader of files returns them, and as a program sends them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from itertools import chain
+from typing import Final
 
 from scoring.cards import read_card
 from scoring.entry.sheet import seat_names
+from scoring.errors import Problem
 from scoring.rules.rules import Rules
+from tournaments.domain.imports.import_report import Spot
 
 NOBODY = 0
 """The key of a player that is not known (yet)."""
@@ -17,12 +20,12 @@ AS_WRITTEN = "as written"
 
 @dataclass(frozen=True, slots=True)
 class MoonMark:
-    """A moon mark of a sheet: the seat (index from 0), its choice and its amount."""
+    """A moon mark: its choice and amount, if they are written; not read if they contradict."""
 
-    seat: int
-    choice: str | None
-    amount: int | None
     text: str
+    choice: str | None = None
+    amount: int | None = None
+    is_read: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,12 @@ class TypedSheet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the labels of the seats, clockwise."""
         return self.labels or seat_names(self.seats)
+
+    def spot(self, hand: TypedHand | None = None) -> Spot:
+        if hand is None:
+            return Spot(self.lines, self.round, self.table)
+        return Spot(hand.lines, self.round, self.table, hand.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,29 +108,22 @@ def same_entry(
     >>> same_entry({"taken": [["QS", "TH"]]}, {"taken": [["10H", "QS"]], "declared": []})
     True
     """
-    first, other = _plain(stored_entry), _plain(new_entry)
-    by = (moon or {}).get("by")
-    shooter = other.get("shooter")
-    is_found = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
-    if is_found and "shooter" not in first:
+    first, other, moon = _plain(stored_entry), _plain(new_entry), moon or {}
+    by, shooter = moon.get("by"), other.get("shooter")
+    is_shooter = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
+    if is_shooter and "shooter" not in first:
         del other["shooter"]
-        if "slam_choice" not in first and other.get("slam_choice") == (moon or {}).get("choice"):
+        if "slam_choice" not in first and other.get("slam_choice") == moon.get("choice"):
             other.pop("slam_choice", None)
     return first == other
 
 
 def _plain(entry: Mapping[str, object]) -> dict[str, object]:
-    values: dict[str, object] = {}
-    for key, value in entry.items():
-        if value is not None and key != "kitty":
-            plain = _plain_value(key, value)
-            if plain != []:
-                values[key] = plain
-    return values
+    values = {key: _plain_value(key, value) for key, value in entry.items() if key != "kitty"}
+    return {key: value for key, value in values.items() if value is not None and value != []}
 
 
 def _plain_value(key: str, value: object) -> object:
-    """Return a member of an entry with its cards in order; an empty list where it says nothing."""
     if not isinstance(value, list):
         return value
     if key in ("declared", "unclaimed"):
@@ -149,81 +149,105 @@ class ListedPlayer:
     start_position: int | None = None
 
 
+MOST_SHEETS: Final = 200
+MOST_HANDS: Final = 2000
+"""So much is entered by one request at most."""
+
+CONFLICTS: Final = frozenset(
+    {
+        *("hand_exists", "players_disagree", "player_at_two_tables", "dates_disagree"),
+        *("sheet_does_not_fit", "table_abandoned", "round_of_a_playoff"),
+        *("board_played_at_table", "board_played_by_player"),
+    }
+)
+"""Codes of what the event has already, or what another sheet says: 409, not 422."""
+
+CREATED: Final = 201
+THERE: Final = 200
+CONFLICT: Final = 409
+REFUSED: Final = 422
+
+
 @dataclass(frozen=True, slots=True)
-class ListedPair:
-    """One pair as listed: its own id and its two players."""
+class SentHand:
+    """One hand of a sheet; its number is None where it cannot be read.
 
-    line: int
-    pair_id: str
-    players: tuple[ListedPlayer, ListedPlayer]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOutline:
-    """The evenings, tables and rounds of the hands that can be imported.
-
-    Attributes:
-        evenings: the dates, ascending; empty if no date is known.
-        tables: how many tables get hands.
-        new_rounds: numbers of the rounds that the event does not have yet, ascending.
-        rounds: numbers of the event's own rounds that get hands, ascending.
-        has_totals: whether some table has only totals.
-        has_unknown_hands: whether some totals stand for an unknown number of hands.
+    `players` are None where they are those of the sheet; paths of `problems` begin at the hand.
     """
 
-    evenings: tuple[date, ...]
-    tables: int
-    new_rounds: tuple[int, ...]
-    rounds: tuple[int, ...]
-    has_totals: bool = False
-    has_unknown_hands: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the outline as it is stored."""
-        return {
-            "evenings": [day.isoformat() for day in self.evenings],
-            "tables": self.tables,
-            "new_rounds": list(self.new_rounds),
-            "rounds": list(self.rounds),
-            "has_totals": self.has_totals,
-            "has_unknown_hands": self.has_unknown_hands,
-        }
+    number: int | None
+    entry: object = None
+    players: Sequence[str] | None = None
+    board: int | None = None
+    problems: tuple[Problem, ...] = ()
 
 
-def outline_from(document: Mapping[str, Any]) -> ImportOutline:
-    return ImportOutline(
-        tuple(date.fromisoformat(day) for day in document["evenings"]),
-        document["tables"],
-        tuple(document["new_rounds"]),
-        tuple(document["rounds"]),
-        document["has_totals"],
-        document["has_unknown_hands"],
-    )
+@dataclass(frozen=True, slots=True)
+class SentSheet:
+    """One sheet of a request. `problems` are those of its own members; paths begin at the sheet.
+
+    Round and table are None where they cannot be read.
+    """
+
+    round: int | None
+    table: int | None
+    day: date | None = None
+    variant: str = ""
+    players: Sequence[str] | None = None
+    hands: tuple[SentHand, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(slots=True)
-class OutlineNotes:
-    """The tables of a file so far, each with its date and whether its round is new."""
+class SheetResult:
+    """The outcome of one sheet; none of its hands is entered if the sheet itself has problems.
 
-    tables: dict[tuple[int, int], tuple[date | None, bool]] = field(default_factory=dict)
-    has_totals: bool = False
-    has_unknown_hands: bool = False
+    `by_hand` has the problems of hands by their places in the sheet, `existing` the places of hands
+    that the event had already with the same content.
+    """
 
-    def add_totals(self, hands: int | None) -> None:
-        """Note that a table has totals, and how many hands they stand for."""
-        self.has_totals = True
-        self.has_unknown_hands = self.has_unknown_hands or hands is None
+    problems: list[Problem] = field(default_factory=list)
+    by_hand: dict[int, list[Problem]] = field(default_factory=dict)
+    existing: set[int] = field(default_factory=set)
 
-    def add(self, round_: int, table: int, day: date | None, *, is_new: bool) -> None:
-        """Note that a table gets hands."""
-        self.tables[round_, table] = (day, is_new)
+    @property
+    def is_entered(self) -> bool:
+        return not self.problems and not self.by_hand
 
-    def outline(self) -> ImportOutline:
-        """Return the outline of all tables together."""
-        days = {day for day, _ in self.tables.values() if day is not None}
-        new_rounds = {round_ for (round_, _), (_, is_new) in self.tables.items() if is_new}
-        event_rounds = {round_ for round_, _ in self.tables} - new_rounds
-        return ImportOutline(
-            tuple(sorted(days)), len(self.tables), tuple(sorted(new_rounds)),
-            tuple(sorted(event_rounds)), self.has_totals, self.has_unknown_hands,
-        )  # fmt: skip
+    @property
+    def status(self) -> int:
+        """201 where all its hands are in the event, else 409 or 422."""
+        return status_of([*self.problems, *chain.from_iterable(self.by_hand.values())])
+
+    def status_of_hand(self, place: int) -> int:
+        problems = self.by_hand.get(place, self.problems)
+        if problems:
+            return status_of(problems)
+        return THERE if place in self.existing else CREATED
+
+
+def status_of(problems: Sequence[Problem]) -> int:
+    """Return the status of a part of a request that has these problems.
+
+    >>> status_of([]), status_of([Problem("hand_exists")])
+    (201, 409)
+    >>> status_of([Problem("hand_exists"), Problem("missing_cards")])
+    422
+    """
+    if not problems:
+        return CREATED
+    return CONFLICT if all(problem.code in CONFLICTS for problem in problems) else REFUSED
+
+
+def all_problems(results: Sequence[SheetResult]) -> list[Problem]:
+    """Return the problems of all sheets in their order, with paths that begin at the request."""
+    in_order: list[Problem] = []
+    for index, result in enumerate(results):
+        in_order += [_within(problem, "sheets", index) for problem in result.problems]
+        for place, problems in sorted(result.by_hand.items()):
+            in_order += [_within(problem, "sheets", index, "hands", place) for problem in problems]
+    return in_order
+
+
+def _within(problem: Problem, *at: str | int) -> Problem:
+    return Problem(problem.code, (*at, *problem.at), problem.facts, problem.suggestions)

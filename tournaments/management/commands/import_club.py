@@ -8,12 +8,13 @@ from django.utils import timezone
 
 from scoring.errors import Refused
 from tournaments.documents.read.club_archive import open_archive
+from tournaments.domain.archives.format import Manifest
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.management.import_commands import REFUSED
 from tournaments.models.clubs import Club
 from tournaments.policy import command
-from tournaments.services.archives.import_club import ImportedClub, Steps, import_steps
+from tournaments.services.archives.import_club import Steps, import_steps
 from tournaments.services.clubs.members import give_role
 
 
@@ -58,15 +59,16 @@ class Command(BaseCommand):
 
         try:
             with file.open("rb") as opened:
+                reader = open_archive(opened)
                 steps = import_steps(
-                    open_archive(opened),
+                    reader,
                     actor=actor,
                     clock=timezone.now,
                     slug=slug,
                     dry_run=dry_run,
                     also=give_owner,
                 )
-                imported = self._run(steps)
+                imported_club = self._run(steps)
         except OSError as fault:
             words = f"{file} cannot be read ({fault.strerror})."
             raise CommandError(words, returncode=REFUSED) from fault
@@ -75,29 +77,30 @@ class Command(BaseCommand):
             raise CommandError(words, returncode=REFUSED) from refused
         except (Conflict, Forbidden) as refused:
             raise CommandError(sentence(refused.problem), returncode=REFUSED) from refused
-        self._report(imported, owner)
+        self._report(slug or reader.manifest.slug, reader.manifest, imported_club, owner)
 
-    def _run(self, steps: Steps) -> ImportedClub:
+    def _run(self, steps: Steps) -> Club | None:
         last_percent = -1
         while True:
             try:
                 progress = next(steps)
             except StopIteration as end:
-                imported: ImportedClub = end.value
-                return imported
+                imported_club: Club | None = end.value
+                return imported_club
             percent = 100 * progress.done // max(1, progress.of)
             if percent >= last_percent + 10:
                 last_percent = percent
                 self.stderr.write(f"{progress.done:,} of {progress.of:,} rows")
 
-    def _report(self, imported: ImportedClub, owner: str) -> None:
+    def _report(self, slug: str, manifest: Manifest, club: Club | None, owner: str) -> None:
+        rows = {name: table.rows for name, table in manifest.tables.items()}
         names = {"event": "events", "player": "players", "hand": "hands"}
-        parts = [f"{imported.rows.get(table, 0):,} {words}" for table, words in names.items()]
+        parts = [f"{rows.get(table, 0):,} {words}" for table, words in names.items()]
         listed = ", ".join(parts)
-        if imported.club is None:
-            self.stdout.write(f"{imported.slug}: {listed}. Checked, nothing was stored.")
+        if club is None:
+            self.stdout.write(f"{slug}: {listed}. Checked, nothing was stored.")
             return
-        self.stdout.write(f"{imported.slug}: {listed}.")
+        self.stdout.write(f"{slug}: {listed}.")
         self.stdout.write(
             f"{owner} is the owner."
             if owner

@@ -10,6 +10,7 @@ from django.utils import timezone
 from tournaments.management.import_commands import end_import, printable, run_import
 from tournaments.policy import command
 from tournaments.services.imports.import_results import import_results
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
 
@@ -36,10 +37,6 @@ class Command(BaseCommand):
     def _import(self, options: dict[str, Any]) -> Report:
         actor = command("import_results")
         target = find_target(actor=actor, club=options["club"], event=options["event"])
-        return import_results(
-            target=target,
-            path=options["file"],
-            name=printable(options["file"]),
-            dry_run=options["dry_run"],
-            now=timezone.now(),
-        )
+        path = options["file"]
+        request = ImportRequest(path, printable(path), dry_run=options["dry_run"])
+        return import_results(target=target, request=request, now=timezone.now())

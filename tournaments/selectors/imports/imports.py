@@ -1,13 +1,17 @@
 """Import batches of an event and what waits in them for a person; for hosts and directors."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import chain
 
 from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils.translation import ngettext
 
-from scoring.errors import Problem
-from tournaments.domain.imports.imported_sheets import ImportOutline, outline_from
+from scoring.errors import Problem, listed
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
+from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Snapshot
@@ -27,6 +31,7 @@ from tournaments.models.imports import (
 from tournaments.models.meetings import Round
 from tournaments.policy import may
 from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.hands.games import TOTALS
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import get_import_progress
@@ -50,125 +55,20 @@ def is_interrupted(batch: ImportBatch) -> bool:
     return not has_file or bool(get_import_progress(batch.pk).fault)
 
 
-@dataclass(frozen=True, slots=True)
-class ImportView:
-    """One import as its page shows it.
-
-    `upload` is None for a file that is not stored; `fault` is why the workers gave it up. `is_left`
-    is whether it is unfinished and nobody works on it. `undone` is how many hands an undo removed
-    and stored as they were typed, `undo_total` the same with those still to remove, `undo_problem`
-    what keeps it from being undone. `is_open` is whether its event takes hands, `rounds` are the
-    first rounds that it brought hands into, `n_replaced` is how many hands of the event it
-    replaced.
-    """
-
-    batch: ImportBatch
-    upload: Upload | None
-    problems: Sequence[ImportProblem]
-    is_worked_on: bool
-    fault: str
-    is_left: bool = False
-    undone: int = 0
-    undo_total: int = 0
-    undo_problem: Problem | None = None
-    is_open: bool = True
-    rounds: Sequence[int] = ()
-    n_replaced: int = 0
-
-    @property
-    def already(self) -> int:
-        """Return how many hands of the file were in its event before, with the same content."""
-        return max(0, self.batch.accepted - self.batch.added - self.n_replaced)
-
-    @property
-    def outline(self) -> ImportOutline | None:
-        """Return the evenings, tables and rounds that it would create; None if it was not read."""
-        outline = self.upload.outline if self.upload is not None else None
-        return outline_from(outline) if outline and self.is_preview else None
-
-    @property
-    def is_preview(self) -> bool:
-        """Whether none of its hands are in the event yet."""
-        return self.batch.state == BatchState.PREVIEW
-
-    @property
-    def asks_columns(self) -> bool:
-        """Whether its columns have to be mapped."""
-        return self.batch.state == BatchState.MAPPING
-
-    @property
-    def may_keep_mapping(self) -> bool:
-        """Whether its columns were mapped for this file only, and hands could be read by that."""
-        is_read = self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
-        is_own = self.upload is not None and bool(self.upload.plan) and not self.upload.column_map
-        return is_own and is_read and self.batch.accepted > 0
-
-    @property
-    def mapping_name(self) -> str:
-        """Return a likely name for its mapping: the file's name."""
-        file_name = self.batch.file_name
-        return file_name.rpartition(".")[0] or file_name
-
-    @property
-    def may_settle(self) -> bool:
-        """Whether its problems can be resolved now."""
-        return self.is_open and self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
-
-    @property
-    def may_be_undone(self) -> bool:
-        """Whether it can be undone."""
-        return self._is_over and self.undo_problem is None
-
-    @property
-    def _is_over(self) -> bool:
-        return self.batch.state == BatchState.DONE or self.is_left
-
-    @property
-    def undone_by(self) -> str:
-        """Return the name of the person who undid it; empty if it was not undone."""
-        if self.batch.state != BatchState.UNDONE:
-            return ""
-        if self.batch.undo_by is not None:
-            return actor_of(self.batch.undo_by).name
-        return self.batch.undo_label.partition(":")[2]
-
-    @property
-    def what_keeps_it(self) -> str:
-        """Return why nothing can be done with it now, in a sentence; empty if something can."""
-        if self.is_preview or self.asks_columns:
-            return "" if self.is_open else sentence(event_problem(self.batch.event))
-        return sentence(self.undo_problem) if self._is_over and self.undo_problem else ""
-
-    @property
-    def why_not_undone(self) -> str:
-        """Return why its undoing was stopped, in a sentence; empty if it was not."""
-        return why_not_undone(self.batch)
-
-    @property
-    def waiting_hands(self) -> int:
-        """Return how many hands of the file are not, or would not be, in the event."""
-        return self.batch.hands - self.batch.accepted
-
-    @property
-    def skipped(self) -> int:
-        """Return how many lines of the file were left out."""
-        left_out = [
-            problem.lines for problem in self.problems if problem.severity == ProblemClass.SKIP
-        ]
-        return len({line for lines in left_out for line in lines})
-
-
-def event_problem(event: Event) -> Problem:
-    """Return the problem of an event that takes no hands."""
-    return Problem("event_not_open", facts={"state": event.state})
+def may_keep_mapping(batch: ImportBatch, upload: Upload | None) -> bool:
+    is_read = batch.state in (BatchState.PREVIEW, BatchState.DONE)
+    is_only_here = upload is not None and bool(upload.plan) and not upload.column_map
+    return is_only_here and is_read and batch.accepted > 0
 
 
 def why_no_import(event: Event) -> str:
     """Return why an event takes no files now, in a sentence; empty if it does."""
-    return "" if event.state == "open" else sentence(event_problem(event))
+    if event.state == "open":
+        return ""
+    return sentence(Problem("event_not_open", facts={"state": event.state}))
 
 
-def undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
+def _undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
     """Return what keeps the actor that `event` was read for from undoing an import of it."""
     if event.state != "open":
         return Problem("undo_needs_open_event", facts={"state": event.state})
@@ -211,53 +111,73 @@ def batches_with_progress(event: Event) -> QuerySet[ImportBatch]:
 
 
 def batch_at(event: Event, number: int) -> ImportBatch:
-    """Return one import of `event`."""
     batch = batches_of(event).filter(number=number).first()
     if batch is None:
         raise Missing("import", {"import": number})
     return batch
 
 
-def import_at(event: Event, number: int) -> ImportView:
-    """Return one import of `event` as its page shows it."""
-    batch = batch_at(event, number)
-    upload = file_of(batch)
-    progress = get_import_progress(batch.pk)
-    is_worked_on = batch.state == BatchState.UNDOING or (
-        upload is not None and batch.state in WORKED_ON
-    )
+def import_view(
+    event: Event, batch: ImportBatch, upload: Upload | None, problems: Sequence[ImportProblem]
+) -> JsonDict:
+    """Return one import of `event` as its page shows it; the file is None if it is not stored.
+
+    `fault` is why the workers gave it up, `undone` how many hands an undo removed and stored as
+    typed, `undo_total` the same with those still to remove. `rounds` are the first rounds that it
+    brought hands into, `n_replaced` is how many hands of the event it replaced.
+    """
+    state, n_replaced = batch.state, replaced_by(batch)
     undone = undone_hands(batch).count()
-    is_undoing = batch.state == BatchState.UNDOING
-    return ImportView(
-        batch,
-        upload,
-        problems_of(batch),
-        is_worked_on,
-        progress.fault,
-        is_interrupted(batch),
-        undone,
-        undone + (_still_there(batch) if is_undoing else 0),
-        undo_problem(event, batch),
-        event.state == "open",
-        _rounds_of(batch) if batch.state == BatchState.DONE else (),
-        replaced_by(batch),
-    )
+    still_there = _hands_of(batch).count() if state == BatchState.UNDOING else 0
+    rounds = _hands_of(batch).values_list("game__table__round__number", flat=True)
+    rounds = rounds.order_by("game__table__round__number")
+    is_over = state == BatchState.DONE or is_interrupted(batch)
+    problem = _undo_problem(event, batch)
+    is_preview, is_open = state == BatchState.PREVIEW, event.state == "open"
+    asks_columns = state == BatchState.MAPPING
+    what_keeps_it = sentence(problem) if is_over and problem is not None else ""
+    file_name = batch.file_name
+    skipped = [row.lines for row in problems if row.severity == ProblemClass.SKIP]
+    return {
+        "upload": upload,
+        "fault": get_import_progress(batch.pk).fault,
+        "is_worked_on": state == BatchState.UNDOING or (upload is not None and state in WORKED_ON),
+        "is_open": is_open,
+        "is_preview": is_preview,
+        "asks_columns": asks_columns,
+        "rounds": list(rounds[:LISTED_ROUNDS]) if state == BatchState.DONE else (),
+        "n_replaced": n_replaced,
+        "already": max(0, batch.accepted - batch.added - n_replaced),
+        "may_keep_mapping": may_keep_mapping(batch, upload),
+        "mapping_name": file_name.rpartition(".")[0] or file_name,
+        "may_settle": is_open and state in (BatchState.PREVIEW, BatchState.DONE),
+        "may_be_undone": is_over and problem is None,
+        "what_keeps_it": why_no_import(event) if is_preview or asks_columns else what_keeps_it,
+        "undone": undone,
+        "undo_total": undone + still_there,
+        "undone_by": _undone_by(batch) if state == BatchState.UNDONE else "",
+        "why_not_undone": why_not_undone(batch),
+        "waiting_hands": batch.hands - batch.accepted,
+        "skipped": len(set(chain.from_iterable(skipped))),
+    }
 
 
-def _rounds_of(batch: ImportBatch) -> Sequence[int]:
-    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
-    numbers = hands.values_list("game__table__round__number", flat=True)
-    return list(numbers.distinct().order_by("game__table__round__number")[:LISTED_ROUNDS])
+def may_be_undone(event: Event, batch: ImportBatch) -> bool:
+    is_over = batch.state == BatchState.DONE or is_interrupted(batch)
+    return is_over and _undo_problem(event, batch) is None
 
 
-def _still_there(batch: ImportBatch) -> int:
-    """Return how many hands of a batch have not been removed yet."""
-    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
-    return hands.distinct().count()
+def _undone_by(batch: ImportBatch) -> str:
+    if batch.undo_by is not None:
+        return actor_of(batch.undo_by).name
+    return batch.undo_label.partition(":")[2]
+
+
+def _hands_of(batch: ImportBatch) -> QuerySet[Hand]:
+    return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
 
 
 def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:
-    """Return the problems of an import in the order of the file."""
     return ImportProblem.objects.filter(batch=batch).order_by("position")
 
 
@@ -275,10 +195,8 @@ def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
 def next_open(batch: ImportBatch, line: int) -> ImportProblem | None:
     """Return the open problem at `line` of the file or after it, or else the first one."""
     waiting = [problem for problem in problems_of(batch) if problem.state == ProblemState.OPEN]
-    return next(
-        (problem for problem in waiting if problem.lines and problem.lines[0] >= line),
-        next(iter(waiting), None),
-    )
+    later = (problem for problem in waiting if problem.lines and problem.lines[0] >= line)
+    return next(later, next(iter(waiting), None))
 
 
 def upload_of(batch_id: int) -> Upload | None:
@@ -298,7 +216,6 @@ def problem_at(batch: ImportBatch, position: int) -> ImportProblem:
 
 
 def batch_to_undo(batch_id: int) -> ImportBatch | None:
-    """Return a batch whose hands are being removed, else None."""
     batches = ImportBatch.objects.filter(pk=batch_id, state=BatchState.UNDOING)
     return batches.select_related("event", "club").first()
 
@@ -334,7 +251,7 @@ def count_imported_hands(batch: ImportBatch) -> dict[str, int]:
     `hands` would be removed, `corrected` of them were corrected since; `replaced` hands would get
     their earlier entry back.
     """
-    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
+    hands = _hands_of(batch)
     return {
         "hands": hands.count(),
         "corrected": hands.exclude(entry__batch=batch).count(),
@@ -354,7 +271,6 @@ def maps_of(club: Club) -> QuerySet[ColumnMap]:
 
 
 def map_at(club: Club, number: int) -> ColumnMap:
-    """Return one column mapping of a club."""
     mapping = maps_of(club).filter(number=number).first()
     if mapping is None:
         raise Missing("mapping")
@@ -362,20 +278,15 @@ def map_at(club: Club, number: int) -> ColumnMap:
 
 
 def undone_under(batch: ImportBatch) -> Under:
-    """Return the rules of the undone hands of an import."""
     table_sizes: dict[int, set[int]] = {}
     rows = UndoneHand.objects.filter(batch=batch).values_list("snapshot", "players")
     for snapshot, players in rows:
         table_sizes.setdefault(snapshot, set()).add(len(players))
     snapshots = Snapshot.objects.filter(pk__in=table_sizes).order_by("pk")
-    return {
-        snapshot_row.pk: (snapshot_row, frozenset(table_sizes[snapshot_row.pk]))
-        for snapshot_row in snapshots
-    }
+    return {row.pk: (row, frozenset(table_sizes[row.pk])) for row in snapshots}
 
 
 def undone_totals(batch: ImportBatch) -> bool:
-    """Whether the undo of an import removed a sheet of totals only."""
     return undone_hands(batch).exclude(state="void").filter(number=TOTALS).exists()
 
 
@@ -393,3 +304,34 @@ def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
             tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
             last.get("board"),
         )  # fmt: skip
+
+
+def lost_criteria(event: Event, outline: JsonObject) -> tuple[str, ...]:
+    """Return the keys of the event's tie-breaks that an import makes useless, in order.
+
+    Tie-breaks that have no effect already are left out.
+    """
+    settings = settings_of(event)
+    if not outline["has_totals"] or not settings.tie_breaks:
+        return ()
+    before = current_facts(event)
+    after = replace(
+        before,
+        has_points_only=True,
+        has_unknown_hands=before.has_unknown_hands or outline["has_unknown_hands"],
+    )
+    idle = unusable_criteria(settings, before, seed=event.seed)
+    lost = unusable_criteria(settings, after, seed=event.seed)
+    return tuple(key for key in settings.tie_breaks if key in lost and key not in idle)
+
+
+def lost_criteria_text(event: Event, outline: JsonObject) -> str:
+    """Return the lost tie-breaks as a warning; empty if there are none."""
+    names = [tie_break_named(key).name for key in lost_criteria(event, outline)]
+    if not names:
+        return ""
+    return ngettext(
+        "After this import the tie-break %(names)s has no effect: the file has totals, no hands.",
+        "After this import the tie-breaks %(names)s have no effect: the file has totals, no hands.",
+        len(names),
+    ) % {"names": listed(names)}

@@ -4,6 +4,7 @@ Each act marks the upload as due in its own transaction, so that a worker takes 
 The file goes in the transaction that shows the club, or with a refusal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -49,12 +50,12 @@ def store_club_import(
     user_id = _account_of(actor)
     require_upload_size(size)
     lock_account(actor, "make_club")
-    own_imports = ClubImport.objects.filter(made_by_id=user_id).order_by("pk")
-    locked = _held(own_imports)  # one that is being confirmed is running by now
-    if running := own_imports.filter(state=ClubImportState.RUNNING).first():
+    club_imports = ClubImport.objects.filter(made_by_id=user_id).order_by("pk")
+    locked = _lock(club_imports)  # one that is being confirmed is running by now
+    if running := club_imports.filter(state=ClubImportState.RUNNING).first():
         raise Conflict(Problem("club_import_running", ("archive",), {"number": running.number}))
-    last = own_imports.aggregate(last=Max("number"))["last"] or 0
-    _delete(own_imports.filter(pk__in=locked, state__in=_WAITS).values_list("pk", flat=True))
+    last = club_imports.aggregate(last=Max("number"))["last"] or 0
+    _delete(club_imports.filter(pk__in=locked, state__in=_WAITS).values_list("pk", flat=True))
     club_import = ClubImport.objects.create(
         made_by_id=user_id,
         number=last + 1,
@@ -64,12 +65,11 @@ def store_club_import(
     )
     for position, piece in enumerate(pieces()):
         ClubImportPiece.objects.create(club_import=club_import, position=position, content=piece)
-    _put_before_the_workers(club_import, now)
+    _enqueue(club_import, now)
     return club_import
 
 
 def require_upload_size(size: int) -> None:
-    """Require that an archive of `size` bytes may be uploaded."""
     if size > LARGEST_UPLOAD:
         facts = {"found": -(-size // 1024**2), "expected": LARGEST_UPLOAD // 1024**2}
         raise Refused(Problem("archive_file_too_large", ("archive",), facts))
@@ -79,35 +79,33 @@ def require_upload_size(size: int) -> None:
 def confirm_club_import(
     *, actor: Actor, club_import: ClubImport, slug: str, now: datetime
 ) -> ClubImport:
-    """Import a checked archive under the address `slug`."""
     _account_of(actor)
     locked = _locked(club_import, ClubImportState.PREVIEW)
     require_free_slug(actor, slug)
-    _set(locked, state=ClubImportState.RUNNING, slug=slug, problems=[])
-    _put_before_the_workers(locked, now)
+    locked.state, locked.slug, locked.problems = ClubImportState.RUNNING, slug, []
+    locked.save(update_fields=["state", "slug", "problems"])
+    _enqueue(locked, now)
     return locked
 
 
 @atomic_act
 def discard_club_import(*, actor: Actor, club_import: ClubImport) -> None:
-    """Delete an uploaded archive that is not being imported, with its file."""
     _account_of(actor)
     _delete([_locked(club_import, *_WAITS).pk])
 
 
 @atomic_act
 def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -> None:
-    """Queue an archive again that the workers gave up."""
     _account_of(actor)
     states = (ClubImportState.CHECKING, ClubImportState.RUNNING, ClubImportState.DONE)
-    _put_before_the_workers(_locked(club_import, *states), now)
+    _enqueue(_locked(club_import, *states), now)
 
 
 @atomic_act
 def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
     """Store the summary of a checked archive; it waits for its sender."""
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
-    being_checked.update(state=ClubImportState.PREVIEW, found=summary.as_json())
+    being_checked.update(state=ClubImportState.PREVIEW, found=asdict(summary))
 
 
 @atomic_act
@@ -144,7 +142,7 @@ def remove_old_club_imports(*, now: datetime) -> None:
     """Delete uploads that nobody continued for `KEPT`, and imports that ended before."""
     old = ClubImport.objects.filter(created_at__lt=now - KEPT).order_by("pk")
     # Locked: one that is being confirmed is running by then, and stays.
-    if removable := _held(old.exclude(state=ClubImportState.RUNNING)[:20]):
+    if removable := _lock(old.exclude(state=ClubImportState.RUNNING)[:20]):
         _delete(removable)
 
 
@@ -166,7 +164,7 @@ def _account_of(actor: Actor) -> int:
     return actor.user_id
 
 
-def _held(rows: QuerySet[ClubImport]) -> list[int]:
+def _lock(rows: QuerySet[ClubImport]) -> list[int]:
     locked = rows.select_for_update(no_key=True, of=("self",))
     return list(locked.values_list("pk", flat=True))
 
@@ -179,12 +177,6 @@ def _locked(club_import: ClubImport, *states: str) -> ClubImport:
     return locked
 
 
-def _set(club_import: ClubImport, **values: object) -> None:
-    ClubImport.objects.filter(pk=club_import.pk).update(**values)
-    for name, value in values.items():
-        setattr(club_import, name, value)
-
-
 def _delete(ids: Iterable[int]) -> None:
     deleted = list(ids)
     ClubImport.objects.filter(pk__in=deleted).delete()
@@ -195,7 +187,7 @@ def _stored(problem: Problem) -> Mapping[str, object]:
     return {"code": problem.code, "facts": dict(problem.facts)}
 
 
-def _put_before_the_workers(club_import: ClubImport, now: datetime) -> None:
+def _enqueue(club_import: ClubImport, now: datetime) -> None:
     scope = club_import_scope(club_import.pk)
     mark_due(scope, now=now)
     Dirty.objects.filter(scope=scope).update(progress=None)  # that of the check is not the import's

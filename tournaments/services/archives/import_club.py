@@ -2,7 +2,7 @@
 
 import tempfile
 from array import array
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,7 +40,7 @@ from tournaments.services.archives.club_imports import (
 from tournaments.services.archives.store_club import (
     ArchiveRows,
     Ids,
-    RowsToStore,
+    Rows,
     UnknownColumn,
     abandon_import,
     begin_import,
@@ -49,7 +49,6 @@ from tournaments.services.archives.store_club import (
     require_free_slug,
     store_later_column,
     store_rows,
-    tables_known,
 )
 from tournaments.services.db.bulk import MANY, analyze_tables
 from tournaments.services.verification.differences import Verification
@@ -63,22 +62,11 @@ _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, Va
 
 @dataclass(frozen=True, slots=True)
 class ClubImportProgress:
-    """The progress of an import: the number of stored rows, and of all."""
-
     done: int
     of: int
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedClub:
-    """The result of an import; without a `club` it was a dry run."""
-
-    slug: str
-    rows: Mapping[str, int]
-    club: Club | None = None
-
-
-Steps = Generator[ClubImportProgress, None, ImportedClub]
+Steps = Generator[ClubImportProgress, None, Club | None]
 
 
 def import_steps(
@@ -90,26 +78,27 @@ def import_steps(
     dry_run: bool = False,
     also: Callable[[Club], None] | None = None,
 ) -> Steps:
-    """Import a club, yielding after each piece; each is a transaction of its own.
+    """Import a club and return it, yielding after each piece, a transaction of its own.
 
     Args:
         slug: the club's slug here; by default the one in the archive.
-        dry_run: everything is checked, and nothing is stored.
+        dry_run: everything is checked, and nothing is stored; there is no club then.
         also: called with the club in the transaction that shows it.
     """
     manifest = reader.manifest
     slug = slug or manifest.slug
     require_free_slug(actor, slug)
-    if not tables_known(manifest.tables, archive_order()) or "club" not in manifest.tables:
+    n_rows = _count_rows(reader)
+    if not {"club"} <= set(manifest.tables) <= set(map(table_of, archive_order())):
         raise _newer(manifest.format)
-    yield ClubImportProgress(0, _all_rows(reader))
+    yield ClubImportProgress(0, n_rows)
     for _ in reader.check():
-        yield ClubImportProgress(0, _all_rows(reader))
+        yield ClubImportProgress(0, n_rows)
     importing = _ClubImport(reader, actor, slug, clock, also)
     try:
         if dry_run:
             yield from importing.check_rows()
-            return ImportedClub(slug, _counts(reader))
+            return None
         club = yield from importing.store()
         yield from importing.compare()
         club = importing.finish(club)
@@ -117,8 +106,8 @@ def import_steps(
         importing.abandon()
         raise
     for _ in repair_ladders(club, clock=clock):
-        yield ClubImportProgress(_all_rows(reader), _all_rows(reader))
-    return ImportedClub(slug, _counts(reader), club)
+        yield ClubImportProgress(n_rows, n_rows)
+    return club
 
 
 def repair_ladders(club: Club, *, clock: Callable[[], datetime]) -> Iterator[None]:
@@ -133,8 +122,6 @@ def repair_ladders(club: Club, *, clock: Callable[[], datetime]) -> Iterator[Non
 
 @dataclass(slots=True)
 class _ClubImport:
-    """The state of one import."""
-
     reader: ArchiveReader
     actor: Actor
     slug: str
@@ -143,25 +130,22 @@ class _ClubImport:
     club: Club | None = None
     is_public: bool = False
     ids: Ids = field(default_factory=dict)
-    deadlines: list[RowsToStore] = field(default_factory=list)
+    deadlines: list[tuple[ArchiveRows, Rows]] = field(default_factory=list)
     later: list[tuple[Model, str, list[tuple[int, int]]]] = field(default_factory=list)
 
     def check_rows(self) -> Generator[ClubImportProgress, None, None]:
         """Convert all rows, with row numbers that are not used."""
         for model, table in self._tables(0):
             numbers = self.ids.setdefault(model, array("q"))
-            done = 0
             for name, rows in self.reader.files_of_rows(table_of(model)):
                 for _ in table.rows(self.reader, name, rows):
                     pass
-                numbers.extend(range(done + 1, done + len(rows) + 1))
-                done += len(rows)
+                numbers.extend(range(len(numbers) + 1, len(numbers) + len(rows) + 1))
                 yield self._progress()
             self._check_later(table)
 
     def store(self) -> Generator[ClubImportProgress, None, Club]:
-        """Store all rows below a hidden club."""
-        club = self.club = self._begun()
+        club = self.club = self._begin()
         for model, table in self._tables(club.pk):
             if model is Club:
                 self.ids[Club] = array("q", [club.pk])
@@ -171,9 +155,9 @@ class _ClubImport:
                 for part in table.rows(self.reader, name, rows):
                     if model is Deadline:
                         # A worker takes up what is due, and not before the club is there.
-                        self.deadlines.append(part)
+                        self.deadlines.append((table, part))
                         continue
-                    numbers.extend(store_rows(club, part, now=self.clock()))
+                    numbers.extend(store_rows(club, table, part, now=self.clock()))
                     yield self._progress()
             self._check_later(table)
             self.later += [(model, name, pairs) for name, pairs in table.later.items()]
@@ -185,21 +169,19 @@ class _ClubImport:
             store_later_column(club, model, attname, values, now=self.clock())
             yield self._progress()
         tables = self.reader.manifest.tables
-        analyze_tables(
-            model_of_table
-            for model_of_table, _ in self._tables(club.pk)
-            if tables[table_of(model_of_table)].rows >= MANY
-        )
+        models = [model for model in archive_order() if table_of(model) in tables]
+        analyze_tables(model for model in models if tables[table_of(model)].rows >= MANY)
         return club
 
     def compare(self) -> Generator[ClubImportProgress, None, None]:
-        """Compare scores and totals with the entries."""
         if self.reader.manifest.is_anonymous:
             return
         for event in Event.objects.filter(club=self.club).select_related("club", "season"):
             verification = Verification()
             try:
-                for _ in verify_games(event, verification, repair=False, report=_quiet):
+                for _ in verify_games(
+                    event, verification, repair=False, report=lambda _words: None
+                ):
                     yield self._progress()
                 verify_totals(event, verification, repair=False)
             except _CANNOT_BE as fault:
@@ -209,12 +191,12 @@ class _ClubImport:
             yield self._progress()
 
     def finish(self, club: Club) -> Club:
-        """Show the club, and queue the remaining jobs."""
         manifest = self.reader.manifest
+        models = [(job, JOBS[job.prefix]) for job in manifest.jobs if job.prefix in JOBS]
         jobs = [
-            (job, self.ids[JOBS[job.prefix]][job.number - 1])
-            for job in manifest.jobs
-            if job.prefix in JOBS and 1 <= job.number <= len(self.ids.get(JOBS[job.prefix], ()))
+            (job, self.ids[model][job.number - 1])
+            for job, model in models
+            if 1 <= job.number <= len(self.ids.get(model, ()))
         ]
         now = self.clock()
         club = finish_import(
@@ -228,7 +210,7 @@ class _ClubImport:
                 "release": manifest.release,
                 "made_at": manifest.made_at,
                 "was": manifest.slug,
-                "rows": _all_rows(self.reader),
+                "rows": _count_rows(self.reader),
             },
             also=self.also,
             now=now,
@@ -238,26 +220,19 @@ class _ClubImport:
         return club
 
     def abandon(self) -> None:
-        """Mark the stored rows for removal."""
         if self.club is not None:
             abandon_import(self.club, now=self.clock())
 
-    def _begun(self) -> Club:
-        ((_model, table),) = [entry for entry in self._tables(0) if entry[0] is Club]
+    def _begin(self) -> Club:
+        table = dict(self._tables(0))[Club]
         files = list(self.reader.files_of_rows(table_of(Club)))
         if len(files) != 1 or len(files[0][1]) != 1:
             raise damaged("rows/club/00001.jsonl")
         name, rows = files[0]
-        (part,) = table.rows(self.reader, name, rows)
-        row = dict(zip(part.columns, part.rows[0], strict=True))
-        self.is_public = bool(row["is_public"])
-        return begin_import(
-            actor=self.actor,
-            slug=self.slug,
-            columns=part.columns,
-            row=part.rows[0],
-            now=self.clock(),
-        )
+        ((row,),) = table.rows(self.reader, name, rows)
+        values = dict(zip(table.columns, row, strict=True))
+        self.is_public = bool(values["is_public"])
+        return begin_import(actor=self.actor, slug=self.slug, values=values, now=self.clock())
 
     def _tables(self, club_id: int) -> Generator[tuple[Model, ArchiveRows], None, None]:
         manifest = self.reader.manifest
@@ -281,7 +256,7 @@ class _ClubImport:
                 raise damaged(f"rows/{table_of(table.model)}")
 
     def _progress(self) -> ClubImportProgress:
-        return ClubImportProgress(sum(map(len, self.ids.values())), _all_rows(self.reader))
+        return ClubImportProgress(sum(map(len, self.ids.values())), _count_rows(self.reader))
 
 
 def _all_scopes(club: Club) -> Sequence[str]:
@@ -295,24 +270,16 @@ def _all_scopes(club: Club) -> Sequence[str]:
     return scopes + [season_scope(pk) for pk in seasons.values_list("pk", flat=True)]
 
 
-def _counts(reader: ArchiveReader) -> Mapping[str, int]:
-    return {name: table.rows for name, table in reader.manifest.tables.items()}
+def _count_rows(reader: ArchiveReader) -> int:
+    return sum(table.rows for table in reader.manifest.tables.values())
 
 
-def _all_rows(reader: ArchiveReader) -> int:
-    return sum(_counts(reader).values())
-
-
-def _newer(found: int) -> Refused:
-    return Refused(Problem("archive_newer", ("file",), {"found": found}))
+def _newer(archive_format: int) -> Refused:
+    return Refused(Problem("archive_newer", ("file",), {"found": archive_format}))
 
 
 def _differs(event: Event) -> Refused:
     return Refused(Problem("archive_differs", ("file",), {"event": event.slug}))
-
-
-def _quiet(_words: str) -> None:
-    """Say nothing of what is compared."""
 
 
 LARGEST_UNPACKED: Final = 1024**3
@@ -366,7 +333,8 @@ def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> WorkerSte
     manifest = reader.manifest
     slug = free_slug_for(manifest.slug, manifest.name)
     actor = actor_of(record.made_by)
-    rows = (yield from import_steps(reader, actor=actor, clock=clock, slug=slug, dry_run=True)).rows
+    yield from import_steps(reader, actor=actor, clock=clock, slug=slug, dry_run=True)
+    rows = {name: table.rows for name, table in manifest.tables.items()}
     summary = ArchiveFound(
         slug=manifest.slug,
         name=manifest.name,

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from django.db import IntegrityError, connection, models, transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.documents.archive_rows import JOBS, later_columns
+from tournaments.documents.archive_rows import later_columns
 from tournaments.documents.read.club_archive import ArchiveReader, damaged
 from tournaments.domain.archives.format import JobInArchive, TableInArchive
 from tournaments.domain.archives.tables import (
@@ -57,13 +57,8 @@ PREFIX: Final = "import-"
 """Of the slug of a club that is not there yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowsToStore:
-    """Some rows of one table: the names of their columns, and the values in that order."""
-
-    model: Model
-    columns: Sequence[str]
-    rows: Sequence[tuple[Any, ...]]
+Rows: TypeAlias = Sequence[tuple[Any, ...]]
+"""Some rows of one table; their columns are those of its `ArchiveRows`."""
 
 
 def require_free_slug(actor: Actor, slug: str) -> None:
@@ -77,18 +72,12 @@ def require_free_slug(actor: Actor, slug: str) -> None:
 
 
 @transaction.atomic
-def begin_import(
-    *, actor: Actor, slug: str, columns: Sequence[str], row: Sequence[Any], now: datetime
-) -> Club:
-    """Store the row of a club under a hidden slug.
-
-    Args:
-        slug: the final slug.
-        columns: of the club, without its number, with the values of `row`.
-    """
+def begin_import(*, actor: Actor, slug: str, values: Mapping[str, Any], now: datetime) -> Club:
+    """Store a club under a hidden slug; `slug` is the final one, `values` has its columns."""
     require_free_slug(actor, slug)
     (pk,) = take_ids(Club, 1)
-    hidden: dict[str, Any] = dict(zip(columns, row, strict=True)) | {
+    hidden = {
+        **values,
         "id": pk,
         "slug": f"{PREFIX}{secrets.token_hex(12)}",
         "is_public": False,
@@ -100,15 +89,19 @@ def begin_import(
 
 
 @transaction.atomic
-def store_rows(club: Club, part: RowsToStore, *, now: datetime) -> Sequence[int]:
+def store_rows(club: Club, table: "ArchiveRows", rows: Rows, *, now: datetime) -> Sequence[int]:
     """Store rows of a club that is being imported, and return their numbers."""
     _keep_hidden(club, now)
-    if not isinstance(part.model._meta.pk, models.AutoField):
-        write_rows(part.model, part.columns, part.rows)
-        return ()
-    ids = take_ids(part.model, len(part.rows))
-    rows = [(*row, pk) for row, pk in zip(part.rows, ids, strict=True)]
-    write_rows(part.model, [*part.columns, "id"], rows)
+    if isinstance(table.model._meta.pk, models.AutoField):
+        return _write_numbered(table, rows)
+    write_rows(table.model, table.columns, rows)
+    return ()
+
+
+def _write_numbered(table: "ArchiveRows", rows: Rows) -> Sequence[int]:
+    ids = take_ids(table.model, len(rows))
+    numbered = [(*row, pk) for row, pk in zip(rows, ids, strict=True)]
+    write_rows(table.model, [*table.columns, "id"], numbered)
     return ids
 
 
@@ -128,7 +121,7 @@ def finish_import(
     club: Club,
     slug: str,
     is_public: bool,
-    deadlines: Sequence[RowsToStore],
+    deadlines: Sequence[tuple["ArchiveRows", Rows]],
     jobs: Sequence[tuple[JobInArchive, int]],
     facts: Mapping[str, object],
     also: Callable[[Club], None] | None = None,
@@ -136,10 +129,7 @@ def finish_import(
 ) -> Club:
     """Show a club whose rows are stored: its slug, its deadlines, its jobs, its owner.
 
-    Args:
-        jobs: each with the number of its row here.
-        facts: the archive's facts for the audit trail.
-        also: called with the club in the same transaction.
+    Each job comes with the number of its row here; `also` is called in the same transaction.
     """
     lock_account(actor, "make_club")
     _keep_hidden(club, now)
@@ -151,15 +141,15 @@ def finish_import(
     except IntegrityError as slug_taken:
         raise _taken(slug) from slug_taken
     club.refresh_from_db()
-    _require_not_former(club)
-    for part in deadlines:
-        ids = take_ids(Deadline, len(part.rows))
-        rows = [(*row, pk) for row, pk in zip(part.rows, ids, strict=True)]
-        write_rows(Deadline, [*part.columns, "id"], rows)
+    try:
+        require_not_former(club)
+    except Conflict as former:
+        raise _taken(slug) from former
+    for table, rows in deadlines:
+        _write_numbered(table, rows)
     Dirty.objects.bulk_create(
         Dirty(scope=f"{job.prefix}{pk}", version=job.version, done=job.done, marked_at=now)
         for job, pk in jobs
-        if job.prefix in JOBS
     )
     if actor.user_id is not None:
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
@@ -173,7 +163,6 @@ def finish_import(
 
 @transaction.atomic
 def mark_scopes(scopes: Sequence[str], *, now: datetime) -> None:
-    """Queue jobs on rows of an imported club."""
     for scope in scopes:
         mark_due(scope, now=now)
 
@@ -181,13 +170,6 @@ def mark_scopes(scopes: Sequence[str], *, now: datetime) -> None:
 def abandon_import(club: Club, *, now: datetime) -> None:
     """Mark the rows of a club for removal whose import failed."""
     Club.objects.filter(pk=club.pk, slug__startswith=PREFIX).update(delete_after=now)
-
-
-def _require_not_former(club: Club) -> None:
-    try:
-        require_not_former(club)
-    except Conflict as former:
-        raise _taken(club.slug) from former
 
 
 def _keep_hidden(club: Club, now: datetime) -> None:
@@ -218,8 +200,8 @@ class UnknownColumn(ValueError):
 class ArchiveRows:
     """Turns rows of one table of an archive into rows to store.
 
-    `later` collects, by column, references to rows that come later: (index of the row, index that
-    it refers to).
+    `columns` are those of the rows to store. `later` collects, by column, references to rows that
+    come later: (index of the row, index that it refers to).
     """
 
     model: Model
@@ -228,11 +210,11 @@ class ArchiveRows:
     ids: Ids
     new_slug: str = ""
     later: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
     _done: int = 0
     _size: int = 0
-    _columns: list[str] = field(default_factory=list)
     _converters: list[Convert | None] = field(default_factory=list)
-    _more: list[tuple[str, Callable[[], Any]]] = field(default_factory=list)
+    _defaults: list[Callable[[], Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         fields = {field_.name: field_ for field_ in fields_of(self.model)}
@@ -240,53 +222,45 @@ class ArchiveRows:
             raise UnknownColumn(f"{table_of(self.model)}.{min(strange)}")
         later_names = {field_.name for field_ in later_columns(self.model)}
         for name in self.about.columns:
-            self._columns.append(str(fields[name].column))
+            self.columns.append(str(fields[name].column))
             self._converters.append(None if name in later_names else self._converter(fields[name]))
             if name in later_names:
                 self.later[name] = []
         missing = [field_ for name, field_ in fields.items() if name not in self.about.columns]
-        self._more = [(str(field_.column), _default(field_)) for field_ in missing]
+        self.columns += [str(field_.column) for field_ in missing]
+        self._defaults = [_default(field_) for field_ in missing]
         if self.model is not Club and _has_club(self.model):
-            self._more.append(("club_id", lambda: self.club_id))
+            self.columns.append("club_id")
+            self._defaults.append(lambda: self.club_id)
 
-    @property
-    def columns(self) -> list[str]:
-        """The columns of the rows to store."""
-        return [*self._columns, *(name for name, _ in self._more)]
-
-    def rows(
-        self, reader: ArchiveReader, name: str, rows: Sequence[list[Any]]
-    ) -> Iterator[RowsToStore]:
+    def rows(self, reader: ArchiveReader, name: str, rows: Sequence[list[Any]]) -> Iterator[Rows]:
         """Yield the rows of one file to store, fewer at a time if they have large files."""
         converted: list[tuple[Any, ...]] = []
         for line, row in enumerate(rows, start=1):
             try:
-                more = (value() for _, value in self._more)
-                converted.append((*self._row(reader, row), *more))
+                defaults = [default() for default in self._defaults]
+                converted.append((*self._row(reader, row), *defaults))
             except _NOT_RIGHT as fault:
                 raise damaged(name, line) from fault
             self._done += 1
             if self._size >= AT_ONCE:
-                yield self._to_store(converted)
+                yield self._with_free_ids(converted)
                 converted, self._size = [], 0
         if converted:
-            yield self._to_store(converted)
-
-    def _to_store(self, rows: list[tuple[Any, ...]]) -> RowsToStore:
-        return RowsToStore(self.model, self.columns, self._with_own_ids(rows))
+            yield self._with_free_ids(converted)
 
     def _row(self, reader: ArchiveReader, row: list[Any]) -> Iterable[Any]:
         values = dict(zip(self.about.columns, row, strict=True))
         for name in self.about.columns:
             if (table_of(self.model), name) in FILES:
-                values[name] = self._own_file(reader, name, values[name])
+                values[name] = self._file(reader, name, values[name])
                 self._size += len(values[name])
         if self.model is Club:
             _check_club(values)
         if self.model is Event:
             read_settings(values["settings"])
         if self.model is Deadline:
-            values["key"] = deadline_key(values["kind"], values["key"], self.numbers())
+            values["key"] = deadline_key(values["kind"], values["key"], self._numbers())
         if self.model in (Publication, StoredHistory):
             self._publication(values)
         for name, convert in zip(self.about.columns, self._converters, strict=True):
@@ -314,24 +288,24 @@ class ArchiveRows:
             values["body"] = headed(body, head, redacted=head.get("redacted", False))
             values["etag"] = publication_etag(head["number"], values["digest"])
 
-    def _with_own_ids(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def _with_free_ids(self, rows: Rows) -> Rows:
         """Return rows with new public ids if this installation has theirs already."""
-        if "public_id" not in self._columns:
+        if "public_id" not in self.about.columns:
             return rows
-        at = self._columns.index("public_id")
+        at = self.columns.index("public_id")
         rows_here = self.model._default_manager.filter(public_id__in=[row[at] for row in rows])
-        used = {str(public_id) for public_id in rows_here.values_list("public_id", flat=True)}
-        if not used:
+        ids_here = {str(public_id) for public_id in rows_here.values_list("public_id", flat=True)}
+        if not ids_here:
             return rows
         convert = converter_of(models.UUIDField())
         return [
             (*row[:at], convert(str(uuid.uuid4())), *row[at + 1 :])
-            if str(uuid.UUID(str(row[at]))) in used
+            if str(uuid.UUID(str(row[at]))) in ids_here
             else row
             for row in rows
         ]
 
-    def _own_file(self, reader: ArchiveReader, column: str, name: object) -> bytes:
+    def _file(self, reader: ArchiveReader, column: str, name: object) -> bytes:
         """Return the file of the row that is read; each row has a file of its own."""
         table = table_of(self.model)
         ending = FILES[table, column]
@@ -345,19 +319,18 @@ class ArchiveRows:
                 raise BadValue from fault
         return content
 
-    def numbers(self) -> RowNumbers:
-        """Return the numbers here of the rows that JSON names."""
-        return RowNumbers({model: self._numbered(model) for model in (Player, Entrant, Meeting)})
+    def _numbers(self) -> RowNumbers:
+        def numbered(model: Model) -> Numbered:
+            return lambda number: self.ids[model][number - 1] if number else None
 
-    def _numbered(self, model: Model) -> Numbered:
-        return lambda number: self.ids[model][number - 1] if number else None
+        return RowNumbers({model: numbered(model) for model in (Player, Entrant, Meeting)})
 
     def _converter(self, column: Field) -> Convert:
         if column.is_relation:
             return self._foreign_key(column)
         convert, table = converter_of(column), table_of(self.model)
         if renumbers(table, column.name):
-            return lambda value: convert(renumbered(table, column.name, value, self.numbers()))
+            return lambda value: convert(renumbered(table, column.name, value, self._numbers()))
         return convert
 
     def _foreign_key(self, column: Field) -> Convert:
@@ -410,8 +383,3 @@ def _has_club(model: Model) -> bool:
     return any(
         field_.related_model is Club for field_ in model._meta.concrete_fields if field_.is_relation
     )
-
-
-def tables_known(tables: Mapping[str, TableInArchive], order: Sequence[Model]) -> bool:
-    """Whether this release knows all tables of an archive."""
-    return set(tables) <= {table_of(model) for model in order}

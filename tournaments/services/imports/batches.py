@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from django.db.models import Max, Q
+from django.db.models import Max
 
 from scoring.errors import Problem
 from tournaments.domain.imports.import_report import WAITING, Finding
@@ -51,7 +51,6 @@ def reread_state(batch: ImportBatch) -> None:
 
 
 def stale_batch_problem(batch: ImportBatch) -> Problem:
-    """Return the problem of a batch that changed its state, or was deleted, meanwhile."""
     return Problem("import_moved_on", facts={"number": batch.number})
 
 
@@ -62,10 +61,9 @@ def open_batch(
 
     The caller's transaction holds the event.
     """
-    interrupted = _interrupted(event, digest)
-    if interrupted is not None:
-        return interrupted
-    return new_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+    return _find_interrupted(event, digest) or new_batch(
+        actor=actor, event=event, file_name=file_name, digest=digest, now=now
+    )
 
 
 def new_batch(
@@ -106,27 +104,24 @@ def store_preview(
     counts: Preview,
     outline: Mapping[str, object] | None,
 ) -> None:
-    """Store the problems and counts of a file before its hands are in the event.
+    """Store the problems and counts of a file before its hands are in the event, and its outline.
 
-    `outline` has the evenings, tables and rounds of its hands. Problems that were resolved or
-    dismissed stay so. Nothing is stored if the file was discarded, or confirmed, meanwhile.
+    Problems that were resolved or dismissed stay so. Nothing is stored if the file was discarded,
+    or confirmed, meanwhile.
     """
     reading = ImportBatch.objects.filter(pk=batch.pk, state=BatchState.READING)
     if not reading.update(state=BatchState.PREVIEW):
         return
     batch.state = BatchState.PREVIEW
-    rows_by_identity = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
-    findings_by_identity = {_of(finding): finding for finding in findings}
-    missing = [row for key, row in rows_by_identity.items() if key not in findings_by_identity]
+    rows = {_row_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
+    by_identity = {_identity(finding): finding for finding in findings}
+    missing = [row for key, row in rows.items() if key not in by_identity]
     notes = [row.pk for row in missing if row.severity not in WAITING]
     ImportProblem.objects.filter(pk__in=notes).delete()
     open_ = [row.pk for row in missing if row.state == "open"]
     ImportProblem.objects.filter(pk__in=open_).update(state="settled")
-    _refresh(rows_by_identity, findings_by_identity)
-    _keep(
-        batch,
-        [finding for key, finding in findings_by_identity.items() if key not in rows_by_identity],
-    )
+    _refresh(rows, by_identity)
+    _store_problems(batch, [finding for key, finding in by_identity.items() if key not in rows])
     batch.rows, batch.hands, batch.accepted, batch.added = counts
     batch.save(update_fields=["rows", "hands", "accepted", "added"])
     Upload.objects.filter(batch=batch).update(outline=outline)
@@ -149,10 +144,8 @@ def close_batch(
     """Store the problems of an import, update the states of its rounds, write one audit line.
 
     A problem that an earlier import of the same file has is not stored again, or is moved to the
-    newer one; one that is gone is resolved. Nothing is written if nothing is new.
-
-    Args:
-        unfinished: rounds that stay open although they have no open problem.
+    newer one; one that is gone is resolved. Nothing is written if nothing is new. Rounds that are
+    `unfinished` stay open although they have no open problem.
     """
     event = lock_event(event)
     require_importable(actor, event)
@@ -162,55 +155,40 @@ def close_batch(
         event=event, batch__file_digest=digest, batch__state__in=BROUGHT
     )
     batch_id = batch.pk if batch is not None else None
-    rows_by_identity = {
-        _identity(row): row
+    by_identity = {_identity(finding): finding for finding in findings}
+    is_in_batch = {row.pk: batch_id in (None, row.batch_id) for row in stored_problems}
+    kept_rows = {
+        _row_identity(row): row
         for row in stored_problems
-        if batch_id is None or row.batch_id == batch_id or row.state == "dismissed"
+        if is_in_batch[row.pk] or row.state == "dismissed"
     }
-    findings_by_identity = {_of(finding): finding for finding in findings}
-    fresh = [
-        finding for key, finding in findings_by_identity.items() if key not in rows_by_identity
-    ]
+    fresh = [finding for key, finding in by_identity.items() if key not in kept_rows]
     resolved = [
-        row.pk
-        for row in stored_problems
-        if row.state == "open"
-        and (
-            _identity(row) not in findings_by_identity
-            or (batch_id is not None and row.batch_id != batch_id)
-        )
-    ]
-    batch = batch or _interrupted(event, digest)
+        row for row in stored_problems
+        if row.state == "open" and not (is_in_batch[row.pk] and _row_identity(row) in by_identity)
+    ]  # fmt: skip
+    batch = batch or _find_interrupted(event, digest)
     if batch is None and not fresh and not resolved:
         return None
     if batch is None:
-        batch = open_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
-    _keep(batch, fresh)
-    ImportProblem.objects.filter(pk__in=resolved).update(state="settled")
-    _refresh(
-        {key: row for key, row in rows_by_identity.items() if row.batch_id == batch_id},
-        findings_by_identity,
-    )
-    _settle(event)
+        batch = new_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+    _store_problems(batch, fresh)
+    ImportProblem.objects.filter(pk__in=[row.pk for row in resolved]).update(state="settled")
+    batch_rows = {key: row for key, row in kept_rows.items() if row.batch_id == batch_id}
+    _refresh(batch_rows, by_identity)
+    _settle_accepted(event)
     rows, hands, accepted = counts
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
     batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
     batch.state, batch.ended_at, batch.stopped = "done", now, None
     batch.save(update_fields=["rows", "hands", "accepted", "added", "state", "ended_at", "stopped"])
-    touched = set(rounds) | _rounds_of(batch)
+    entries = batch.entries.values_list("hand__game__table__round__number", flat=True)
+    waiting = [row for row in batch_rows.values() if row.state == "open"]
+    touched = {*rounds, *entries.distinct()}  # those of an interrupted run of the batch too
+    touched |= {row.round for row in [*resolved, *waiting] if row.round is not None}
     touched |= {finding.spot.round for finding in fresh if finding.spot.round is not None}
-    touched |= {
-        row.round for row in stored_problems if row.pk in resolved and row.round is not None
-    }
-    waiting = [
-        row for row in rows_by_identity.values() if row.batch_id == batch_id and row.state == "open"
-    ]
-    touched |= {row.round for row in waiting if row.round is not None}
     recorded_round_states(
-        batch,
-        event,
-        touched,
-        lambda: close_rounds(event, touched, unfinished=unfinished, now=now),
+        batch, event, touched, lambda: close_rounds(event, touched, unfinished=unfinished, now=now)
     )
     append_audit(
         club=event.club,
@@ -226,20 +204,19 @@ def close_batch(
     return batch
 
 
-def _interrupted(event: Event, digest: str) -> ImportBatch | None:
+def _find_interrupted(event: Event, digest: str) -> ImportBatch | None:
     """Return the batch that a killed command left; those of pages continue by themselves."""
     batches = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
     return batches.filter(upload__isnull=True).order_by("number").first()
 
 
 def _refresh(
-    rows_by_identity: Mapping[Identity, ImportProblem],
-    findings_by_identity: Mapping[Identity, Finding],
+    problems: Mapping[Identity, ImportProblem], findings: Mapping[Identity, Finding]
 ) -> None:
     """Update problems that remain: their rows as read now, open again."""
     changed = []
-    for key, row in rows_by_identity.items():
-        finding = findings_by_identity.get(key)
+    for key, row in problems.items():
+        finding = findings.get(key)
         if finding is None or not finding.waits:
             continue
         rows, offers = _rows(finding), [dict(offer) for offer in finding.offers]
@@ -251,19 +228,21 @@ def _refresh(
 
 
 def _rows(finding: Finding) -> list[list[object]]:
-    return [[line, [_storable(cell) for cell in cells]] for line, cells in finding.rows]
+    """Return the rows as typed, with the one character that no database keeps made visible."""
+    visible = "\N{REPLACEMENT CHARACTER}"
+    return [[line, [cell.replace("\0", visible) for cell in cells]] for line, cells in finding.rows]
 
 
-def _identity(row: ImportProblem) -> Identity:
+def _row_identity(row: ImportProblem) -> Identity:
     return (row.code, row.found, tuple(row.lines), row.round, row.table, row.hand)
 
 
-def _of(finding: Finding) -> Identity:
+def _identity(finding: Finding) -> Identity:
     spot = finding.spot
     return (finding.code, finding.found, spot.lines, spot.round, spot.table, spot.hand)
 
 
-def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
+def _store_problems(batch: ImportBatch, findings: Sequence[Finding]) -> None:
     start = ImportProblem.objects.filter(batch=batch).aggregate(last=Max("position"))["last"] or 0
     ImportProblem.objects.bulk_create(
         [
@@ -292,61 +271,42 @@ def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
     )
 
 
-def _storable(cell: str) -> str:
-    """Return a cell as typed, with the one character that no database keeps made visible."""
-    return cell.replace("\0", "\N{REPLACEMENT CHARACTER}")
-
-
-def _settle(event: Event) -> None:
-    """Resolve the problems of hands that have been accepted since."""
+def _settle_accepted(event: Event) -> None:
     waiting = ImportProblem.objects.filter(
         event=event, state="open", hand__isnull=False, batch__state__in=BROUGHT
     )
-    places = {(row.round, row.table, row.hand): row.pk for row in waiting}
-    if not places:
+    rounds = {row.round for row in waiting if row.round is not None}
+    if not rounds:
         return
-    accepted = set(
-        Hand.objects.filter(
-            state="accepted",
-            game__event=event,
-            game__table__round__number__in={p[0] for p in places},
-        ).values_list("game__table__round__number", "game__table__number", "number")
+    hands = Hand.objects.filter(
+        state="accepted", game__event=event, game__table__round__number__in=rounds
     )
+    accepted = set(hands.values_list("game__table__round__number", "game__table__number", "number"))
     resolved = [row.pk for row in waiting if (row.round, row.table, row.hand) in accepted]
     waiting.filter(pk__in=resolved).exclude(code="hand_exists").update(state="settled")
-
-
-def _rounds_of(batch: ImportBatch) -> set[int]:
-    """Return the rounds that an interrupted run of the batch had touched before."""
-    entries = batch.entries.values_list("hand__game__table__round__number", flat=True)
-    return set(entries.distinct())
 
 
 def close_rounds(
     event: Event, numbers: Collection[int], *, now: datetime, unfinished: Collection[int] = ()
 ) -> None:
-    """Close rounds whose games are all over and that have no open problem.
+    """Close rounds whose games are all over and that have no open problem, or `unfinished` hands.
 
     A round that opens again makes its games provisional again. Rounds of play-offs are left to the
     play-off. The caller holds the event's row.
-
-    Args:
-        unfinished: further rounds that stay open.
     """
-    lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
-    waiting = set(
-        ImportProblem.objects.filter(
-            event=event, state="open", round__in=numbers, batch__state__in=BROUGHT
-        ).values_list("round", flat=True)
+    games = Game.objects.filter(event=event, table__round__number__in=numbers)
+    lock_games(games)
+    waiting = ImportProblem.objects.filter(
+        event=event, state="open", round__in=numbers, batch__state__in=BROUGHT
     )
-    played_on = set(
-        Game.objects.filter(
-            Q(state="seated") | Q(state="playing"), event=event, table__round__number__in=numbers
-        ).values_list("table__round__number", flat=True)
-    )
+    playing = games.filter(state__in=("seated", "playing"))
+    open_ = {
+        *(number for number in waiting.values_list("round", flat=True) if number is not None),
+        *playing.values_list("table__round__number", flat=True),
+        *unfinished,
+    }
     all_rounds = Round.objects.filter(event=event, number__in=numbers)
     rounds = all_rounds.exclude(stage__kind=StageKind.PLAYOFF)
-    open_ = {number for number in waiting | played_on | {*unfinished} if number is not None}
     opened = rounds.filter(number__in=open_).exclude(state="draft")
     for round_ in opened.filter(state="closed").order_by("number"):
         reopen_games(round_)

@@ -6,8 +6,9 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Final
 
+from django.db.models import Model
+
 from scoring.entry.typed_hand import form_of
-from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
@@ -17,6 +18,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.rules.rule_sets import sides_of, store_snapshot
 from tournaments.services.clubs.slugs import codes_for
@@ -29,7 +31,7 @@ from tournaments.services.db.bulk import (
     write_rows,
 )
 from tournaments.services.hands.apply_game import moon_json, score_columns
-from tournaments.services.imports.existing_tables import Run, runs_of
+from tournaments.services.imports.existing_tables import ExistingTable, Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
@@ -39,7 +41,7 @@ from tournaments.services.standings.counted_games import recompute_counted
 class RowsOfEvent:
     """Row ids of rounds, entrants and rules, each read or created once in an import.
 
-    The caller's transaction holds the event. `forget` drops the ids after a failed transaction.
+    The caller's transaction holds the event; none of it is good after a failed one.
 
     Attributes:
         entrants: player's row id → entrant's row id, of all players so far.
@@ -47,32 +49,23 @@ class RowsOfEvent:
     """
 
     def __init__(self) -> None:
-        self.entrants: Final[dict[int, int]] = {}
-        self.redated: Final[list[int]] = []
-        self._rounds: Final[dict[int, int]] = {}
-        self._snapshots: Final[dict[str, int]] = {}
-
-    def forget(self) -> None:
-        self.entrants.clear()
-        self.redated.clear()
-        self._rounds.clear()
-        self._snapshots.clear()
+        self.entrants: dict[int, int] = {}
+        self.redated: list[int] = []
+        self._rounds: dict[int, int] = {}
+        self._snapshots: dict[str, int] = {}
 
     def snapshot(self, event: Event, ruled: SheetRules) -> int:
         """Return the row id of the rules of a sheet; stores them if the event lacks them."""
         key = ruled.rules.content_hash
         if key not in self._snapshots:
-            snapshot_row = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
-            self._snapshots[key] = snapshot_row.pk
+            snapshot = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
+            self._snapshots[key] = snapshot.pk
         return self._snapshots[key]
 
     def round(self, event: Event, batch: ImportBatch, number: int, day: date | None) -> int:
         """Return the round's row id; creates round and meeting if they are missing."""
-        if number not in self._rounds:
-            self._rounds[number] = self._find_round(event, batch, number, day)
-        return self._rounds[number]
-
-    def _find_round(self, event: Event, batch: ImportBatch, number: int, day: date | None) -> int:
+        if number in self._rounds:
+            return self._rounds[number]
         meeting = None
         if day is not None:
             meeting, _ = Meeting.objects.get_or_create(
@@ -92,17 +85,17 @@ class RowsOfEvent:
         if row.meeting_id is None and meeting is not None:
             Round.objects.filter(pk=row.pk).update(meeting=meeting)
             self.redated.append(row.pk)
+        self._rounds[number] = row.pk
         return row.pk
 
-    def bring_entrants(self, event: Event, batch: ImportBatch, players: Iterable[int]) -> None:
+    def load_entrants(self, event: Event, batch: ImportBatch, players: Iterable[int]) -> None:
         """Read the entrants of these players; enter players who are new to the event."""
         unknown = set(players) - set(self.entrants)
         if not unknown:
             return
         members = EntrantMember.objects.filter(event=event, player__in=unknown)
         self.entrants.update(members.values_list("player_id", "entrant_id"))
-        missing = sorted(unknown - set(self.entrants))
-        if missing:
+        if missing := sorted(unknown - set(self.entrants)):
             self._enter(event, batch, missing)
 
     def _enter(self, event: Event, batch: ImportBatch, players: Sequence[int]) -> None:
@@ -121,103 +114,80 @@ class RowsOfEvent:
             ]
         )
         require_not_merged(players)
-        for player, entrant in zip(players, entrants, strict=True):
-            self.entrants[player] = entrant.pk
+        self.entrants.update(zip(players, (entrant.pk for entrant in entrants), strict=True))
 
 
-TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
-SEAT = ("id", "club_id", "table_id", "number", "side")
-SITTING = (
-    "club_id",
-    "seat_id",
-    "round_id",
-    "player_id",
-    "substitute_for_id",
-    "from_hand",
-    "to_hand",
-)
-GAME = (
-    "id",
-    "club_id",
-    "event_id",
-    "table_id",
-    "snapshot_id",
-    "state",
-    "progress",
-    "hands_counted",
-)
-HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id")
-ENTRY = (
-    "id", "hand_id", "form", "typed", "verified", "moon",
-    "key", "club_id", "revision", "body_hash", "reason", "note", "source", "batch_id",
-    "entered_by_id", "entered_as", "entered_at",
-)  # fmt: skip
-SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
-CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN)
+COLUMNS: Final[Mapping[type[Model], Sequence[str]]] = {
+    Table: ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id"),
+    Seat: ("id", "club_id", "table_id", "number", "side"),
+    Sitting: (
+        "club_id", "seat_id", "round_id", "player_id", "substitute_for_id", "from_hand", "to_hand",
+    ),
+    Game: (
+        "id", "club_id", "event_id", "table_id", "snapshot_id", "state", "progress",
+        "hands_counted",
+    ),
+    Hand: (
+        "id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id",
+    ),
+    Entry: (
+        "id", "hand_id", "form", "typed", "verified", "moon", "key", "club_id", "revision",
+        "body_hash", "reason", "note", "source", "batch_id", "entered_by_id", "entered_as",
+        "entered_at",
+    ),
+    SeatScore: (
+        "club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons",
+    ),
+    Contribution: ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN),
+}  # fmt: skip
+"""The tables of an import in the order in which they are written, with their columns."""
+
 VALUES = attrgetter(*ADDED, *OWN)
 
 
 @dataclass(frozen=True, slots=True)
-class NewTable:
-    """A judged sheet whose table the event does not have yet."""
+class ImportedSheet:
+    """A sheet with the table that the event has of it, and its hands that can stand.
+
+    `played` is the whole game as played with them.
+    """
 
     sheet: TypedSheet
-    rules: Rules
-    snapshot_id: int
-    round_id: int
+    ruled: SheetRules
+    table: ExistingTable | None
     accepted: Sequence[TypedHand]
     played: Replay
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """What all entries of an import share: the batch, its user and its time."""
-
-    batch_id: int
-    user_id: int | None
-    name: str
-    now: datetime
-
-
 class TableRows:
-    """The rows of some new tables.
-
-    Args:
-        entrants: player → entrant, by their rows.
-        boards: number of a board → its row.
-    """
+    """The rows of some new tables; `boards` has the row of a board's number."""
 
     def __init__(
         self,
         event: Event,
-        signature: Signature,
-        entrants: Mapping[int, int],
+        batch: ImportBatch,
+        rows: RowsOfEvent,
         boards: Mapping[int, int],
+        *,
+        actor: Actor,
+        now: datetime,
     ) -> None:
         self.event = event
         self.club_id = event.club_id
-        self.entrants = entrants
+        self.batch = batch
+        self.rows = rows
         self.boards = boards
         groups = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.groups = frozenset(groups.values_list("pk", flat=True))
-        self.batch_id = signature.batch_id
         self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
-            event.club_id, 1, "", "", "", Source.IMPORT.value, signature.batch_id,
-            signature.user_id, signature.name, stored_time(signature.now),
+            event.club_id, 1, "", "", "", Source.IMPORT.value, batch.pk, actor.user_id, actor.name,
+            stored_time(now),
         )  # fmt: skip
-        self.tables: list[tuple[Value, ...]] = []
-        self.seats: list[tuple[Value, ...]] = []
-        self.sittings: list[tuple[Value, ...]] = []
-        self.games: list[tuple[Value, ...]] = []
-        self.hands: list[tuple[Value, ...]] = []
-        self.entries: list[tuple[Value, ...]] = []
-        self.scores: list[tuple[Value, ...]] = []
-        self.contributions: list[tuple[Value, ...]] = []
+        self.values: dict[type[Model], list[tuple[Value, ...]]] = {model: [] for model in COLUMNS}
         self.deltas: dict[int, dict[str, int]] = {}
 
-    def write(self, tables: Sequence[NewTable]) -> None:
-        """Write the rows of `tables`, sums included."""
+    def write(self, tables: Sequence[ImportedSheet]) -> None:
         table_ids = iter(take_ids(Table, len(tables)))
         seat_ids = iter(take_ids(Seat, sum(table.sheet.seats for table in tables)))
         game_ids = iter(take_ids(Game, len(tables)))
@@ -231,40 +201,53 @@ class TableRows:
             pairs = zip(table.accepted, table.played.hands, strict=True)
             for (hand, played), hand_id, entry_id in zip(pairs, hand_ids, entry_ids, strict=False):
                 self._hand(game_id, hand, played, hand_id, entry_id, seats)
-        self._flush()
+        for model, columns in COLUMNS.items():
+            write_rows(model, columns, self.values[model])
+        add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
+        if self.settings.keeps:
+            recompute_counted(event=self.event, entrants=self.deltas)
 
-    def _table(self, table: NewTable, table_id: int, game_id: int, seats: Sequence[int]) -> None:
+    def _table(
+        self, table: ImportedSheet, table_id: int, game_id: int, seats: Sequence[int]
+    ) -> None:
         club_id, event_id, sheet = self.club_id, self.event.pk, table.sheet
+        round_id = self.rows.round(self.event, self.batch, sheet.round, sheet.day)
         code = table_code(sheet.round, sheet.table)
-        self.tables.append(
-            (table_id, club_id, event_id, table.round_id, sheet.table, code, self.batch_id)
+        self.values[Table].append(
+            (table_id, club_id, event_id, round_id, sheet.table, code, self.batch.pk)
         )
-        sides = sides_of(table.rules, len(seats))
+        sides = sides_of(table.ruled.rules, len(seats))
         for number, (seat_id, side) in enumerate(zip(seats, sides, strict=True), start=1):
-            self.seats.append((seat_id, club_id, table_id, number, side))
+            self.values[Seat].append((seat_id, club_id, table_id, number, side))
         runs = runs_of(sheet.sat, sheet.seats)
         for seat, player, first, last in runs:
-            self.sittings.append((club_id, seats[seat], table.round_id, player, None, first, last))
+            self.values[Sitting].append((club_id, seats[seat], round_id, player, None, first, last))
+        snapshot_id = self.rows.snapshot(self.event, table.ruled)
         progress = JSON(table.played.state.as_json())
-        self.games.append(
-            (game_id, club_id, event_id, table_id, table.snapshot_id, "complete", progress,
+        self.values[Game].append(
+            (game_id, club_id, event_id, table_id, snapshot_id, "complete", progress,
              len(table.played.hands))
         )  # fmt: skip
         self._contribute(table, game_id, runs)
 
-    def _contribute(self, table: NewTable, game_id: int, runs: Iterable[Run]) -> None:
+    def _contribute(self, table: ImportedSheet, game_id: int, runs: Iterable[Run]) -> None:
         chairs = [
             SeatShare(seat, entrant, first, last, entrant in self.groups)
             for seat, player, first, last in runs
-            for entrant in [self.entrants[player]]
+            for entrant in [self.rows.entrants[player]]
         ]
-        totals_for = next((hand.hands for hand in table.accepted if hand.number == TOTALS), None)
         values_by_entrant = game_values(
-            table.rules, table.played, chairs, placement=self.settings.placement, hands=totals_for
+            table.ruled.rules,
+            table.played,
+            chairs,
+            placement=self.settings.placement,
+            hands=next((hand.hands for hand in table.accepted if hand.number == TOTALS), None),
         )
         for entrant_id, values in values_by_entrant.items():
             columns = VALUES(values)
-            self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
+            self.values[Contribution].append(
+                (self.club_id, self.event.pk, game_id, entrant_id, *columns)
+            )
             sums = self.deltas.setdefault(entrant_id, {})
             for name, change in zip(
                 (*ADDED, f"place_{values.place}"), (*columns[: len(ADDED)], 1), strict=True
@@ -282,13 +265,13 @@ class TableRows:
         seats: Sequence[int],
     ) -> None:
         club_id = self.club_id
-        self.hands.append(
+        self.values[Hand].append(
             (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands,
              self.boards.get(hand.board or 0))
         )  # fmt: skip
         moon = moon_json(played)
         shooters = played.score.moon.by if played.score.moon else ()
-        self.entries.append(
+        self.values[Entry].append(
             (entry_id, hand_id, form_of(hand.entry), JSON(hand.entry), played.score.verified,
              JSON(moon) if moon else None, hand.key, *self.entry_tail)
         )  # fmt: skip
@@ -299,17 +282,6 @@ class TableRows:
                 values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
             else:
                 values = (*score_columns(score), *score_columns(total))
-            self.scores.append((club_id, entry_id, seat_id, *values, int(index in shooters)))
-
-    def _flush(self) -> None:
-        write_rows(Table, TABLE, self.tables)
-        write_rows(Seat, SEAT, self.seats)
-        write_rows(Sitting, SITTING, self.sittings)
-        write_rows(Game, GAME, self.games)
-        write_rows(Hand, HAND, self.hands)
-        write_rows(Entry, ENTRY, self.entries)
-        write_rows(SeatScore, SCORE, self.scores)
-        write_rows(Contribution, CONTRIBUTION, self.contributions)
-        add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
-        if self.settings.keeps:
-            recompute_counted(event=self.event, entrants=self.deltas)
+            self.values[SeatScore].append(
+                (club_id, entry_id, seat_id, *values, int(index in shooters))
+            )

@@ -1,7 +1,7 @@
 """Column mappings: proposed for an upload, checked, stored for the club, renamed and deleted."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -43,20 +43,9 @@ LONGEST_NAME: Final = 120
 
 @transaction.atomic
 def save_mapping(
-    *,
-    actor: Actor,
-    club: Club,
-    name: str,
-    plan: JsonObject,
-    heads_key: str,
-    now: datetime,
+    *, actor: Actor, club: Club, name: str, plan: JsonObject, heads_key: str, now: datetime
 ) -> ColumnMap:
-    """Store a column mapping under a name; it replaces one for the same heads.
-
-    Args:
-        plan: as `ColumnPlan.as_json` writes it.
-        heads_key: identifies files with these heads.
-    """
+    """Store a column mapping under a name; it replaces one with the same `ColumnPlan.key`."""
     require(actor, club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     mapping = ColumnMap.objects.filter(club=club, heads_key=heads_key).first()
@@ -66,12 +55,8 @@ def save_mapping(
         mapping = ColumnMap(club=club, number=highest + 1, heads_key=heads_key)
     elif (mapping.name, mapping.plan) == (words, dict(plan)):
         return mapping
-    mapping.name, mapping.plan, mapping.made_as, mapping.changed_at = (
-        words,
-        dict(plan),
-        actor.name,
-        now,
-    )
+    mapping.name, mapping.plan = words, dict(plan)
+    mapping.made_as, mapping.changed_at = actor.name, now
     mapping.save()
     _audit(actor, mapping, "keep_mapping", {"columns": len(plan["columns"])}, now)
     return mapping
@@ -79,7 +64,6 @@ def save_mapping(
 
 @transaction.atomic
 def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime) -> None:
-    """Rename a column mapping."""
     require(actor, mapping.club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=mapping.club_id)
     words = _name(mapping.club, name, mapping)
@@ -116,11 +100,8 @@ def name_column(
 
 def _with_player(plan: JsonObject, column: str, player_id: str) -> dict[str, object]:
     columns = {**plan.get("columns", {}), column: "player"}
-    return {
-        **plan,
-        "columns": columns,
-        "players": {**plan.get("players", {}), column: player_id},
-    }
+    players = {**plan.get("players", {}), column: player_id}
+    return {**plan, "columns": columns, "players": players}
 
 
 def _name(club: Club, name: str, mapping: ColumnMap | None) -> str:
@@ -130,10 +111,12 @@ def _name(club: Club, name: str, mapping: ColumnMap | None) -> str:
     if len(words) > LONGEST_NAME:
         facts = {"found": len(words), "expected": LONGEST_NAME}
         raise Refused(Problem("name_too_long", ("name",), facts))
-    others = ColumnMap.objects.filter(club=club)
+    mappings = ColumnMap.objects.filter(club=club)
     if mapping is not None:
-        others = others.exclude(pk=mapping.pk)
-    if any(other.casefold() == words.casefold() for other in others.values_list("name", flat=True)):
+        mappings = mappings.exclude(pk=mapping.pk)
+    if any(
+        other.casefold() == words.casefold() for other in mappings.values_list("name", flat=True)
+    ):
         raise Refused(Problem("mapping_name_taken", ("name",), {"found": words}))
     return words
 
@@ -152,8 +135,7 @@ def file_heads(upload: Upload) -> list[str]:
 
 def lacks_heads(upload: Upload) -> bool:
     """Whether the first row holds numbers or dates instead of heads."""
-    values = (whole(head).value is not None or day(head).value.options for head in upload.heads)
-    return any(values)
+    return any(whole(head).value is not None or day(head).value.options for head in upload.heads)
 
 
 def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
@@ -169,10 +151,8 @@ def proposed_plan(
 ) -> tuple[ColumnPlan, str]:
     """Return the plan of a file's columns, and the name of the mapping that has exactly it.
 
-    It is the plan that was entered, that of a mapping which nearly fits, or a likely one.
-
-    Args:
-        rows: `seats` or `hands` where a person asks for it.
+    It is the plan that was entered, that of a mapping which nearly fits, or a likely one; of `rows`
+    where a person asks for that layout.
     """
     heads = file_heads(upload)
     labels = labels_of(heads)
@@ -186,11 +166,10 @@ def proposed_plan(
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     for mapping in maps_of(event.club):
         plan = plan_from(mapping.plan)
-        if plan.gone(labels) or rows not in ("", plan.rows):
+        if plan.missing(labels) or rows not in ("", plan.rows):
             continue
-        whole = plan.of_file(labels, people.called)
-        strange = set(plan.strange(labels, people.called))
-        proposal = _filled_in(whole, strange, likely)
+        strange = plan.strange(labels, people.called)
+        proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
         return proposal, mapping.name if proposal.key == plan.key else ""
     return likely, ""
 
@@ -210,7 +189,6 @@ def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -
 
 
 def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    """Return the player's id for each column for which a name was entered."""
     ids, problems = {}, []
     people = named_players(club)
     for label, text in typed.items():
@@ -224,55 +202,34 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
     return ids
 
 
-@dataclass(frozen=True, slots=True)
-class MappingAnswers:
-    """What a person enters about a file: its plan, the round and the table, a date."""
-
-    plan: ColumnPlan
-    values: Mapping[str, str]
-    day: date | None
-
-
 @transaction.atomic
 def map_columns(
-    *, actor: Actor, batch: ImportBatch, upload: Upload, answers: MappingAnswers, now: datetime
+    *,
+    actor: Actor,
+    batch: ImportBatch,
+    upload: Upload,
+    plan: ColumnPlan,
+    values: Mapping[str, str],
+    day: date | None,
+    now: datetime,
 ) -> None:
-    """Read the file again with the columns, numbers and date that a person enters."""
-    problems = problems_of(answers.plan, labels_of(file_heads(upload)))
-    values: dict[str, str] = {}
+    """Read the file again by a plan; `values` are the round and the table for missing columns."""
+    problems = problems_of(plan, labels_of(file_heads(upload)))
     try:
-        values = values_of(answers.plan, answers.values)
+        values = values_of(plan, values)
     except Refused as refused:
-        known_problems = {(problem.code, problem.at) for problem in problems}
-        problems.extend(
-            problem
-            for problem in refused.problems
-            if (problem.code, problem.at) not in known_problems
-        )
+        places = {(problem.code, problem.at) for problem in problems}
+        problems += [p for p in refused.problems if (p.code, p.at) not in places]
     if problems:
         raise Refused(*problems)
-    map_upload(
-        actor=actor,
-        batch=batch,
-        plan=answers.plan.as_json(),
-        values=values,
-        day=answers.day,
-        column_map=None,
-        now=now,
-    )
+    map_upload(actor=actor, batch=batch, plan=plan.as_json(), values=values, day=day, now=now)
 
 
 @atomic_act
 def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
-    """Store the mapping of a file's columns in the club, under a name."""
     plan = plan_from(upload.plan)
     mapping = save_mapping(
-        actor=actor,
-        club=upload.club,
-        name=name,
-        plan=plan.as_json(),
-        heads_key=plan.key,
-        now=now,
+        actor=actor, club=upload.club, name=name, plan=plan.as_json(), heads_key=plan.key, now=now
     )
     Upload.objects.filter(pk=upload.pk).update(column_map=mapping)
     return mapping

@@ -1,26 +1,28 @@
 """Enter the sheets of one request: read like the rows of a file, stored in one transaction."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
-from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import Finding
-from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, TypedHand, TypedSheet
-from tournaments.domain.imports.sent_sheets import (
-    EnteredSheets,
+from tournaments.domain.imports.imported_sheets import (
+    NOBODY,
     SentHand,
     SentSheet,
     SheetResult,
+    SheetRules,
+    TypedHand,
+    TypedSheet,
     all_problems,
 )
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.policy import Actor
+from tournaments.models.imports import ImportBatch
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.existing_tables import Key, existing_rounds, seated_players
@@ -31,79 +33,12 @@ NAME = "sheets.json"
 """The name of an import whose sheets came in a request."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSheets:
-    """The batch and the number of the hands stored, and problems of the others.
-
-    `existing` are (round, table, hand) that the event had already with the same content.
-    """
-
-    batch: int | None
-    added: int
-    findings: Sequence[Finding]
-    existing: frozenset[tuple[int, int, int]]
-
-
 class NotAllEntered(Exception):
     """Some hands cannot be entered, so none was; `findings` say why."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__(len(findings))
         self.findings = findings
-
-
-@atomic_act
-def enter_typed_sheets(
-    *,
-    actor: Actor,
-    event: Event,
-    sheets: Sequence[TypedSheet],
-    rules_for: RuleBook,
-    names: Callable[[int], str],
-    digest: str,
-    is_all: bool,
-    is_refused: bool,
-    unfinished: Collection[int],
-    now: datetime,
-) -> StoredSheets:
-    """Enter hands of some sheets; creates meetings, rounds and tables that are missing.
-
-    Args:
-        names: a player's key → name and id.
-        digest: of the request; an interrupted import with the same digest continues.
-        is_all: every hand is entered, or none.
-        is_refused: the caller refused something already; with `is_all` nothing is stored then.
-        unfinished: rounds that stay open, because the caller refused something of theirs.
-    """
-    running = SheetImport(
-        actor=actor,
-        event=event,
-        rules_for=rules_for,
-        file_name=NAME,
-        digest=digest,
-        now=now,
-        write=not (is_all and is_refused),
-        names=names,
-        file_rounds={sheet.round for sheet in sheets},
-    )
-    if running.writing:  # at the end rounds are closed, and no game is locked after a sum
-        lock_event(event)
-        rounds = running.file_rounds
-        lock_games(Game.objects.filter(event=event, table__round__number__in=rounds))
-    findings = [finding for finding in running.take(sheets) if finding.waits]
-    if is_all and (findings or is_refused):
-        raise NotAllEntered(findings)
-    open_ = {finding.spot.round for finding in findings if finding.spot.round is not None}
-    hands = sum(len(sheet.hands) for sheet in sheets)
-    batch = running.finish(
-        findings=(), rows=hands, hands=hands, unfinished={*open_, *unfinished} & running.touched
-    )
-    return StoredSheets(
-        batch.number if batch is not None else None,
-        running.n_added,
-        findings,
-        frozenset(running.already),
-    )
 
 
 _Keys = tuple[int, ...]
@@ -118,65 +53,88 @@ def enter_sheets(
     digest: str,
     is_all: bool,
     now: datetime,
-) -> EnteredSheets:
-    """Enter the sheets of a request into an event.
+) -> tuple[int | None, int, Sequence[SheetResult]]:
+    """Enter the sheets of a request into an event; creates what is missing of it.
 
     Args:
         target: the event's target; its actor may import into it.
-        digest: of the request.
+        digest: of the request; an interrupted import with the same digest continues.
         is_all: every hand is entered, or none.
+
+    Returns:
+        The number of the import that they are (None where nothing is new), how many hands are new
+        with it, and the outcome of each sheet.
     """
     reading = _Reading(target, event, sheets)
     typed_sheets = reading.typed_sheets()
-    results = reading.results
-    refused_indexes = [index for index, result in enumerate(results) if not result.is_entered]
-    rounds = [number for index in refused_indexes if (number := sheets[index].round) is not None]
-    stored = StoredSheets(None, 0, (), frozenset())
+    batch, n_added = None, 0
     try:
         if typed_sheets:
-            stored = enter_typed_sheets(
-                actor=target.actor,
-                event=event,
-                sheets=typed_sheets,
-                rules_for=reading.rules_for,
-                names=reading.people.name_of,
-                digest=digest,
-                is_all=is_all,
-                is_refused=bool(refused_indexes),
-                unfinished=rounds,
-                now=now,
+            batch, running, findings = enter_typed_sheets(
+                reading, typed_sheets, digest, is_all, now
             )
+            n_added = running.n_added
+            reading.add_findings(findings)
+            reading.note_existing(running.already)
     except NotAllEntered as refused:
         reading.add_findings(refused.findings)
-    else:
-        reading.add_findings(stored.findings)
-        reading.note_existing(stored.existing)
-    if is_all and not all(result.is_entered for result in results):
-        raise Refused(*all_problems(results))
-    return EnteredSheets(stored.batch, stored.added, results)
+    if is_all and not all(result.is_entered for result in reading.results):
+        raise Refused(*all_problems(reading.results))
+    return batch.number if batch is not None else None, n_added, reading.results
 
 
-@dataclass(slots=True)
+@atomic_act
+def enter_typed_sheets(
+    reading: "_Reading", sheets: Sequence[TypedSheet], digest: str, is_all: bool, now: datetime
+) -> tuple[ImportBatch | None, SheetImport, list[Finding]]:
+    """Store the hands that can stand; rounds stay open of which something was refused."""
+    event, outcomes = reading.event, zip(reading.sheets, reading.results, strict=True)
+    refused_sheets = [sheet for sheet, result in outcomes if not result.is_entered]
+    running = SheetImport(
+        actor=reading.target.actor,
+        event=event,
+        rules_for=reading.rules_for,
+        file_name=NAME,
+        digest=digest,
+        now=now,
+        write=not (is_all and refused_sheets),
+        names=reading.people.name_of,
+        file_rounds={sheet.round for sheet in sheets},
+    )
+    if running.writing:  # at the end rounds are closed, and no game is locked after a sum
+        lock_event(event)
+        rounds = running.file_rounds
+        lock_games(Game.objects.filter(event=event, table__round__number__in=rounds))
+    findings = [finding for finding in running.take(sheets) if finding.waits]
+    if is_all and (findings or refused_sheets):
+        raise NotAllEntered(findings)
+    unfinished = {finding.spot.round for finding in findings}
+    unfinished |= {sheet.round for sheet in refused_sheets}
+    hands = sum(len(sheet.hands) for sheet in sheets)
+    batch = running.finish(
+        findings=(),
+        rows=hands,
+        hands=hands,
+        unfinished={number for number in running.touched if number in unfinished},
+    )
+    return batch, running, findings
+
+
 class _Reading:
     """The sheets of one request while they are being read.
 
     Each sheet is line `index + 1` for the services, so their findings name the sheet.
     """
 
-    target: Target
-    event: Event
-    sheets: Sequence[SentSheet]
-    people: People = field(init=False)
-    rules_for: RuleBook = field(init=False)
-    results: list[SheetResult] = field(init=False)
-    _at: dict[Key, int] = field(init=False, default_factory=dict)
-    _seated: dict[Key, tuple[int, ...]] | None = None
-
-    def __post_init__(self) -> None:
-        event = self.event
-        self.people = People([ClubPlayer(*row) for row in self.target.members()])
-        self.rules_for = RuleBook(event.variant, event.options, offered=self.target.offered())
-        self.results = [SheetResult(list(sheet.problems)) for sheet in self.sheets]
+    def __init__(self, target: Target, event: Event, sheets: Sequence[SentSheet]) -> None:
+        self.target = target
+        self.event = event
+        self.sheets = sheets
+        self.people = People(target.members())
+        self.rules_for = RuleBook(event.variant, event.options, offered=target.offered())
+        self.results = [SheetResult(list(sheet.problems)) for sheet in sheets]
+        self._at: dict[Key, int] = {}
+        self._seated: dict[Key, tuple[int, ...]] | None = None
 
     def typed_sheets(self) -> list[TypedSheet]:
         """Return the sheets that can be judged; all hands of those with problems are held."""
@@ -187,28 +145,21 @@ class _Reading:
         typed = []
         for index, sheet in enumerate(self.sheets):
             self._read_numbers(index)
-            ruled = self._ruled(index)
-            typed_sheet = (
-                self._typed(index, sheet, seated[index], ruled) if ruled is not None else None
-            )
-            if typed_sheet is not None:
-                typed.append(typed_sheet)
+            ruled = self._find_rules(index)
+            if ruled is not None and (read := self._typed(index, sheet, seated[index], ruled)):
+                typed.append(read)
         return typed
 
     def add_findings(self, findings: Sequence[Finding]) -> None:
-        """Add the services' findings to their sheets and hands."""
         had_problems = [bool(result.problems) for result in self.results]
         for finding in findings:
             spot = finding.spot
-            index = self._at.get((spot.round or 0, spot.table or 0))
-            if index is None:
-                index = spot.lines[0] - 1
+            index = self._at.get((spot.round or 0, spot.table or 0), spot.lines[0] - 1)
             if had_problems[index] and finding.code in ("hand_exists", "players_disagree"):
                 continue  # nobody knows yet who sat there
             self._add(index, self._place(index, spot.hand), _problem_of(finding))
 
-    def note_existing(self, places: frozenset[tuple[int, int, int]]) -> None:
-        """Note the hands that the event had already."""
+    def note_existing(self, places: Collection[tuple[int, int, int]]) -> None:
         for round_, table, number in places:
             index = self._at[round_, table]
             place = self._place(index, number)
@@ -223,10 +174,8 @@ class _Reading:
             result.by_hand.setdefault(place, []).append(problem)
 
     def _place(self, index: int, number: int | None) -> int | None:
-        hands = enumerate(self.sheets[index].hands)
-        return next(
-            (at for at, hand in hands if number is not None and hand.number == number), None
-        )
+        numbers = [hand.number for hand in self.sheets[index].hands]
+        return numbers.index(number) if number is not None and number in numbers else None
 
     def _compare_keys(self) -> None:
         """Report sheets of the same table; each table has one sheet in a request."""
@@ -240,7 +189,6 @@ class _Reading:
                 self._add(index, None, Problem("repeated_sheet", ("table",), facts))
 
     def _compare_days(self) -> None:
-        """Report sheets whose date is not that of the round's first sheet."""
         days: dict[int, date] = {}
         round_days = existing_rounds(self.event)
         for index, sheet in enumerate(self.sheets):
@@ -255,26 +203,19 @@ class _Reading:
         sheet = self.sheets[index]
         if sheet.problems:
             return None
-        if sheet.players is None:
-            keys = self._seated_now((sheet.round or 0, sheet.table or 0))
-            if not keys or NOBODY in keys:
-                self._add(index, None, Problem("players_needed", ("players",)))
-                return None
-            return keys
-        keys, problems = self._named(sheet.players)
-        for problem in problems:
-            self._add(index, None, problem)
+        if sheet.players is not None:
+            return self._find_players(index, None, sheet.players)
+        if self._seated is None:
+            self._seated = seated_players(self.event)
+        keys = self._seated.get((sheet.round or 0, sheet.table or 0), ())
+        if not keys or NOBODY in keys:
+            self._add(index, None, Problem("players_needed", ("players",)))
+            return None
         return keys
 
-    def _seated_now(self, key: Key) -> tuple[int, ...]:
-        if self._seated is None:
-            self._seated = dict(seated_players(self.event))
-        return self._seated.get(key, ())
-
-    def _named(self, players: Sequence[str]) -> tuple[tuple[int, ...], list[Problem]]:
+    def _find_players(self, index: int, place: int | None, players: Sequence[str]) -> _Keys:
         """Return the keys of players by their ids or names; report unknown and repeated ones."""
         keys: list[int] = []
-        problems = []
         for seat, text in enumerate(players):
             person = self.people.person(text, "") if self.people.has_id(text) else None
             person = person or self.people.person("", text)
@@ -283,19 +224,18 @@ class _Reading:
             if person.member is None:
                 code = person.code if person.code == "ambiguous_name" else "unknown_player"
                 facts = {"player": text, "like": person.expected or person.suggestion or ""}
-                problems.append(Problem(code, at, facts))
+                self._add(index, place, Problem(code, at, facts))
             elif key in keys:
                 facts = {"player": person.member.name, "player_id": person.member.player_id}
-                problems.append(Problem("same_player_twice", at, facts))
+                self._add(index, place, Problem("same_player_twice", at, facts))
                 key = NOBODY
             keys.append(key)
-        return tuple(keys), problems
+        return tuple(keys)
 
     def _compare_people(self, seated: Sequence[_Keys | None]) -> None:
-        """Report players at two tables of a round; both sheets wait."""
         tables: dict[tuple[int, int], list[int]] = {}
-        for index, found in enumerate(seated):
-            for key in {*(found or ())} - {NOBODY}:
+        for index, keys in enumerate(seated):
+            for key in {*(keys or ())} - {NOBODY}:
                 tables.setdefault((self.sheets[index].round or 0, key), []).append(index)
         for (_, key), indexes in tables.items():
             numbers = sorted({self.sheets[index].table or 0 for index in indexes})
@@ -303,25 +243,22 @@ class _Reading:
                 continue
             facts = {"player": self.people.name_of(key), "tables": " and ".join(map(str, numbers))}
             for index in indexes:
-                found = seated[index]
-                at = ("players", found.index(key) if found is not None else 0)
+                at = ("players", (seated[index] or ()).index(key))
                 self._add(index, None, Problem("player_at_two_tables", at, facts))
 
     def _read_numbers(self, index: int) -> None:
-        """Report the problems of each hand, and numbers that several hands have."""
         hands = self.sheets[index].hands
         counted = Counter(hand.number for hand in hands)
         for place, hand in enumerate(hands):
-            for problem in hand.problems:
-                self._add(index, place, problem)
+            problems = list(hand.problems)
             if hand.board is not None and not self.target.has_boards:
-                board_problem = Problem("board_not_expected", ("board",), {"found": hand.board})
-                self._add(index, place, board_problem)
+                problems.append(Problem("board_not_expected", ("board",), {"found": hand.board}))
             if hand.number is not None and counted[hand.number] > 1:
-                facts = {"number": hand.number}
-                self._add(index, place, Problem("repeated_hand", ("number",), facts))
+                problems.append(Problem("repeated_hand", ("number",), {"number": hand.number}))
+            for problem in problems:
+                self._add(index, place, problem)
 
-    def _ruled(self, index: int) -> SheetRules | None:
+    def _find_rules(self, index: int) -> SheetRules | None:
         sheet = self.sheets[index]
         if sheet.problems:
             return None
@@ -352,7 +289,9 @@ class _Reading:
             keys = self._players_of(index, place, hand, seated)
             if hand.number is not None and hand.number not in sat:
                 sat[hand.number] = keys
-            self._judge_form(index, place, hand, ruled, len(seated))
+            if not isinstance(hand.entry, Mapping) and not hand.problems:
+                for problem in read_entry(hand.entry, ruled.rules, len(seated)).problems:
+                    self._add(index, place, _in_hand(problem))
             if place not in self.results[index].by_hand:
                 hands.append(_typed_hand(index, hand, keys, is_held))
         if not hands:
@@ -372,18 +311,7 @@ class _Reading:
             facts = {"found": len(hand.players), "least": n, "most": n}
             self._add(index, place, Problem("seat_count", ("players",), facts))
             return seated
-        keys, problems = self._named(hand.players)
-        for problem in problems:
-            self._add(index, place, problem)
-        return keys
-
-    def _judge_form(
-        self, index: int, place: int, hand: SentHand, ruled: SheetRules, seats: int
-    ) -> None:
-        """Report an entry that is not an object."""
-        if not isinstance(hand.entry, Mapping) and not hand.problems:
-            for problem in read_entry(hand.entry, ruled.rules, seats).problems:
-                self._add(index, place, _in_hand(problem))
+        return self._find_players(index, place, hand.players)
 
 
 def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> TypedHand:
@@ -396,32 +324,28 @@ def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool
 
 
 def _problem_of(finding: Finding) -> Problem:
-    """Return a finding of a sheet or a hand as a refusal of the request."""
-    if finding.problem is not None:
-        if finding.problem.code == "seat_count" and finding.spot.hand is None:
-            return replace(finding.problem, at=("players",))
-        return _in_hand(finding.problem) if finding.spot.hand is not None else finding.problem
+    spot, problem = finding.spot, finding.problem
+    if problem is not None:
+        if problem.code == "seat_count" and spot.hand is None:
+            return replace(problem, at=("players",))
+        return _in_hand(problem) if spot.hand is not None else problem
+    facts: dict[str, str | int] = {"found": finding.found, "expected": finding.expected}
     if finding.code == "player_at_two_tables":
-        facts: dict[str, str | int] = {"player": finding.found, "tables": finding.expected}
-        return Problem(finding.code, ("players",), facts)
-    if finding.code == "hand_exists":
-        facts = {
-            "number": finding.spot.hand or 0,
-            "found": finding.found,
-            "expected": finding.expected,
-        }
-        return Problem(finding.code, ("number",), facts)
-    facts = {"found": finding.found, "expected": finding.expected}
-    facts |= {"number": finding.spot.table or 0, "round": finding.spot.round or 0}
+        facts = {"player": finding.found, "tables": finding.expected}
+    elif finding.code == "hand_exists":
+        facts |= {"number": spot.hand or 0}
+    else:
+        facts |= {"number": spot.table or 0, "round": spot.round or 0}
     return Problem(finding.code, _PLACES.get(finding.code, ()), facts)
 
 
 _PLACES: Mapping[str, tuple[str | int, ...]] = {
+    "player_at_two_tables": ("players",),
+    "hand_exists": ("number",),
     "dates_disagree": ("date",),
     "players_disagree": ("players",),
     "table_abandoned": ("table",),
     "round_of_a_playoff": ("round",),
-    "sheet_does_not_fit": (),
 }
 
 

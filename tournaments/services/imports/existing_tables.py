@@ -10,8 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.errors import Problem
 from scoring.rules.rules import score_alike
-from tournaments.domain.event_settings import Settings
-from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
+from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import (
     AS_WRITTEN,
     NOBODY,
@@ -21,12 +20,10 @@ from tournaments.domain.imports.imported_sheets import (
 )
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
-from tournaments.selectors.events.settings_checks import OneGame
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -51,8 +48,7 @@ Seated = tuple[int, ...]
 
 @dataclass(slots=True)
 class ExistingHand:
-    """A hand of the event: its state, its entry as typed, how many hands totals stand for, and the
-    number of its board."""
+    """A hand of the event; `hands` is how many totals stand for, `board` a board's number."""
 
     state: str
     typed: Mapping[str, object]
@@ -89,8 +85,7 @@ class ExistingTable:
 
 
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
-    """Return the event's tables with these (round, table) numbers."""
-    if event is None or event.pk is None:
+    if event is None:
         return {}
     codes = [f"r{round_}t{table}" for round_, table in keys]
     games = Game.objects.filter(event=event, table__code__in=codes)
@@ -116,9 +111,8 @@ def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, Exi
 
 
 def seated_players(event: Event | None) -> dict[Key, tuple[int, ...]]:
-    """Return the players at each table of the event now, clockwise, by (round, table)."""
     tables: dict[Key, dict[int, int]] = {}
-    if event is None or event.pk is None:
+    if event is None:
         return {}
     rows = Sitting.objects.filter(seat__table__event=event, to_hand__isnull=True)
     for round_, table, seat, player in rows.values_list(
@@ -141,15 +135,14 @@ def _undone(games: Collection[int]) -> set[int]:
 
 
 def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
-    """Return the numbers of the rounds that play-offs of the event are played in."""
-    if event is None or event.pk is None:
+    if event is None:
         return frozenset()
     rounds = Round.objects.filter(event=event, stage__kind=StageKind.PLAYOFF)
     return frozenset(rounds.values_list("number", flat=True))
 
 
 def existing_rounds(event: Event | None) -> dict[int, date | None]:
-    if event is None or event.pk is None:
+    if event is None:
         return {}
     return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
 
@@ -159,13 +152,12 @@ def seated_elsewhere(
 ) -> dict[tuple[int, int], set[int]]:
     """Return the tables of these rounds at which players sit: (round, player) → table numbers."""
     tables: dict[tuple[int, int], set[int]] = {}
-    if event is None or event.pk is None or not rounds:
+    if event is None or not rounds:
         return tables
     emptied = Q(seat__table__game__hands_counted=0, seat__table__game__state="abandoned")
-    for round_, player, table in (
-        Sitting.objects.filter(round__event=event, round__number__in=rounds)
-        .exclude(emptied)
-        .values_list("round__number", "player_id", "seat__table__number")
+    sat = Sitting.objects.filter(round__event=event, round__number__in=rounds).exclude(emptied)
+    for round_, player, table in sat.values_list(
+        "round__number", "player_id", "seat__table__number"
     ):
         tables.setdefault((round_, player), set()).add(table)
     return tables
@@ -211,10 +203,12 @@ def sheet_conflicts(
     names: Names,
 ) -> list[Finding]:
     """Return why no hand of the sheet may join what the event has already."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    spot = sheet.spot()
     findings = _clashes(sheet, elsewhere, names)
     if table is not None:
-        if _is_given_up(table) and any(hand.number not in table.hands for hand in sheet.hands):
+        # Without hands a table takes a sheet: an undone import leaves it if people added something.
+        is_given_up = table.game.state == "abandoned" and table.hands
+        if is_given_up and any(hand.number not in table.hands for hand in sheet.hands):
             findings.append(finding("table_abandoned", spot))
         rules = rules_of(table.game.snapshot)
         if table.hands and rules != ruled.rules and not score_alike(rules, ruled.rules):
@@ -222,35 +216,12 @@ def sheet_conflicts(
                 finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=rules.name)
             )
         elif table.seats != sheet.seats:
-            seats = (f"{sheet.seats} seats", f"{table.seats} seats")
-            findings.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
+            seats = {"found": f"{sheet.seats} seats", "expected": f"{table.seats} seats"}
+            findings.append(finding("sheet_does_not_fit", spot, **seats))
     if meeting_day is not None and sheet.day is not None and meeting_day != sheet.day:
-        days = (sheet.day.isoformat(), meeting_day.isoformat())
-        findings.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
+        days = {"found": sheet.day.isoformat(), "expected": meeting_day.isoformat()}
+        findings.append(finding("dates_disagree", spot, **days))
     return findings
-
-
-def _is_given_up(table: ExistingTable) -> bool:
-    """Whether a director abandoned the table with hands; one without any takes a sheet's hands.
-
-    An undone import leaves a table without hands if people added something to it.
-    """
-    return table.game.state == "abandoned" and bool(table.hands)
-
-
-def playoff_conflict(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
-    """Return why a sheet waits whose round is one of a play-off's `rounds`."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
-    return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
-
-
-def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, required: OneGame) -> list[Finding]:
-    """Return why a table of the sheet's game would not compare with the event's others."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
-    return [
-        from_problem(problem, spot, severity=ASK)
-        for problem in required.problems(ruled.name, ruled.options, ruled.rules, sheet.seats)
-    ]
 
 
 def split_sides(
@@ -274,7 +245,7 @@ def split_sides(
         was_asked = players in seated or len(set(people)) < len(people)  # twice at one table
         problems = () if was_asked else groups.split(ruled.rules, seats, names)
         by_sentence.update((sentence(problem), problem) for problem in problems)
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    spot = sheet.spot()
     offer = {
         "text": gettext("seat them as written"),
         "cells": {str(line): {"sides": AS_WRITTEN} for line in sheet.lines},
@@ -294,39 +265,30 @@ def split_sides(
     ]
 
 
-def placement_conflict(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
-    """Return why the event's place points do not reach a table of the sheet's size."""
-    spot = Spot(sheet.lines, sheet.round, sheet.table)
-    problems = placement_problems(settings, ruled.rules, sheet.seats)
-    return [from_problem(problem, spot, severity=ASK) for problem in problems]
-
-
 def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names: Names) -> Finding:
-    """Return the conflict of a hand that the event has with other content or players."""
-    spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
+    spot = sheet.spot(hand)
     sat = table.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
-        labels = sheet.names
-        odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
-        file_text = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
+        seats = zip(sheet.names, hand.players, sat, strict=True)
+        odd = [(label, file, event) for label, file, event in seats if file != event]
+        file_text = ", ".join(f"{label} {names(player)}" for label, player, _ in odd)
         event_text = ", ".join(
-            f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
+            f"{label} {names(player) if player else 'nobody'}" for label, _, player in odd
         )
         return finding("players_disagree", spot, found=file_text, expected=event_text)
     file_text, event_text = _different_words(sheet, hand, table.hands[hand.number])
-    conflict = finding("hand_exists", spot, found=file_text, expected=event_text)
     offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
     if hand.board is not None:
         offer["board"] = hand.board
     if sat == table.players(max(hand.number, 1)):  # as a revision compares them
         offer["players"] = list(hand.players)
-    return replace(conflict, offers=(offer,))
+    problem = finding("hand_exists", spot, found=file_text, expected=event_text)
+    return replace(problem, offers=(offer,))
 
 
 def _different_words(
     sheet: TypedSheet, hand: TypedHand, stored_hand: ExistingHand
 ) -> tuple[str, str]:
-    """Return where the file and the event differ on a hand, with the hand's state."""
     file_words, event_words = different_words(hand.entry, stored_hand.typed, sheet.names)
     if hand.hands is not None and hand.hands != stored_hand.hands and hand.number == TOTALS:
         file_words.append(_hands_words(hand.hands))
@@ -348,12 +310,11 @@ def _hands_words(number: int | None) -> str:
 
 
 def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:
-    """Return a finding for each player whom the event has at another table of the round."""
     findings = []
     players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
     for player in sorted(players):
-        others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
-        if others:
+        other_tables = elsewhere.get((sheet.round, player), set()) - {sheet.table}
+        if other_tables:
             lines = [
                 line
                 for hand in sheet.hands
@@ -361,7 +322,7 @@ def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Find
                 if seated == player
             ]
             spot = Spot(tuple(sorted(set(lines))) or sheet.lines, sheet.round)
-            tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
+            tables = " and ".join(str(number) for number in sorted({*other_tables, sheet.table}))
             findings.append(
                 finding("player_at_two_tables", spot, found=names(player), expected=tables)
             )
@@ -398,22 +359,18 @@ def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
 
 
 def _changes(
-    sheet: TypedSheet,
-    sat: Mapping[int, Seated],
-    new_hands: Collection[int],
-    names: Callable[[int], str],
+    sheet: TypedSheet, sat: Mapping[int, Seated], new_hands: Collection[int], names: Names
 ) -> list[Finding]:
     """Return a note for each new hand that has another player on a seat than the hand before."""
     findings = []
     labels = sheet.names
-    now: Mapping[int, int] = {}
+    before: dict[int, int] = {}
     for number in sorted(sat):
         seated = {seat: player for seat, player in enumerate(sat[number]) if player != NOBODY}
         for seat, player in seated.items():
-            before = now.get(seat)
-            if number in new_hands and before is not None and before != player:
+            if number in new_hands and before.get(seat, player) != player:
                 spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
-                facts = {"found": names(player), "expected": names(before)}
+                facts = {"found": names(player), "expected": names(before[seat])}
                 findings.append(finding("player_changes", spot, seat=labels[seat], **facts))
-        now = {**now, **seated}
+        before |= seated
     return findings

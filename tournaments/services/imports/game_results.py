@@ -1,7 +1,7 @@
 """Results of whole games: sheets with totals only, their sides, and their corrections."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -25,7 +25,7 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import existing_tables
-from tournaments.services.imports.resolve_conflict import note_replacement
+from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.table_changes import result_key
 from tournaments.services.rounds.seating import table_code
@@ -43,10 +43,9 @@ class EnteredResult:
     """One game's totals as typed: points by player's key, in the order of the file, or clockwise
     where sides have one score; partners have the same points then.
 
-    `corrects` is the id of the result that it replaces, empty for a new one; `hands` how many were
-    played, if that is known; `place` the round and the table, where they are written. `by_day` is
-    whether the round follows from the date; `table` is the table's number then, None where it is
-    not written. With `keeps_sides` partners who are no pair are seated all the same.
+    `corrects` is the id of the result that it replaces, empty for a new one; `place` the round and
+    the table, where they are written. With `by_day` the round follows from the date, and `table` is
+    the table's number. With `keeps_sides` partners who are no pair are seated all the same.
     """
 
     result_id: str
@@ -64,8 +63,6 @@ class EnteredResult:
 
 @dataclass(frozen=True, slots=True)
 class ExistingResult:
-    """A result that the event has: its table, its revision, and its points."""
-
     round: int
     table: int
     seats: tuple[int, ...]
@@ -76,8 +73,6 @@ class ExistingResult:
 
 
 class ResultImport:
-    """Stores results in one event, with the same steps as sheets (`running`)."""
-
     def __init__(self, running: SheetImport, event: Event, shape: Shape = ()) -> None:
         self.running = running
         self.event = event
@@ -86,19 +81,16 @@ class ResultImport:
 
     def take(self, results: Sequence[EnteredResult]) -> list[Finding]:
         """Store the results that can stand, corrections after what they correct, all or none."""
-        with self._transaction():
+        with join_acts("import_results") if self.running.writing else nullcontext():
             self._lock(results)
-            self._results = _results_by_id(self.event, self.shape)
+            self._results = _get_results(self.event, self.shape)
             findings = list(self._new([result for result in results if not result.corrects]))
             if self.running.writing:
-                self._results = _results_by_id(self.event, self.shape)
+                self._results = _get_results(self.event, self.shape)
             for result in results:
                 if result.corrects:
                     findings.extend(self._correct(result))
         return findings
-
-    def _transaction(self) -> AbstractContextManager[object]:
-        return join_acts("import_results") if self.running.writing else nullcontext()
 
     def _lock(self, results: Sequence[EnteredResult]) -> None:
         """Lock the event, so that nobody else numbers rounds, and all that is corrected.
@@ -108,23 +100,19 @@ class ResultImport:
         if not self.running.writing:
             return
         lock_event(self.event)
-        result_ids = {result.result_id for result in results} | {
-            result.corrects for result in results
-        }
-        results_by_id = _results_by_id(self.event, self.shape)
-        corrected_results = [
-            results_by_id[result] for result in sorted(result_ids & results_by_id.keys())
-        ]
-        codes = [table_code(result.round, result.table) for result in corrected_results]
-        games = Game.objects.filter(event=self.event, table__code__in=codes)
-        locked = lock_games(games)
-        corrected = Contribution.objects.filter(game__in=locked)
+        ids = {code for result in results for code in (result.result_id, result.corrects)}
+        by_id = _get_results(self.event, self.shape)
+        codes = [table_code(by_id[id_].round, by_id[id_].table) for id_ in ids & by_id.keys()]
+        games = lock_games(Game.objects.filter(event=self.event, table__code__in=codes))
+        corrected = Contribution.objects.filter(game__in=games)
         players = {player for result in results for player in result.points}
         members = EntrantMember.objects.filter(event=self.event, player__in=players)
         lock_aggregates(
             self.event,
-            set(corrected.values_list("entrant_id", flat=True))
-            | set(members.values_list("entrant_id", flat=True)),
+            {
+                *corrected.values_list("entrant_id", flat=True),
+                *members.values_list("entrant_id", flat=True),
+            },
         )
 
     def _new(self, results: Sequence[EnteredResult]) -> Iterator[Finding]:
@@ -134,18 +122,18 @@ class ResultImport:
         sheets: list[TypedSheet] = []
         for result in results:
             stored_result = self._results.get(result.result_id)
+            seats = tuple(result.points)
             if stored_result is None:
                 place = places.take(result)
-                sheets.append(_sheet(result, place, tuple(result.points), self.shape))
+                sheets.append(_sheet(result, place, seats, self.shape))
                 self._results[result.result_id] = ExistingResult(
-                    *place, tuple(result.points), result.points, result.day, 1
+                    *place, seats, result.points, result.day, 1
                 )
             elif stored_result.is_undone:
-                is_same = _fits(result, stored_result.seats, self.shape)
-                seats = stored_result.seats if is_same else tuple(result.points)
-                sheets.append(
-                    _sheet(result, (stored_result.round, stored_result.table), seats, self.shape)
-                )
+                place = (stored_result.round, stored_result.table)
+                if _fits(result, stored_result.seats, self.shape):
+                    seats = stored_result.seats
+                sheets.append(_sheet(result, place, seats, self.shape))
             elif stored_result.points != result.points or stored_result.day != result.day:
                 spot = Spot(result.lines, stored_result.round)
                 yield finding("result_exists", spot, found=result.result_id)
@@ -173,31 +161,27 @@ class ResultImport:
         self.running.n_accepted += 1
 
     def _revise(self, result: EnteredResult, target: ExistingResult) -> None:
-        """Make the correction the next revision of the game's sheet."""
         revision = target.revision + 1
         if self.running.writing:
             code = table_code(target.round, target.table)
             game = Game.objects.get(event=self.event, table__code=code)
             hand = game.hands.get(number=TOTALS)
-            based_on = hand.revision
-            revision = based_on + 1
-            taken_before = (
-                f"{PREFIX}{result.result_id}" if result.result_id in self._results else None
-            )
+            key = f"{PREFIX}{result.result_id}"
+            is_again = result.result_id in self._results
             recorded = record_entry(
                 actor=self.running.actor,
                 game=game,
                 number=TOTALS,
                 entry={"points": _units(result, target.seats, self.shape)},
-                based_on=based_on,
-                key=result_key(taken_before, revision) or f"{PREFIX}{result.result_id}",
+                based_on=hand.revision,
+                key=result_key(key, hand.revision + 1) if is_again else key,
                 reason=f"Result {result.result_id} corrects {result.corrects}.",
                 source="import",
                 now=self.running.now,
             )
             revision = recorded.entry.revision
             before = {"state": hand.state, "hands": hand.hands}
-            note_replacement(self.running.opened(self.event), recorded, before)
+            note_replacement(self.running.open_batch(self.event), recorded, before)
         self.running.n_added += 1
         self._results[result.result_id] = replace(target, points=result.points, revision=revision)
 
@@ -214,9 +198,8 @@ class OpenRound:
 class FreePlaces:
     """The rounds and tables that new results of an event get.
 
-    Args:
-        stored_results: the event's results; their rounds may get tables of the same date.
-        days: the dates of results whose round follows from the date.
+    `days` are the dates of results whose round follows from the date: rounds of stored results may
+    get tables of the same date.
     """
 
     def __init__(
@@ -263,9 +246,7 @@ def store_placed_results(
     findings: list[Finding] = []
     for start in range(0, len(results), CHUNK):
         chunk = results[start : start + CHUNK]
-        tables = existing_tables(
-            event, [result.place for result in chunk if result.place is not None]
-        )
+        tables = existing_tables(event, [result.place for result in chunk if result.place])
         sheets = []
         for result in chunk:
             place = result.place or (0, 0)
@@ -286,7 +267,6 @@ def _fits(result: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
 
 
 def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
-    """Return the points of each seat clockwise, or of each side that has one score."""
     first = [side[0] for side in shape] if shape else range(len(seats))
     return [result.points[seats[seat]] for seat in first]
 
@@ -312,7 +292,7 @@ def _sheet(
     )  # fmt: skip
 
 
-def _results_by_id(event: Event, shape: Shape) -> dict[str, ExistingResult]:
+def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
     """Return the event's results by id, as the last entry of each has them."""
     entries = Entry.objects.filter(
         hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
@@ -324,7 +304,12 @@ def _results_by_id(event: Event, shape: Shape) -> dict[str, ExistingResult]:
             "hand__game__table__number",
         )
     )  # fmt: skip
-    seats = _seats_of({row[4] for row in rows})
+    seats: dict[int, tuple[int, ...]] = {}
+    sittings = Sitting.objects.filter(seat__table__in={row[4] for row in rows})
+    for table_id, player in sittings.order_by("seat__number").values_list(
+        "seat__table_id", "player_id"
+    ):
+        seats[table_id] = (*seats.get(table_id, ()), player)
     results: dict[str, ExistingResult] = {}
     for key, typed, revision, state, table_id, number, day, table in rows:
         sat = seats.get(table_id, ())
@@ -345,35 +330,24 @@ def _by_player(sat: Sequence[int], points: Sequence[object], shape: Shape) -> di
     return {sat[seat]: score for side, score in units for seat in side if seat < len(sat)}
 
 
-def _seats_of(tables: set[int]) -> dict[int, tuple[int, ...]]:
-    rows = Sitting.objects.filter(seat__table__in=tables).order_by("seat__number")
-    seats: dict[int, list[int]] = {}
-    for table, player in rows.values_list("seat__table_id", "player_id"):
-        seats.setdefault(table, []).append(player)
-    return {table: tuple(players) for table, players in seats.items()}
-
-
 @dataclass(frozen=True, slots=True)
-class ScoredRow:
-    """A row of a result: the players that it is about, their points, its line."""
+class ResultRow:
+    """A row of a result: its line, its cells by key, the players that it is about, their points."""
 
+    line: int
+    texts: Mapping[str, str]
     players: tuple[int, ...]
     points: int
-    line: int
 
 
 class ResultSides:
-    """The sides of an event's games; none if each player has a score.
-
-    Args:
-        pairs: the event's pairs, as an import reads them.
-    """
+    """The sides of an event's games; none if each player has a score."""
 
     def __init__(self, event: Event, rules: Rules, pairs: Sequence[Pair]) -> None:
         teams = rules.keys.teams
         self._event = event
         self._pairs = Pairs(pairs)
-        self._meant: dict[str, tuple[int, ...] | Problem] = {}
+        self._players: dict[str, tuple[int, ...] | Problem] = {}
         self.shape: Shape = teams.shape if teams.mode == "pooled" else ()
 
     @property
@@ -382,21 +356,18 @@ class ResultSides:
         return (n_players, n_players) if self.shape else None
 
     @cached_property
-    def _known(self) -> tuple[Groups, NamedPlayers]:
+    def _groups_and_people(self) -> tuple[Groups, NamedPlayers]:
         return Groups(self._event), named_players(self._event.club)
 
     def players(self, text: str) -> tuple[int, ...] | Problem:
         """Return the players of the side that a cell names, or the problem with it."""
-        if text not in self._meant:
-            self._meant[text] = self._read(text)
-        return self._meant[text]
+        if text not in self._players:
+            groups, people = self._groups_and_people
+            side = side_players(text, len(self.shape[0]), groups, people, ("side",), 1)
+            self._players[text] = side if isinstance(side, Problem) else tuple(p.pk for p in side)
+        return self._players[text]
 
-    def _read(self, text: str) -> tuple[int, ...] | Problem:
-        groups, people = self._known
-        meant = side_players(text, len(self.shape[0]), groups, people, ("side",), 1)
-        return meant if isinstance(meant, Problem) else tuple(player.pk for player in meant)
-
-    def by_seat(self, rows: Sequence[ScoredRow]) -> list[ScoredRow] | str:
+    def by_seat(self, rows: Sequence[ResultRow]) -> list[ResultRow] | str:
         """Return a row for each seat clockwise; the points of partners who differ, as text.
 
         There are as many players as seats.
@@ -408,14 +379,14 @@ class ResultSides:
         for side in sides:
             if len({row.points for row in side}) > 1:
                 return " and ".join(str(row.points) for row in side)
-        seated: dict[int, ScoredRow] = {}
+        seated: dict[int, ResultRow] = {}
         for seats, side in zip(self.shape, sides, strict=True):
             seated.update(zip(seats, side, strict=True))
         return [seated[seat] for seat in sorted(seated)]
 
-    def _partners(self, rows: Sequence[ScoredRow]) -> list[list[ScoredRow]]:
+    def _partners(self, rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
         """Return the rows of each side: those of the event's pairs, or those who sit opposite."""
-        by_pair: dict[str, list[ScoredRow]] = {}
+        by_pair: dict[str, list[ResultRow]] = {}
         for row in rows:
             by_pair.setdefault(self._pairs.of(row.players[0]), []).append(row)
         sizes = [len(side) for side in self.shape]
@@ -424,5 +395,5 @@ class ResultSides:
         return [[rows[seat] for seat in side] for side in self.shape]
 
 
-def _singles(rows: Sequence[ScoredRow]) -> list[ScoredRow]:
-    return [ScoredRow((player,), row.points, row.line) for row in rows for player in row.players]
+def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    return [replace(row, players=(player,)) for row in rows for player in row.players]

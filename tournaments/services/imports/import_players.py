@@ -8,8 +8,8 @@ from typing import Final
 
 from tournaments.documents.read import cells
 from tournaments.documents.read.columns import (
+    ColumnIndex,
     Heads,
-    ListColumns,
     fold,
     head_notes,
     list_columns,
@@ -20,12 +20,12 @@ from tournaments.documents.read.csv import Unreadable, open_table
 from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
+from tournaments.domain.imports.imported_sheets import ListedPlayer
 from tournaments.domain.name_matching import FOLDERS, without_hidden
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.imports.player_lists import ListCounts, PlayerList
+from tournaments.services.imports.player_lists import ListedPair, PlayerList
 from tournaments.services.imports.report import counted, in_order, problem_lines
 
 PLAYERS: Final[Heads] = {
@@ -59,7 +59,9 @@ class ListReport:
     file: str
     dry_run: bool
     rows: int
-    counts: ListCounts
+    accepted: int
+    added: int
+    entered: int
     problems: tuple[Finding, ...]
 
     @property
@@ -67,27 +69,23 @@ class ListReport:
         return sum(1 for problem in self.problems if problem.waits)
 
     def as_json(self) -> dict[str, object]:
-        """Return the report as the command writes it."""
         return {
             "file": self.file,
             "dry_run": self.dry_run,
             "rows": self.rows,
-            "accepted": self.counts.accepted,
-            "added": self.counts.added,
-            "entered": self.counts.entered,
+            "accepted": self.accepted,
+            "added": self.added,
+            "entered": self.entered,
             "problems": [problem.as_json() for problem in self.problems],
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the report in sentences: a problem a line, then the counts."""
         yield from problem_lines(self.problems)
         would = "would be" if self.dry_run else "are"
         words = [
-            f"{self.file}: {counted(self.rows, 'row')}, {self.counts.accepted} of them {would} in "
-            f"the club.",
-            f"{counted(self.counts.added, 'player')} and "
-            f"{counted(self.counts.entered, 'entrant')} {'would be' if self.dry_run else 'are'} "
-            f"new.",
+            f"{self.file}: {counted(self.rows, 'row')}, {self.accepted} of them {would} in the "
+            f"club.",
+            f"{counted(self.added, 'player')} and {counted(self.entered, 'entrant')} {would} new.",
         ]
         if self.dry_run:
             words.append("Nothing was written: this was a dry run.")
@@ -105,7 +103,7 @@ def import_players(
     now: datetime,
 ) -> ListReport:
     """Import a file of players or pairs into `club`, and into `event` if one is given."""
-    table = open_table(path, _recognised)
+    table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
     is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
     columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
     reading = _Reading(columns, event)
@@ -126,23 +124,17 @@ def import_players(
     else:
         listing.take([player for line, row in rows if (player := reading.player(line, row))])
     problems = in_order([*reading.findings, *listing.findings])
-    return ListReport(name, dry_run, len(rows), listing.counts, problems)
-
-
-def _recognised(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KNOWN)
+    counts = listing.accepted, listing.added, listing.entered
+    return ListReport(name, dry_run, len(rows), *counts, problems)
 
 
 class _Reading:
-    """Reads rows of a list; collects problems in `findings`."""
-
-    def __init__(self, columns: ListColumns, event: Event | None) -> None:
+    def __init__(self, columns: ColumnIndex, event: Event | None) -> None:
         self.columns = columns
         self.event = event
         self.findings: list[Finding] = []
 
     def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
-        """Return the player of a row, or None if it cannot be read."""
         before = len(self.findings)
         code = self._id(line, row, "player_id")
         name = self._name(line, row, "name")
@@ -155,7 +147,6 @@ class _Reading:
         return ListedPlayer(line, code, name, joined, position)
 
     def pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
-        """Return the pair of a row, or None if it cannot be read."""
         before = len(self.findings)
         code = self._id(line, row, "pair_id")
         if not code:
@@ -169,10 +160,10 @@ class _Reading:
             players.append(ListedPlayer(line, player_id, name))
         if any(problem.waits for problem in self.findings[before:]):
             return None
-        return ListedPair(line, code, (players[0], players[1]))
+        return code, players[0], players[1]
 
-    def _add_problem(self, code: str, line: int, *, found: str = "", expected: str = "") -> None:
-        self.findings.append(finding(code, Spot((line,)), found=found, expected=expected))
+    def _add_problem(self, code: str, line: int, **facts: str) -> None:
+        self.findings.append(finding(code, Spot((line,)), **facts))
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)
@@ -183,12 +174,8 @@ class _Reading:
     def _id(self, line: int, row: Sequence[str], key: str) -> str:
         code = self._text(line, row, key)
         if len(code) > LONGEST_ID:
-            self._add_problem(
-                "bad_player_id",
-                line,
-                found=f'"{code[:LONGEST_ID]}…"',
-                expected=f"at most {LONGEST_ID} letters",
-            )
+            text, expected = f'"{code[:LONGEST_ID]}…"', f"at most {LONGEST_ID} letters"
+            self._add_problem("bad_player_id", line, found=text, expected=expected)
         if code in FOLDERS:
             self._add_problem(
                 "bad_player_id", line, found=f'"{code}"', expected="letters or digits"
@@ -206,18 +193,17 @@ class _Reading:
         if not text:
             return None
         day = cells.day(text).value
-        if len(day.options) == 1:
-            if not day.is_iso:
-                self._add_problem(
-                    "date_format", line, found=text, expected=day.options[0].isoformat()
-                )
-            return day.options[0]
-        if day.options:
-            self._add_problem("ambiguous_date", line, found=text, expected="one date")
-        else:
+        if not day.options:
             self._add_problem(
                 "bad_date", line, found=f'"{text}"', expected="a date like 2025-11-13"
             )
+        elif len(day.options) > 1:
+            self._add_problem("ambiguous_date", line, found=text, expected="one date")
+        else:
+            if not day.is_iso:
+                expected = day.options[0].isoformat()
+                self._add_problem("date_format", line, found=text, expected=expected)
+            return day.options[0]
         return None
 
     def _position(self, line: int, row: Sequence[str]) -> int | None:

@@ -25,14 +25,12 @@ from tournaments.documents.read.columns import (
     seats_in,
 )
 from tournaments.documents.read.csv import (
-    NO_CORRECTIONS,
     CorrectedTable,
-    SourceCorrections,
     TextTable,
     Unreadable,
     open_table,
 )
-from tournaments.documents.read.people import LONGEST_ID, ClubPlayer, Pair, People
+from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.select_plan import sample_of
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
@@ -42,17 +40,23 @@ from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EventKind
-from tournaments.models.imports import Holds, ImportBatch
+from tournaments.models.imports import Holds
 from tournaments.services.db.transactions import repeat_once
 from tournaments.services.imports.game_results import (
     EnteredResult,
     ResultImport,
+    ResultRow,
     ResultSides,
-    ScoredRow,
     store_placed_results,
 )
-from tournaments.services.imports.import_sheets import digest_of
-from tournaments.services.imports.report import Report, in_order, store_pending_file
+from tournaments.services.imports.import_sheets import (
+    ImportRequest,
+    close_import,
+    run_steps,
+    start_import,
+    with_rows,
+)
+from tournaments.services.imports.report import Report
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 
@@ -60,85 +64,46 @@ ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One row: its line, its cells by key, who it is about, and the points."""
-
-    line: int
-    texts: Mapping[str, str]
-    players: tuple[int, ...]
-    points: int | None
-    place: int | None
-
-
 @dataclass(slots=True)
 class _Group:
     """The rows of one result, and whether something in them waits for a person."""
 
     result_id: str
-    rows: list[_Line] = field(default_factory=list)
+    place: tuple[int, int] | None
+    rows: list[ResultRow] = field(default_factory=list)
     waits: bool = False
-    place: tuple[int, int] | None = None
 
     @property
     def lines(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(row.line for row in self.rows))
 
 
-def import_results(
-    *,
-    target: Target,
-    path: Path,
-    name: str,
-    dry_run: bool,
-    now: datetime,
-    batch: ImportBatch | None = None,
-    corrections: SourceCorrections = NO_CORRECTIONS,
-    day: date | None = None,
-) -> Report:
+def import_results(*, target: Target, request: ImportRequest, now: datetime) -> Report:
     """Import a file of results into the target's event and return the report."""
-    file = _ResultFile(target, path, name, dry_run, now, batch, corrections)
-    file.day = day
-    return file.run()
+    file = _ResultFile(target, request, now)
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        rows = _open_rows(request.path, Path(folder))
+        return file.run(CorrectedTable(rows, request.corrections))
 
 
 class _ResultFile:
-    def __init__(
-        self,
-        target: Target,
-        path: Path,
-        name: str,
-        dry_run: bool,
-        now: datetime,
-        batch: ImportBatch | None,
-        corrections: SourceCorrections,
-    ) -> None:
+    def __init__(self, target: Target, request: ImportRequest, now: datetime) -> None:
         if target.event is None:
             raise AssertionError("results have an event to go into")
         self.target = target
         self.event = target.event
-        self.path = path
-        self.name = name
-        self.dry_run = dry_run
+        self.request = request
         self.now = now
-        self.batch = batch
-        self.corrections = corrections
-        self.day: date | None = None
         self.seats: dict[int, dict[str, int]] = {}
         self.findings: list[Finding] = []
-        self.people = People([ClubPlayer(*row) for row in target.members()])
+        self.people = People(target.members())
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
         self.raw: dict[int, list[str]] = {}
         self.odd: dict[int, tuple[str, dict[str, str]]] = {}
 
-    def run(self) -> Report:
-        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            rows = _open_rows(self.path, Path(folder))
-            return self._run(CorrectedTable(rows, self.corrections))
-
-    def _run(self, table: CorrectedTable) -> Report:
+    def run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
-        self.sides = ResultSides(self.event, rules, [Pair(*row) for row in self.target.pairs()])
+        self.sides = ResultSides(self.event, rules, self.target.pairs())
         self.columns = list_columns(table.heads, RESULTS)
         self.seats = seats_in(table.heads)
         if not self.sides.shape and names_pairs(self.columns, self.seats):
@@ -150,10 +115,8 @@ class _ResultFile:
             strange = [head for head in self.columns.unknown if fold(head) not in numbered_heads]
             self.columns = replace(self.columns, unknown=tuple(strange))
         else:
-            where = self._where()
-            who = "player_id or player or pair" if self.sides.shape else "player_id or player"
-            needed = (*where, who, "points")
-            require_columns(self.columns, table.heads, needed)
+            person = "player_id or player or pair" if self.sides.shape else "player_id or player"
+            require_columns(self.columns, table.heads, (*self._game_columns(), person, "points"))
         self.raw = dict(filled_rows(table))
         self.odd = self._odd_rows(table)
         if not self.raw:
@@ -167,57 +130,43 @@ class _ResultFile:
         results = self._without_clashes(results)
         running, findings = repeat_once(lambda: self._store(results), "import_results")
         self.findings.extend(findings)
-        problems = in_order([self._with_rows(problem) for problem in self.findings])
-        batch = running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
-        report = Report(
-            self.name, self.dry_run, len(self.raw), len(groups), running.n_accepted,
-            running.n_added, problems, table.heads, noun="result", sample=sample_of(table),
-            outline=running.notes.outline(),
-        )  # fmt: skip
-        if self.batch is None:
-            store_pending_file(batch, report, self.path, day=self.day, holds=Holds.TOTALS)
-        return report
+        return close_import(
+            running,
+            self.request,
+            [with_rows(problem, self.raw) for problem in self.findings],
+            rows=len(self.raw),
+            hands=len(groups),
+            heads=table.heads,
+            sample=sample_of(table),
+            holds=Holds.TOTALS,
+        )
 
     def _store(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
         """Store the results in an import that knows of no earlier try."""
-        running = SheetImport(
-            actor=self.target.actor,
-            event=self.event,
-            rules_for=self.rules,
-            file_name=self.name,
-            digest=digest_of(self.path),
-            now=self.now,
-            write=not self.dry_run,
-            names=self.people.name_of,
-            batch=self.batch,
-            file_rounds={result.place[0] for result in results if result.place is not None},
+        rounds = {result.place[0] for result in results if result.place is not None}
+        running = start_import(
+            self.target.actor, self.request, self.event, self.rules, self.people, rounds, self.now
         )
         shape = self.sides.shape
         numbered = ResultImport(running, self.event, shape)
         findings = numbered.take([result for result in results if not result.place])
-        placed = [result for result in results if result.place]
-        findings.extend(store_placed_results(running, self.event, placed, shape))
+        with_place = [result for result in results if result.place]
+        findings.extend(store_placed_results(running, self.event, with_place, shape))
         return running, findings
-
-    def _with_rows(self, problem: Finding) -> Finding:
-        rows = tuple(
-            (line, tuple(self.raw[line])) for line in problem.spot.lines if line in self.raw
-        )
-        return replace(problem, rows=rows) if problem.waits else problem
 
     def _add_problem(
         self, group: _Group | None, code: str, lines: Sequence[int], **facts: str | None
     ) -> None:
         place = group.place if group is not None else None
         spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        problem = finding(code, spot, **facts)  # type: ignore[arg-type]  # texts all of them
+        problem = finding(code, spot, **facts)
         self.findings.append(problem)
         if group is not None and problem.waits:
             group.waits = True
 
     # --- rows ------------------------------------------------------------------------------
 
-    def _where(self) -> tuple[str, ...]:
+    def _game_columns(self) -> tuple[str, ...]:
         """Return the columns that tell which rows are one game."""
         at = self.columns.at
         if "entry_id" not in at and "round" in at:
@@ -235,31 +184,28 @@ class _ResultFile:
                 self._add_problem(None, code, [line], **facts)
                 continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
-            seats = list(self._seats(row)) or [{}]
-            result_id, place = self._known_as(common, [{**common, **seat} for seat in seats])
+            rows = [{**common, **seat} for seat in self._seats(row)] or [common]
+            result_id, place = self._identify(common, rows)
             if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
                 self._add_problem(None, "no_result_id", [line])
                 continue
-            group = groups.setdefault(result_id, _Group(result_id, place=place))
+            group = groups.setdefault(result_id, _Group(result_id, place))
             if self.seats and group.rows:
-                is_same = [row.texts for row in group.rows] == [
-                    {**common, **seat} for seat in seats
-                ]
+                is_same = [before.texts for before in group.rows] == rows
                 self._add_problem(group, "duplicate_row" if is_same else "repeated_result", [line])
                 continue
-            for seat in seats:
-                texts = {**common, **seat}
+            for texts in rows:
                 if any(before.texts == texts for before in group.rows):
                     self._add_problem(group, "duplicate_row", [line])
-                    continue
-                group.rows.append(self._line(group, line, texts))
+                else:
+                    group.rows.append(self._row(group, line, texts))
         return list(groups.values())
 
     def _odd_rows(self, table: CorrectedTable) -> dict[int, tuple[str, dict[str, str]]]:
         """Return the rows whose cells may be another column's, or lack a value, and why."""
         width = len(table.heads)
         widths = table.widths.not_full() if self.seats else table.widths.odd()
-        cut = {} if is_spreadsheet(self.path) else widths
+        cut = {} if is_spreadsheet(self.request.path) else widths
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.raw.items():
             facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
@@ -268,16 +214,15 @@ class _ResultFile:
             elif cut.get(line, width) < width:
                 odd[line] = ("too_few_cells", facts)
             elif line in table.formulas:
-                columns = addresses(table.formulas[line])
-                odd[line] = ("formula_without_value", {"found": columns})
+                odd[line] = "formula_without_value", {"found": addresses(table.formulas[line])}
         return odd
 
     def _without_clashes(self, results: Sequence[EnteredResult]) -> list[EnteredResult]:
-        """Return the results without those of a player at two tables of a round."""
         sat: dict[tuple[int, int], list[EnteredResult]] = {}
         for result in results:
-            for player in result.points if result.place else ():
-                sat.setdefault((result.place[0] if result.place else 0, player), []).append(result)
+            if result.place:
+                for player in result.points:
+                    sat.setdefault((result.place[0], player), []).append(result)
         clashing: set[str] = set()
         for (round_, player), at_tables in sat.items():
             if len(at_tables) > 1:
@@ -291,12 +236,14 @@ class _ResultFile:
     def _seats(self, row: Sequence[str]) -> Iterator[dict[str, str]]:
         """Yield the seats of a row that is a whole game, each with its points."""
         for _, at in sorted(self.seats.items()):
-            cells_ = {key: row[index] if index < len(row) else "" for key, index in at.items()}
-            texts = {key: cells.plain(text).text for key, text in cells_.items()}
+            texts = {
+                key: cells.plain(row[index] if index < len(row) else "").text
+                for key, index in at.items()
+            }
             if any(texts.values()):
                 yield {"player": "", "player_id": "", "pair": "", "points": "", **texts}
 
-    def _known_as(
+    def _identify(
         self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
     ) -> tuple[str, tuple[int, int] | None]:
         """Return the id of a row's game, and its round and table if they are written."""
@@ -309,8 +256,8 @@ class _ResultFile:
         if not self.seats:
             parts = [common.get(key, "") for key in ("played_on", "table")]
             return (_code("|".join(parts)), None) if all(parts) else ("", None)
-        who = sorted(folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows)
-        return _code("|".join([common.get("played_on", ""), *who])), None
+        people = [folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows]
+        return _code("|".join([common.get("played_on", ""), *sorted(people)])), None
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)
@@ -318,13 +265,13 @@ class _ResultFile:
             self._add_problem(None, note, [line], found=f'"{cell.text[:60]}"')
         return cell.text
 
-    def _line(self, group: _Group, line: int, texts: Mapping[str, str]) -> _Line:
+    def _row(self, group: _Group, line: int, texts: Mapping[str, str]) -> ResultRow:
         players = self._players(group, line, texts)
         points = cells.whole(texts["points"]).value
-        if points is None:
+        if points is None:  # the group waits
             quoted = f'"{texts["points"]}"' if texts["points"] else "nothing"
             self._add_problem(group, "bad_points", [line], found=quoted)
-        return _Line(line, texts, players, points, cells.whole(texts.get("place", "")).value)
+        return ResultRow(line, texts, players, points or 0)
 
     def _players(self, group: _Group, line: int, texts: Mapping[str, str]) -> tuple[int, ...]:
         """Return the players of a row, one or those of a side; report problems with them."""
@@ -334,28 +281,27 @@ class _ResultFile:
         if not code and self.people.has_id(name):
             code, name = name, ""  # a name that was resolved on a page
         person = self.people.person(code, name)
+        quoted = f'"{person.found}"'
         if person.code:
-            facts = {"found": f'"{person.found}"' if person.found else "nobody"}
-            expected = person.expected or "a member"
-            hint = person.suggestion
             self._add_problem(
-                group, person.code, [line], **facts, expected=expected, suggestion=hint
+                group,
+                person.code,
+                [line],
+                found=quoted if person.found else "nobody",
+                expected=person.expected or "a member",
+                suggestion=person.suggestion,
             )
-        for note in {"name_order"} & set(person.notes):
-            facts = {"found": f'"{person.found}"', "expected": person.name}
-            self._add_problem(None, note, [line], **facts)
+        if "name_order" in person.notes:
+            self._add_problem(None, "name_order", [line], found=quoted, expected=person.name)
         return (person.member.key,) if person.member else ()
 
     def _partners(self, group: _Group, line: int, text: str) -> tuple[int, ...]:
-        meant = self.sides.players(text)
-        if not isinstance(meant, Problem):
-            return meant
-        problem = from_problem(meant, Spot((line,), *(group.place or ())), severity=ASK)
-        hints = [
-            str(suggestion.facts["name"])
-            for suggestion in meant.suggestions
-            if "name" in suggestion.facts
-        ]
+        players = self.sides.players(text)
+        if not isinstance(players, Problem):
+            return players
+        problem = from_problem(players, Spot((line,), *(group.place or ())), severity=ASK)
+        facts = [suggestion.facts for suggestion in players.suggestions]
+        hints = [str(names["name"]) for names in facts if "name" in names]
         self.findings.append(replace(problem, suggestion=" or ".join(hints) or None))
         group.waits = True
         return ()
@@ -363,8 +309,7 @@ class _ResultFile:
     # --- results ---------------------------------------------------------------------------
 
     def _result(self, group: _Group, rules: Rules) -> EnteredResult | None:
-        """Return a result whose rows agree, or report what is wrong with it."""
-        self._agreement(group)
+        self._compare_rows(group)
         rows = self._points(group, rules)
         texts = group.rows[0].texts
         day = self._day(group, texts.get("played_on", ""))
@@ -373,22 +318,19 @@ class _ResultFile:
             self._add_problem(group, "bad_length", group.lines, found=f'"{texts["hands"]}"')
         if group.waits or rows is None:
             return None
-        corrects = texts.get("corrects", "")
-        points = {player: row.points for player, row in rows.items()}
-        seat_lines = tuple(row.line for row in rows.values())
+        table = cells.whole(texts.get("table", "")).value
+        # A ladder's games keep their order, each in a round of its own.
+        is_placed = group.place is not None or bool(texts.get("entry_id"))
+        by_day = day is not None and not is_placed and self.event.kind != EventKind.LADDER
         return EnteredResult(
-            group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines,
+            group.result_id, texts.get("corrects", ""), group.lines, day,
+            {player: row.points for player, row in rows.items()}, hands, group.place,
+            tuple(row.line for row in rows.values()),
             any(cells.is_as_written(row.texts.get("sides", "")) for row in group.rows),
-            self._is_by_day(group, day), _table(texts.get("table", "")),
+            by_day, table if valid_number(table) else None,
         )  # fmt: skip
 
-    def _is_by_day(self, group: _Group, day: date | None) -> bool:
-        """Whether the round of a result follows from its date; a ladder's games keep their order,
-        each in a round of its own."""
-        is_placed = group.place is not None or bool(group.rows[0].texts.get("entry_id"))
-        return day is not None and not is_placed and self.event.kind != EventKind.LADDER
-
-    def _agreement(self, group: _Group) -> None:
+    def _compare_rows(self, group: _Group) -> None:
         for key in ONCE:
             texts = list(dict.fromkeys(row.texts.get(key, "") for row in group.rows))
             if len(texts) > 1:
@@ -396,9 +338,7 @@ class _ResultFile:
                 facts = {"result": group.result_id, "found": first, "expected": second}
                 self._add_problem(group, "result_rows_disagree", group.lines, **facts)
 
-    def _points(self, group: _Group, rules: Rules) -> dict[int, ScoredRow] | None:
-        """Return each player's row, clockwise where sides have one score."""
-        low_wins = rules.keys.result.order != "high"
+    def _points(self, group: _Group, rules: Rules) -> dict[int, ResultRow] | None:
         least, most = self.sides.sizes or rules.keys.players
         n_players = sum(max(1, len(row.players)) for row in group.rows)
         if not least <= n_players <= most:
@@ -411,29 +351,25 @@ class _ResultFile:
             self._add_problem(group, "same_player_twice", group.lines, found=name)
         if group.waits:
             return None
-        rows = [
-            ScoredRow(row.players, row.points, row.line)
-            for row in group.rows
-            if row.points is not None
-        ]
-        self._places(group, [row.points for row in rows], low_wins=low_wins)
+        self._check_places(group, low_wins=rules.keys.result.order != "high")
         if not self.sides.shape:
-            return {row.players[0]: row for row in rows}
-        seated = self.sides.by_seat(rows)
+            return {row.players[0]: row for row in group.rows}
+        seated = self.sides.by_seat(group.rows)
         if isinstance(seated, str):
             self._add_problem(group, "partners_have_one_score", group.lines, found=seated)
             return None
         return {row.players[0]: row for row in seated}
 
-    def _places(self, group: _Group, points: Sequence[int], *, low_wins: bool) -> None:
-        for row in group.rows:
-            if row.points is None or not row.texts.get("place"):
+    def _check_places(self, group: _Group, *, low_wins: bool) -> None:
+        sign = 1 if low_wins else -1
+        points = [sign * row.points for row in group.rows]
+        n_partners = len(points) // len(self.sides.shape) if self.sides.shape else 1
+        for row, score in zip(group.rows, points, strict=True):
+            if not row.texts.get("place"):
                 continue
-            score = row.points
-            ahead = [other for other in points if (other < score if low_wins else other > score)]
-            n_partners = len(points) // len(self.sides.shape) if self.sides.shape else 1
-            better = len(ahead)
-            if row.place not in (better + 1, better // n_partners + 1):
+            better = sum(other < score for other in points)
+            place = cells.whole(row.texts["place"]).value
+            if place not in (better + 1, better // n_partners + 1):
                 facts = {"result": group.result_id, "found": row.texts["place"]}
                 self._add_problem(
                     group, "place_disagrees", [row.line], **facts, expected=str(better + 1)
@@ -441,7 +377,7 @@ class _ResultFile:
 
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
-            return self.day
+            return self.request.day
         day = cells.day(text).value
         if len(day.options) != 1:
             code = "ambiguous_date" if day.options else "bad_date"
@@ -460,23 +396,10 @@ class _ResultFile:
 
 
 def _code(text: str) -> str:
-    """Return the id of a result that the file gives none."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
-def _table(text: str) -> int | None:
-    number = cells.whole(text).value
-    return number if valid_number(number) else None
-
-
 def _open_rows(path: Path, folder: Path) -> TextTable:
-    """Return a CSV file or a spreadsheet as rows."""
     if not is_spreadsheet(path):
         return open_table(path, recognised_results)
-    steps = open_spreadsheet(path, folder)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            table: TextTable = end.value
-            return table
+    return run_steps(open_spreadsheet(path, folder))

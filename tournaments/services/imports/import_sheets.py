@@ -2,11 +2,12 @@
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import pairwise
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
@@ -21,7 +22,7 @@ from tournaments.documents.read.csv import (
     Unreadable,
     open_table,
 )
-from tournaments.documents.read.people import ClubPlayer, Pair, Pairs, People
+from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.select_plan import (
     NO_PLAN_REQUEST,
     PlanRequest,
@@ -45,7 +46,8 @@ from tournaments.documents.read.table_rows import Context, addresses, odd_width,
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import Holds, ImportBatch
+from tournaments.policy import Actor
 from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import seated_players
 from tournaments.services.imports.report import Report, counted, in_order, store_pending_file
@@ -56,18 +58,15 @@ NEEDED = "board_needed"
 
 
 def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with one problem in place of those of all hands without a board.
-
-    It has the lines and rows of all of them.
-    """
+    """Return findings with one problem in place of those of all hands without a board."""
     of_hands = [problem for problem in findings if problem.code == NEEDED]
     if not of_hands:
         return list(findings)
     lines = tuple(sorted({line for problem in of_hands for line in problem.spot.lines}))
     rows = {line: row for problem in of_hands for line, row in problem.rows}
     whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
-    others = [problem for problem in findings if problem.code != NEEDED]
-    return [*others, replace(whole, rows=tuple(sorted(rows.items())))]
+    remaining = [problem for problem in findings if problem.code != NEEDED]
+    return [*remaining, replace(whole, rows=tuple(sorted(rows.items())))]
 
 
 CHUNK: Final = 200
@@ -84,11 +83,10 @@ CLOSING: Final = "closing"
 Rows = list[tuple[int, list[str]]]
 
 
-class ImportProgress(Protocol):
-    """Something that shows how far an import is; `update` gets a number of rows."""
+ImportProgress = Callable[[int], Callable[[int], object]]
+"""Begins to show a number of rows, and returns what takes how many more were read."""
 
-    def __call__(self, total: int) -> Callable[[int], object]:
-        """Begin to show `total` rows, and return what takes how many more were read."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +94,8 @@ class ImportRequest:
     """The file to import, and how to read it.
 
     `variant` and `day` stand for columns that the file lacks. `batch` is the batch of the hands, if
-    it exists already; `chunk` tables are stored in one transaction at most; `corrections` are those
-    of the file since it came, `wanted` is the caller's choice of columns.
+    it exists already; `chunk` tables are stored in one transaction at most; `wanted` is the
+    caller's choice of columns.
     """
 
     path: Path
@@ -112,21 +110,22 @@ class ImportRequest:
 
 
 def no_progress(total: int) -> Callable[[int], object]:
-    """Show nothing."""
     return lambda rows: None
+
+
+def run_steps(steps: Generator[object, None, T]) -> T:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: T = end.value
+            return value
 
 
 def import_file(
     *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
 ) -> Report:
-    """Import a file of sheets into the target's event and return the report."""
-    steps = import_steps(target=target, request=request, now=now, progress=progress)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            report: Report = end.value
-            return report
+    return run_steps(import_steps(target=target, request=request, now=now, progress=progress))
 
 
 def import_steps(
@@ -162,62 +161,52 @@ class _FileImport:
             return (yield from self._steps(table))
 
     def _steps(self, source: SheetTable) -> Generator[object, None, Report]:
-        members = [ClubPlayer(*row) for row in self.target.members()]
-        people = People(members, welcome=self.target.create)
+        people = People(self.target.members(), welcome=self.target.create)
         corrected = CorrectedTable(source, self.request.corrections)
         table, reader = self._reader(corrected, people)
         outline = yield from outline_of(table, reader)
         if not outline.rows:
             raise Unreadable(NO_ROWS)
         rules_for = self._rule_book(outline)
-        created = self._missing(people)
+        created = self._missing_in_words(people)
         event = self._event(rules_for("").name, people)
         file_rounds = {round_ for round_, _ in outline.sheets}
         if self.request.batch is not None:
             note_rounds(self.request.batch, file_rounds)
-        running = SheetImport(
-            actor=self.target.actor,
-            event=event,
-            rules_for=rules_for,
-            file_name=self.request.name,
-            digest=digest_of(self.request.path),
-            now=self.now,
-            write=not self.request.dry_run,
-            names=people.name_of,
-            batch=self.request.batch,
-            file_rounds=file_rounds,
+        running = start_import(
+            self.target.actor, self.request, event, rules_for, people, file_rounds, self.now
         )
-        self._about_file(table, reader.columns.unknown, outline)
-        self._round_jumps(outline, set(running.rounds))
+        self._note_file(table, reader.columns.unknown, outline)
+        self._note_round_jumps(outline, set(running.rounds))
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         context.has_boards = self.target.has_boards
         if reader.is_open:
             context.seated = seated_players(event)
         context.widths = corrected.widths.odd()
-        context.formulas = table.formulas if self.chosen is not None else _used(table, reader)
+        context.formulas = table.formulas if self.chosen is not None else _formulas(table, reader)
         yield from self._read(context, table, running)
         if "board" not in reader.columns.at:
             self.findings = one_for_the_file(self.findings)
         if self.chosen is not None:
             self._keep_own_rows(corrected)
         yield CLOSING
-        report, batch = self._report(table.heads, outline, running)
-        report = replace(report, created=created, sample=sample_of(corrected), chosen=self.chosen)
-        if self.request.batch is None:
-            store_pending_file(
-                batch,
-                report,
-                self.request.path,
-                variant=self.request.variant,
-                day=self.request.day,
-            )
-        return report
+        return close_import(
+            running,
+            self.request,
+            [*self.findings, *self.notes.findings()],
+            rows=outline.rows,
+            hands=self.hands,
+            heads=table.heads,
+            sample=sample_of(corrected),
+            created=created,
+            chosen=self.chosen,
+        )
 
     def _reader(self, corrected: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
         """Return the rows of a file and their reader; foreign heads are read by a plan."""
         added = len(self.request.corrections.added)
-        pairs = Pairs(Pair(*row) for row in self.target.pairs())
+        pairs = Pairs(self.target.pairs())
         self.chosen = select_plan(
             corrected,
             added=added,
@@ -228,7 +217,7 @@ class _FileImport:
         if self.chosen is not None:
             table = MappedTable(corrected, self.chosen.plan, self.chosen.values, people, added)
             columns = replace(table.columns, unknown=self.chosen.strange)
-            return table, RowReader(columns, people, pairs, table.own, table.width)
+            return table, RowReader(columns, people, pairs, table.heads_by_key, table.width)
         variant_boxes = self._boxes()
         try:
             return corrected, RowReader(columns_of(corrected.heads, variant_boxes), people, pairs)
@@ -239,15 +228,9 @@ class _FileImport:
     def _keep_own_rows(self, corrected: CorrectedTable) -> None:
         """Give problems the rows of the file itself, not as they were mapped, each once."""
         once = {(problem.code, problem.spot, problem.message): problem for problem in self.findings}
-        self.findings = list(once.values())
-        lines = {line for problem in self.findings if problem.waits for line in problem.spot.lines}
-        rows = {line: tuple(row) for line, row in corrected.rows() if line in lines}
-        self.findings = [
-            replace(problem, rows=tuple((at, rows[at]) for at in problem.spot.lines if at in rows))
-            if problem.waits
-            else problem
-            for problem in self.findings
-        ]
+        lines = {line for problem in once.values() if problem.waits for line in problem.spot.lines}
+        rows = {line: row for line, row in corrected.rows() if line in lines}
+        self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _boxes(self) -> tuple[Box, ...]:
         """Return the boxes of the event's variant, whose column names are read too."""
@@ -267,8 +250,7 @@ class _FileImport:
             raise Unreadable("The file does not give the variant. Use --variant.")
         return RuleBook(name, {}, offered=offered)
 
-    def _missing(self, people: People) -> tuple[str, ...]:
-        """Return in words what the import creates."""
+    def _missing_in_words(self, people: People) -> tuple[str, ...]:
         if not self.target.create:
             return ()
         club = () if self.target.club else (f"the club {self.target.club_slug}",)
@@ -277,7 +259,6 @@ class _FileImport:
         return (*club, *event, *players)
 
     def _event(self, variant: str, people: People) -> Event | None:
-        """Return the event; creates what is missing, except in a dry run."""
         if self.request.dry_run:
             return self.target.event
         event = make_target(target=self.target, variant=variant, now=self.now)
@@ -288,28 +269,23 @@ class _FileImport:
             )
         return event
 
-    def _about_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
-        head = Spot((table.head_line,))
-        for code, line, found, expected in table.notes:
-            note = finding(code, Spot((line,)), found=found, expected=expected)
-            self.findings.append(note)
+    def _note_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
+        for code, line, text, expected in table.notes:
+            self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
         for name in unknown:
-            self.findings.append(finding("unknown_column", head, found=name))
+            self.findings.append(finding("unknown_column", Spot((table.head_line,)), found=name))
         for line in outline.blank:
             self.notes.add("blank_row", line, example=lambda: ("empty", ""))
 
-    def _round_jumps(self, outline: Outline, stored_rounds: set[int]) -> None:
-        """Note rounds that follow a gap."""
+    def _note_round_jumps(self, outline: Outline, stored_rounds: set[int]) -> None:
         first: dict[int, int] = {}
         for (round_, _), sheet in outline.sheets.items():
             first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
-        before: int | None = None
-        for round_ in sorted(stored_rounds | set(first)):
-            if round_ in first and before is not None and round_ > before + 1:
+        for before, round_ in pairwise(sorted(stored_rounds | set(first))):
+            if round_ in first and round_ > before + 1:
                 spot = Spot((first[round_],), round_)
                 jump = finding("round_jump", spot, found=str(round_), expected=str(before))
                 self.findings.append(jump)
-            before = round_
 
     def _read(
         self, context: Context, table: SheetTable, running: SheetImport
@@ -319,6 +295,13 @@ class _FileImport:
         chunk: list[TypedSheet] = []
         rows: dict[int, list[str]] = {}
         findings: list[Finding] = []
+
+        def store() -> None:
+            if chunk:
+                findings.extend(running.take(chunk))
+            self.findings.extend(with_rows(problem, rows) for problem in findings)
+            advance(len(rows))
+
         for key, raw in self._sheets(context, table):
             typed, n_hands, problems = read_sheet(context, *key, raw)
             self.hands += n_hands
@@ -327,27 +310,10 @@ class _FileImport:
             if typed is not None:
                 chunk.append(typed)
             if len(rows) >= ROWS or len(chunk) >= self.request.chunk:
-                self._take(running, chunk, rows, findings)
-                advance(len(rows))
+                store()
                 chunk, rows, findings = [], {}, []
                 yield
-        self._take(running, chunk, rows, findings)
-        advance(len(rows))
-
-    def _take(
-        self,
-        running: SheetImport,
-        chunk: Sequence[TypedSheet],
-        rows: Mapping[int, list[str]],
-        findings: list[Finding],
-    ) -> None:
-        if chunk:
-            findings.extend(running.take(chunk))
-        for problem in findings:
-            raw_rows = tuple(
-                (line, tuple(rows[line])) for line in problem.spot.lines if line in rows
-            )
-            self.findings.append(replace(problem, rows=raw_rows) if problem.waits else problem)
+        store()
 
     def _sheets(self, context: Context, table: SheetTable) -> Iterator[tuple[Key, Rows]]:
         """Yield the rows of each sheet as soon as all of them have been read."""
@@ -366,64 +332,97 @@ class _FileImport:
                 yield key, waiting.pop(key)
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
-        """Report why a row belongs to no sheet."""
         reader = context.reader
-        round_ = reader.whole[row[reader.at["round"]]]
-        table = reader.whole[row[reader.at["table"]]]
+        round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
+        spot = Spot((line,))
         if not reader.is_hand(row):
-            spot = Spot(
-                (line,),
-                round_.value if valid_number(round_.value) else None,
-                table.value if valid_number(table.value) else None,
+            numbers = (n if valid_number(n) else None for n in (round_.value, table.value))
+            problem = finding("not_a_hand_row", Spot((line,), *numbers), found=row_words(row))
+        elif width := odd_width(context, line, row):
+            problem = finding(width[0], spot, **width[1])
+        elif formulas := context.formulas.get(line):
+            problem = finding("formula_without_value", spot, found=addresses(formulas))
+        else:
+            key, cell = ("table", table) if valid_number(round_.value) else ("round", round_)
+            problem = finding(
+                "bad_number",
+                spot,
+                field=reader.called(key),
+                found=f'"{cell.text}"' if cell.text else "nothing",
+                expected="A number from 1 up",
             )
-            self.findings.append(finding("not_a_hand_row", spot, found=row_words(row)))
-            return
-        if width := odd_width(context, line, row):
-            code, facts = width
-            problem = finding(code, Spot((line,)), **facts)
-            self.findings.append(replace(problem, rows=((line, tuple(row)),)))
-            return
-        if line in context.formulas:
-            empty_formulas = addresses(context.formulas[line])
-            problem = finding("formula_without_value", Spot((line,)), found=empty_formulas)
-            self.findings.append(replace(problem, rows=((line, tuple(row)),)))
-            return
-        bad = ("table", table) if valid_number(round_.value) else ("round", round_)
-        self.findings.append(
-            replace(
-                finding(
-                    "bad_number",
-                    Spot((line,)),
-                    field=reader.called(bad[0]),
-                    found=f'"{bad[1].text}"' if bad[1].text else "nothing",
-                    expected="A number from 1 up",
-                ),
-                rows=((line, tuple(row)),),
-            )
-        )
-
-    def _report(
-        self, heads: tuple[str, ...], outline: Outline, running: SheetImport
-    ) -> tuple[Report, ImportBatch | None]:
-        """Close the import; returns its report, and its batch if anything was new."""
-        findings = in_order([*self.findings, *self.notes.findings()])
-        batch = running.finish(findings=findings, rows=outline.rows, hands=self.hands)
-        report = Report(
-            self.request.name,
-            self.request.dry_run,
-            outline.rows,
-            self.hands,
-            running.n_accepted,
-            running.n_added,
-            findings,
-            heads,
-            outline=running.notes.outline(),
-        )
-        return report, batch
+        self.findings.append(with_rows(problem, {line: row}))
 
 
-def _used(table: SheetTable, reader: RowReader) -> Formulas:
-    """Return the formulas without a value in columns that are read."""
+def start_import(
+    actor: Actor,
+    request: ImportRequest,
+    event: Event | None,
+    rules_for: RuleBook,
+    people: People,
+    file_rounds: Collection[int],
+    now: datetime,
+) -> SheetImport:
+    return SheetImport(
+        actor=actor,
+        event=event,
+        rules_for=rules_for,
+        file_name=request.name,
+        digest=digest_of(request.path),
+        now=now,
+        write=not request.dry_run,
+        names=people.name_of,
+        batch=request.batch,
+        file_rounds=file_rounds,
+    )
+
+
+def close_import(
+    running: SheetImport,
+    request: ImportRequest,
+    findings: Sequence[Finding],
+    *,
+    rows: int,
+    hands: int,
+    heads: tuple[str, ...],
+    sample: Sequence[Sequence[str]],
+    created: tuple[str, ...] = (),
+    chosen: SelectedPlan | None = None,
+    holds: Holds = Holds.HANDS,
+) -> Report:
+    """Close an import and return its report; a command's file is stored while problems wait."""
+    problems = in_order(findings)
+    batch = running.finish(findings=problems, rows=rows, hands=hands)
+    report = Report(
+        request.name,
+        request.dry_run,
+        rows,
+        hands,
+        running.n_accepted,
+        running.n_added,
+        problems,
+        heads,
+        created,
+        "result" if holds == Holds.TOTALS else "hand",
+        sample,
+        chosen,
+        running.outline(),
+    )
+    if request.batch is None:
+        variant, day = request.variant, request.day
+        store_pending_file(batch, report, request.path, variant=variant, day=day, holds=holds)
+    return report
+
+
+def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:
+    """Return a finding with its rows of the file, if a person has to look at them."""
+    if not problem.waits:
+        return problem
+    lines = (line for line in problem.spot.lines if line in rows)
+    return replace(problem, rows=tuple((line, tuple(rows[line])) for line in lines))
+
+
+def _formulas(table: SheetTable, reader: RowReader) -> Formulas:
     read_columns = {*reader.columns.at.values(), *reader.columns.cards.values()}
     return {
         line: unvalued

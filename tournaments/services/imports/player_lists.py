@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import TypeAlias
 
 from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
+from tournaments.domain.imports.imported_sheets import ListedPlayer
 from tournaments.domain.name_matching import comma_problem, folded, one_line, one_person
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
@@ -27,19 +28,12 @@ from tournaments.services.permissions import require
 OVER = frozenset({"closed", "final"})
 
 
-@dataclass(slots=True)
-class ListCounts:
-    """Rows that are, or would be, there after the run; players and entrants that are new."""
-
-    accepted: int = 0
-    added: int = 0
-    entered: int = 0
+ListedPair: TypeAlias = tuple[str, ListedPlayer, ListedPlayer]
+"""A pair as listed: its own id and its two players."""
 
 
 @dataclass(slots=True)
 class _Person:
-    """A member of the club, stored or to be stored."""
-
     player: Player
     joined: date | None = None
     is_new: bool = False
@@ -60,7 +54,6 @@ class _Entry:
 
     @property
     def words(self) -> str:
-        """Who that is, in words: `as pair T1`, `alone`."""
         is_alone = self.entrant.kind == EntrantKind.PLAYER
         return "alone" if is_alone else f"as {self.entrant.kind} {self.entrant.code}"
 
@@ -68,8 +61,8 @@ class _Entry:
 class PlayerList:
     """The import of a list into a club, and into `event` if one is given.
 
-    Args:
-        write: False for a dry run, which judges everything and writes nothing.
+    Without `write` it judges everything and writes nothing. `accepted` rows are, or would be, there
+    after the run; `added` players and `entered` entrants are new.
     """
 
     def __init__(
@@ -80,9 +73,9 @@ class PlayerList:
         self.event = event
         self.now = now
         self.writing = write
-        self.counts = ListCounts()
+        self.accepted = self.added = self.entered = 0
         self.findings: list[Finding] = []
-        self._seen: dict[str, ListedPlayer] = {}
+        self._rows: dict[str, ListedPlayer] = {}
         self._people: dict[str, _Person] = {}
         self._by_name: dict[str, list[_Person]] = {}
         self._entries: dict[str, _Entry] = {}
@@ -94,7 +87,6 @@ class PlayerList:
 
     @transaction.atomic
     def take(self, rows: Sequence[ListedPlayer] | Sequence[ListedPair]) -> None:
-        """Judge the rows, and store those that fit."""
         require(self.actor, self.club, "edit_players")
         if self.event is not None:
             require(self.actor, self.club, "manage_event")
@@ -104,14 +96,14 @@ class PlayerList:
             self.club = lock_names(self.club)
         self._load()
         for row in rows:
-            is_accepted = self._pair(row) if isinstance(row, ListedPair) else self._player(row)
-            self.counts.accepted += is_accepted
+            is_accepted = self._pair(*row) if isinstance(row, tuple) else self._player(row)
+            self.accepted += is_accepted
         if self.writing:
             self._store()
 
     def _load(self) -> None:
         for player in Player.objects.filter(club=self.club).order_by("player_id"):
-            self._keep(_Person(player))
+            self._index(_Person(player))
         self._groups = group_codes(self.club)
         if self.event is None:
             return
@@ -125,7 +117,7 @@ class PlayerList:
             entry.position: entry for entry in self._entries.values() if entry.position is not None
         }
 
-    def _keep(self, person: _Person) -> None:
+    def _index(self, person: _Person) -> None:
         self._people[person.player.player_id.casefold()] = person
         self._by_name.setdefault(folded(person.player.name), []).append(person)
 
@@ -135,16 +127,16 @@ class PlayerList:
 
     # --- judging ---------------------------------------------------------------------------
 
-    def _say(self, code: str, row: ListedPlayer | ListedPair, **facts: str | None) -> None:
-        words = {key: value for key, value in facts.items() if value is not None}
-        self.findings.append(finding(code, Spot((row.line,)), **words))
+    def _add_finding(self, code: str, row: ListedPlayer, **facts: str | None) -> None:
+        self.findings.append(finding(code, Spot((row.line,)), **facts))
 
     def _player(self, row: ListedPlayer) -> bool:
         """Take one player; says whether the row is there afterwards."""
         key = row.player_id.casefold() or "\0" + folded(row.name)
-        before = self._seen.setdefault(key, row)
+        before = self._rows.setdefault(key, row)
         if before is not row:
-            return self._again(row, before)
+            self._add_repeated(row, before)
+            return False
         person = self._person(row)
         if person is None or not self._may_enter(row, person):
             return False
@@ -153,31 +145,30 @@ class PlayerList:
             self._enter(row, person)
         return True
 
-    def _again(self, row: ListedPlayer, before: ListedPlayer) -> bool:
+    def _add_repeated(self, row: ListedPlayer, before: ListedPlayer) -> None:
         if row.player_id and _words(row) == _words(before):
-            self._say("duplicate_row", row)
-            return False
-        found = row.player_id or f'"{row.name}"'
+            self._add_finding("duplicate_row", row)
+            return
+        text = row.player_id or f'"{row.name}"'
         hint = None if row.player_id else "write an id for each of them"
-        self._say("repeated_player", row, found=found, suggestion=hint)
-        return False
+        self._add_finding("repeated_player", row, found=text, suggestion=hint)
 
     def _person(self, row: ListedPlayer) -> _Person | None:
         """Return the member of a row, a new one too, or report why there is none."""
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         if person is None and not row.name:
-            self._say("no_name", row)
+            self._add_finding("no_name", row)
             return None
         if person is None and not row.player_id:
             namesakes = self._by_name.get(folded(row.name), [])
             if len(namesakes) > 1:
                 ids = " and ".join(sorted(namesake.player.player_id for namesake in namesakes))
-                self._say("ambiguous_name", row, found=row.name, expected=ids)
+                self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
                 return None
             person = namesakes[0] if namesakes else None
         if person is None and comma_problem(row.name, ()):
-            namesake = one_person(row.name)
-            self._say("one_or_several_people", row, found=row.name, expected=namesake)
+            name = one_person(row.name)
+            self._add_finding("one_or_several_people", row, found=row.name, expected=name)
             return None
         if person is None:
             return self._new(row)
@@ -193,7 +184,7 @@ class PlayerList:
         while True:
             self._number += 1
             code = f"P{self._number:04d}"
-            is_taken = code.casefold() in self._people or code.casefold() in self._seen
+            is_taken = code.casefold() in self._people or code.casefold() in self._rows
             if not is_taken and code not in self._groups:
                 return code
 
@@ -201,11 +192,11 @@ class PlayerList:
         player = person.player
         member = f"{player.name} ({player.player_id})"
         if row.name and folded(row.name) != folded(player.name):
-            self._say("id_name_disagree", row, found=row.name, expected=member)
+            self._add_finding("id_name_disagree", row, found=row.name, expected=member)
             return False
         if row.joined and player.joined and row.joined != player.joined:
-            found, expected = row.joined.isoformat(), player.joined.isoformat()
-            self._say("joined_disagrees", row, found=found, expected=expected)
+            days = row.joined.isoformat(), player.joined.isoformat()
+            self._add_finding("joined_disagrees", row, found=days[0], expected=days[1])
             return False
         return True
 
@@ -215,12 +206,13 @@ class PlayerList:
         code = person.player.player_id
         entry = self._entry_of.get(code)
         if entry is None and code in self._entries:
-            other = self._entries[code]
-            names = " and ".join(sorted(other.ids))
-            self._say("pair_exists", row, found=code, expected=names)
+            names = " and ".join(sorted(self._entries[code].ids))
+            self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         if entry is not None and entry.entrant.kind != EntrantKind.PLAYER:
-            self._say("already_entered", row, found=person.player.name, expected=entry.words)
+            self._add_finding(
+                "already_entered", row, found=person.player.name, expected=entry.words
+            )
             return False
         return self._has_place(row, entry)
 
@@ -231,13 +223,17 @@ class PlayerList:
             return True
         holder = self._by_position.get(position)
         if holder is not None and holder is not entry:
-            self._say("position_taken", row, found=str(position), expected=holder.entrant.code)
+            self._add_finding(
+                "position_taken", row, found=str(position), expected=holder.entrant.code
+            )
             return False
         if entry is not None and entry.position not in {None, position}:
-            self._say("position_disagrees", row, found=str(position), expected=str(entry.position))
+            self._add_finding(
+                "position_disagrees", row, found=str(position), expected=str(entry.position)
+            )
             return False
         if self._has_begun and (entry is None or entry.position is None):
-            self._say("ladder_begun", row, found=str(position))
+            self._add_finding("ladder_begun", row, found=str(position))
             return False
         return True
 
@@ -245,8 +241,8 @@ class PlayerList:
         if joined and person.player.joined is None:
             person.joined = joined
         if person.is_new and person.player.player_id.casefold() not in self._people:
-            self._keep(person)
-            self.counts.added += 1
+            self._index(person)
+            self.added += 1
 
     def _enter(self, row: ListedPlayer, person: _Person) -> None:
         code = person.player.player_id
@@ -261,35 +257,34 @@ class PlayerList:
     def _new_entry(self, code: str, kind: EntrantKind) -> _Entry:
         entrant = Entrant(club=self.club, event=self.event, code=code, kind=kind)
         entry = self._entries[code] = _Entry(entrant, is_new=True)
-        self.counts.entered += 1
+        self.entered += 1
         return entry
 
-    def _pair(self, row: ListedPair) -> bool:
+    def _pair(self, code: str, row: ListedPlayer, partner: ListedPlayer) -> bool:
         """Take one pair; says whether it is there afterwards."""
-        people = [self._person(player) for player in row.players]
-        first, second = people
+        first, second = self._person(row), self._person(partner)
         if first is None or second is None:
             return False
         if first.player.player_id.casefold() == second.player.player_id.casefold():
-            self._say("same_player_twice", row, found=first.player.name)
+            self._add_finding("same_player_twice", row, found=first.player.name)
             return False
-        ids = {first.player.player_id, second.player.player_id}
-        stored_entry = self._entries.get(row.pair_id)
-        if stored_entry is not None:
-            if stored_entry.entrant.kind == EntrantKind.PAIR and stored_entry.ids == ids:
-                if stored_entry.is_new:
-                    self._say("duplicate_row", row)
-                return not stored_entry.is_new
-            names = " and ".join(sorted(stored_entry.ids))
-            self._say("pair_exists", row, found=row.pair_id, expected=names)
+        entry = self._entries.get(code)
+        if entry is not None:
+            ids = {first.player.player_id, second.player.player_id}
+            if entry.entrant.kind == EntrantKind.PAIR and entry.ids == ids:
+                if entry.is_new:
+                    self._add_finding("duplicate_row", row)
+                return not entry.is_new
+            names = " and ".join(sorted(entry.ids))
+            self._add_finding("pair_exists", row, found=code, expected=names)
             return False
         for person in (first, second):
             entry = self._entry_of.get(person.player.player_id)
             if entry is not None:
-                facts = {"found": person.player.name, "expected": entry.words}
-                self._say("already_entered", row, **facts)
+                name = person.player.name
+                self._add_finding("already_entered", row, found=name, expected=entry.words)
                 return False
-        entry = self._new_entry(row.pair_id, EntrantKind.PAIR)
+        entry = self._new_entry(code, EntrantKind.PAIR)
         for person in (first, second):
             self._add(person, None)
             self._join(entry, person)
@@ -305,31 +300,26 @@ class PlayerList:
         for person in dated:
             person.player.joined = person.joined
             person.player.save(update_fields=["joined"])
-        moved = self._store_entrants()
-        if (
-            self.event is not None
-            and self.event.kind == EventKind.LADDER
-            and (moved or self.counts.entered)
-        ):
+        is_changed = bool(self._store_entrants() or self.entered)
+        if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
             mark_due(ladder_scope(self.event.pk), now=self.now)
-        if new_players or dated or moved or self.counts.entered:
+        if new_players or dated or is_changed:
             append_audit(
                 club=self.club,
                 actor=self.actor,
                 act="add_players",
                 subject=f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}",
-                facts={"players": len(new_players), "entrants": self.counts.entered},
+                facts={"players": len(new_players), "entrants": self.entered},
                 now=self.now,
             )
 
     def _store_entrants(self) -> int:
         """Store entrants and the places they start from; return how many old ones got a place."""
         entries = list(self._entries.values())
-        moved = [
-            entry
-            for entry in entries
+        repositioned = [
+            entry for entry in entries
             if not entry.is_new and entry.position != entry.entrant.start_position
-        ]
+        ]  # fmt: skip
         for entry in entries:
             entry.entrant.start_position = entry.position
         new_entries = [entry for entry in entries if entry.is_new]
@@ -346,9 +336,9 @@ class PlayerList:
         )
         require_not_merged([person.player.pk for entry in new_entries for person in entry.players])
         Entrant.objects.bulk_update(
-            [entry.entrant for entry in moved], ["start_position"], batch_size=500
+            [entry.entrant for entry in repositioned], ["start_position"], batch_size=500
         )
-        return len(moved)
+        return len(repositioned)
 
 
 def _words(row: ListedPlayer) -> tuple[object, ...]:

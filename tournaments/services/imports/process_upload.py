@@ -28,7 +28,7 @@ from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
-from tournaments.services.imports.report import Report, columns_for
+from tournaments.services.imports.report import Report, upload_columns
 from tournaments.services.imports.targets import Target, find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
@@ -64,7 +64,6 @@ def is_small(content: bytes) -> bool:
 
 
 def has_small_file(batch_id: int) -> bool:
-    """Whether the file of a batch is read while somebody waits."""
     upload = upload_of(batch_id)
     return upload is not None and is_small(bytes(upload.content))
 
@@ -89,13 +88,9 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
     if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
         return
     try:
-        report = (
-            yield from _read_totals(upload, now)
-            if upload.holds == Holds.TOTALS
-            else _read(upload, now)
-        )
+        report = yield from _read(upload, now)
     except NotMapped as fault:
-        _ask(upload, fault)
+        _request_columns(upload, fault)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
     except Refused as refused:
@@ -107,27 +102,27 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         code = "import_corrects_closed" if is_closed else "import_not_allowed"
         stop_upload(upload, sentence(Problem(code)))
     else:
-        note_columns(upload, columns_for(report.heads, report.sample, report.chosen))
+        note_columns(upload, upload_columns(report.heads, report.sample, report.chosen))
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
-            counts = (report.rows, report.hands, report.accepted, report.added)
-            outline = report.outline.as_json() if report.outline is not None else None
             store_preview(
-                batch=upload.batch, findings=report.problems, counts=counts, outline=outline
+                batch=upload.batch,
+                findings=report.problems,
+                counts=(report.rows, report.hands, report.accepted, report.added),
+                outline=report.outline,
             )
 
 
-def _ask(upload: Upload, fault: NotMapped) -> None:
+def _request_columns(upload: Upload, fault: NotMapped) -> None:
     """Ask for the columns of a file, or stop it if hands of it are in the event."""
-    if not upload.batch.entries.exists():
-        why = "" if fault.problem.code == "unknown_heads" else str(fault)
-        request_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
-    else:
+    if upload.batch.entries.exists():
         stop_upload(upload, str(fault))
+        return
+    reason = "" if fault.problem.code == "unknown_heads" else str(fault)
+    request_columns(upload, upload_columns(fault.heads, fault.sample, fault.chosen), reason)
 
 
-def plan_request_of(upload: Upload) -> PlanRequest:
-    """Return the choice of columns that an upload has."""
+def _plan_request(upload: Upload) -> PlanRequest:
     if upload.plan is None:
         return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
     name = upload.column_map.name if upload.column_map is not None else ""
@@ -135,21 +130,12 @@ def plan_request_of(upload: Upload) -> PlanRequest:
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
-    batch = upload.batch
-    far = ReadingProgress()
-    with _as_file(upload) as path:
-        request = ImportRequest(
-            path=path,
-            name=batch.file_name,
-            dry_run=batch.state == BatchState.READING,
-            variant=upload.variant,
-            day=upload.day,
-            batch=batch,
-            chunk=CHUNK,
-            corrections=corrections_of(upload),
-            wanted=plan_request_of(upload),
-        )
-        steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
+    progress = ReadingProgress()
+    with _as_request(upload) as request:
+        if upload.holds == Holds.TOTALS:
+            yield  # a club's results are few, and are read in one piece
+            return import_results(target=_target(upload), request=request, now=now)
+        steps = import_steps(target=_target(upload), request=request, now=now, progress=progress)
         began = time.monotonic()
         while True:
             try:
@@ -158,26 +144,9 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
                 report: Report = end.value
                 return report
             if time.monotonic() - began >= PIECE_S:
-                note_progress(upload, done=far.done, total=far.total)
+                note_progress(upload, done=progress.done, total=progress.total)
                 yield
                 began = time.monotonic()
-
-
-def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]:
-    """Read a file of totals; a club's results are few, and are read in one piece."""
-    yield
-    batch = upload.batch
-    with _as_file(upload) as path:
-        return import_results(
-            target=_target(upload),
-            path=path,
-            name=batch.file_name,
-            dry_run=batch.state == BatchState.READING,
-            now=now,
-            batch=batch,
-            corrections=corrections_of(upload),
-            day=upload.day,
-        )
 
 
 def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
@@ -189,25 +158,16 @@ def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
 
 
 class ReadingProgress:
-    """How many rows of a file have been read."""
-
     def __init__(self) -> None:
         self.done = 0
         self.total = 0
 
     def __call__(self, total: int) -> Callable[[int], object]:
-        """Begin to count rows up to `total`."""
         self.total = total
         return self._add
 
     def _add(self, rows: int) -> None:
         self.done += rows
-
-
-def corrections_of(upload: Upload) -> SourceCorrections:
-    """Return the corrections of a file."""
-    lines = {int(line): cells for line, cells in upload.mends.items()}
-    return SourceCorrections(tuple(upload.added), lines)
 
 
 def _target(upload: Upload) -> Target:
@@ -217,9 +177,21 @@ def _target(upload: Upload) -> Target:
 
 
 @contextmanager
-def _as_file(upload: Upload) -> Iterator[Path]:
+def _as_request(upload: Upload) -> Iterator[ImportRequest]:
     """Write the file where only this process reads it, for as long as it is read."""
+    batch = upload.batch
+    lines = {int(line): cells for line, cells in upload.mends.items()}
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(bytes(upload.content))
-        yield path
+        yield ImportRequest(
+            path=path,
+            name=batch.file_name,
+            dry_run=batch.state == BatchState.READING,
+            variant=upload.variant,
+            day=upload.day,
+            batch=batch,
+            chunk=CHUNK,
+            corrections=SourceCorrections(tuple(upload.added), lines),
+            wanted=_plan_request(upload),
+        )

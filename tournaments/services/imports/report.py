@@ -6,11 +6,11 @@ from datetime import date
 from pathlib import Path
 
 from scoring.errors import listed
+from scoring.json_types import JsonDict
 from tournaments.documents.read.select_plan import SelectedPlan
-from tournaments.domain.imports.import_report import NOTE, SKIP, Finding, words_for_lines
-from tournaments.domain.imports.imported_sheets import ImportOutline
+from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
 from tournaments.models.imports import Holds, ImportBatch
-from tournaments.services.imports.uploads import LARGEST, UploadColumns, store_file
+from tournaments.services.imports.uploads import LARGEST, store_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class Report:
     """The report of docs/for-secretaries.md: what a file holds and what became of it.
 
     `created` names the club, event and players that the import created. `heads` and `sample` are
-    the file's own; `chosen` is the plan of a file with foreign heads; `outline` has the evenings,
-    tables and rounds of its hands.
+    the file's own; `chosen` is the plan of a file with foreign heads; `outline` is as
+    `SheetImport.outline` returns it.
     """
 
     file: str
@@ -34,7 +34,7 @@ class Report:
     noun: str = "hand"
     sample: Sequence[Sequence[str]] = ()
     chosen: SelectedPlan | None = None
-    outline: ImportOutline | None = None
+    outline: JsonDict | None = None
 
     @property
     def waiting(self) -> int:
@@ -42,11 +42,9 @@ class Report:
 
     @property
     def already(self) -> int:
-        """Return how many hands the event had already, with the same content."""
         return self.accepted - self.added
 
     def as_json(self) -> dict[str, object]:
-        """Return the report as the command and the API write it."""
         mapping = {"mapping": self.chosen.name} if self.chosen and self.chosen.name else {}
         return {
             "file": self.file,
@@ -60,7 +58,6 @@ class Report:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the report in sentences: a problem a line, then the counts."""
         yield from problem_lines(self.problems)
         if self.chosen and self.chosen.name:
             yield f"Read with the mapping {self.chosen.name}."
@@ -69,16 +66,16 @@ class Report:
         yield self._counts()
 
     def _counts(self) -> str:
-        held = self.hands - self.accepted
+        pending = self.hands - self.accepted
         words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
         would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if self.already:
             were = "was" if self.already == 1 else "were"
             words.append(f"{counted(self.already, self.noun)} {were} already in the event.")
-        if held:
-            waits = "waits" if held == 1 else "wait"
-            words.append(f"{counted(held, self.noun)} {waits} for a person.")
+        if pending:
+            waits = "waits" if pending == 1 else "wait"
+            words.append(f"{counted(pending, self.noun)} {waits} for a person.")
         elif self.waiting:
             words.append(f"{counted(self.waiting, 'problem')} to look at.")
         if self.dry_run:
@@ -87,21 +84,16 @@ class Report:
 
 
 def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
-    """Yield the problems of a file, one per line, grouped by what happens to the rows."""
-    for title, chosen in (
-        ("Pending:", [p for p in problems if p.waits]),
-        ("Read as intended:", [p for p in problems if p.severity == NOTE]),
-        ("Skipped:", [p for p in problems if p.severity == SKIP]),
-    ):
-        if chosen:
-            yield title
-            yield from (f"  {_line(problem)}" for problem in chosen)
-            yield ""
+    for title, severities in (
+        ("Pending:", WAITING), ("Read as intended:", (NOTE,)), ("Skipped:", (SKIP,)),
+    ):  # fmt: skip
+        lines = [f"  {_line(problem)}" for problem in problems if problem.severity in severities]
+        if lines:
+            yield from (title, *lines, "")
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
+    """
     >>> counted(1, "hand"), counted(2, "hand")
     ('1 hand', '2 hands')
     """
@@ -121,14 +113,7 @@ def _line(problem: Finding) -> str:
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return findings by the first line they concern."""
     return tuple(
-        sorted(
-            findings,
-            key=lambda finding: (
-                finding.spot.lines[:1] or (1,),
-                len(finding.spot.lines),
-                finding.code,
-            ),
-        )
+        sorted(findings, key=lambda f: (f.spot.lines[:1] or (1,), len(f.spot.lines), f.code))
     )
 
 
@@ -137,33 +122,32 @@ def store_pending_file(
     report: Report,
     path: Path,
     *,
-    variant: str = "",
-    day: date | None = None,
-    holds: Holds = Holds.HANDS,
+    variant: str,
+    day: date | None,
+    holds: Holds,
 ) -> None:
-    """Store the file of a batch with open problems, unless it is too large.
-
-    Args:
-        variant, day: the values for columns that the file lacks.
-        holds: hands, or totals of whole games.
-    """
+    """Store the file of a batch with open problems, unless it is too large."""
     if batch is None or not report.waiting or path.stat().st_size > LARGEST:
         return
     store_file(
         batch=batch,
         content=path.read_bytes(),
         rows=report.rows,
-        columns=columns_for(report.heads, report.sample, report.chosen),
+        columns=upload_columns(report.heads, report.sample, report.chosen),
         variant=variant,
         day=day,
         holds=holds,
     )
 
 
-def columns_for(
-    heads: Sequence[str], sample: Sequence[Sequence[str]], chosen: SelectedPlan | None
-) -> UploadColumns:
-    """Return the columns of a file as they are stored with it."""
-    if chosen is None:
-        return UploadColumns(heads, sample)
-    return UploadColumns(heads, sample, chosen.plan.as_json(), chosen.values, chosen.key)
+def upload_columns(
+    heads: Sequence[str], sample: Sequence[Sequence[str]], plan: SelectedPlan | None
+) -> dict[str, object]:
+    columns: dict[str, object] = {
+        "heads": [head.replace("\0", "") for head in heads], "sample": list(sample),
+    }  # fmt: skip
+    if plan is not None:
+        columns |= {
+            "plan": plan.plan.as_json(), "given": dict(plan.values), "column_map": plan.key,
+        }  # fmt: skip
+    return columns

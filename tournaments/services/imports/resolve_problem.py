@@ -1,19 +1,31 @@
-"""Resolve a problem of an import: correct cells of the file, name a player, or dismiss it."""
+"""Resolve a problem of an import: correct cells of the file, name a player, or dismiss it; or
+decide between a hand of the file and the one that the event has with other content.
+
+Using the file's hand is a correction like any other (`record_entry`): its rights, its window and
+its lines in the change log and the audit. The replaced entry is stored with the import, so that
+undoing the import brings the earlier revision back.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from django.db import transaction
+from django.db.models import F
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.domain.name_matching import folded
+from tournaments.domain.reasons import reason_problems
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
     HANDS,
@@ -21,33 +33,28 @@ from tournaments.models.imports import (
     SEATS,
     BatchState,
     Holds,
+    ImportBatch,
     ImportProblem,
     ProblemState,
+    Replacement,
     Upload,
 )
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
+from tournaments.selectors.hands.score_sheet import game_at
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.db.locks import lock_event
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.imports.batches import close_rounds
+from tournaments.services.hands.hand_rows import audit_conflicts
+from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
+from tournaments.services.imports.batches import close_rounds, stale_batch_problem
 from tournaments.services.imports.column_mappings import name_column
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import correct_upload
 from tournaments.services.permissions import require
-
-HEAD_OF: Final[Mapping[str, str]] = {
-    "player_id": "player_id",
-    "player": "player",
-    "moon": "moon",
-    "hand": "hand",
-    "sides": "sides",
-    "points": "points",
-    "moon_choice": "moon_choice",
-}
-"""Columns that settling may have to add, by key."""
+from tournaments.services.rounds.seating import table_code
 
 ABOUT_PEOPLE: Final = frozenset(
     {
@@ -66,14 +73,11 @@ MOST_LINES: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class ResolvedLines:
-    """Corrected lines, and the heads of columns that the file lacked."""
-
     lines: Mapping[int, Sequence[str]]
     added: tuple[str, ...] = ()
 
 
 def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
-    """Return the cells of a problem's lines, as wide as the heads."""
     width = len(upload.heads)
     return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
 
@@ -124,30 +128,19 @@ def with_cells(
         for key, text in changes.items():
             if key not in at:
                 at[key] = len(upload.heads) + len(added)
-                added.append(HEAD_OF[key])
+                added.append(key)
             row = rows[line]
             row.extend([""] * (at[key] + 1 - len(row)))
             row[at[key]] = text
     return ResolvedLines({line: rows[line] for line in cells if line in rows}, tuple(added))
 
 
-def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> ResolvedLines:
-    """Return a problem's lines with this player in them."""
-    cells = {"player_id": player_id}
-    if "player" in places_in(upload):
-        cells["player"] = name
-    return with_cells(problem, upload, {line: cells for line in problem.lines})
-
-
 def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
     """Return the rows with an id in place of the name that the problem is about."""
     name = folded(problem.found.strip('"'))
-    rows = rows_of(problem, upload)
+    rows = rows_of(problem, upload).items()
     return ResolvedLines(
-        {
-            line: [player_id if folded(cell) == name else cell for cell in cells]
-            for line, cells in rows.items()
-        }
+        {line: [player_id if folded(cell) == name else cell for cell in row] for line, row in rows}
     )
 
 
@@ -164,8 +157,8 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
         at = places.get(column)
         cells = [row[at] for row in rows.values()] if at is not None else []
         person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
-    known_ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
-    return person | {"player_id": ""} if folded(person["player_id"]) in known_ids else person
+    ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
+    return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +171,8 @@ class Resolution:
     now: datetime
 
     def offer(self, number: int) -> None:
-        """Apply one of the offers of the problem."""
         if not 0 <= number < len(self.problem.offers):
-            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+            raise Conflict(stale_batch_problem(self.problem.batch))
         offer = self.problem.offers[number]
         if "player" in offer:
             self.player(str(offer["player"]))
@@ -199,18 +191,15 @@ class Resolution:
     def newcomer(self, name: str, player_id: str = "") -> None:
         """Add a player to the club, a guest if no id is given, and name them in the lines."""
         lock_event(self.problem.batch.event)  # before the club, in which the player is added
-        club, code = self.problem.batch.club, player_id.strip()
+        actor, club, code, now = self.actor, self.problem.batch.club, player_id.strip(), self.now
         if code:
             name = name.strip() or code
-            player = add_player(
-                actor=self.actor, club=club, name=name, player_id=code, now=self.now
-            )
+            player = add_player(actor=actor, club=club, name=name, player_id=code, now=now)
         else:
-            player = add_guest(actor=self.actor, club=club, name=name, now=self.now)
+            player = add_guest(actor=actor, club=club, name=name, now=now)
         self._sat_there(player)
 
     def mend(self, mended: ResolvedLines) -> None:
-        """Read the file again with corrected lines."""
         correct_upload(
             actor=self.actor,
             batch=self.problem.batch,
@@ -228,14 +217,17 @@ class Resolution:
             self._name_column(player)
             self.mend(ResolvedLines({}))
             return
-        self.mend(with_player(self.problem, self.upload, player.player_id, player.name))
+        cells = {"player_id": player.player_id}
+        if "player" in places_in(self.upload):
+            cells["player"] = player.name
+        lines = dict.fromkeys(self.problem.lines, cells)
+        self.mend(with_cells(self.problem, self.upload, lines))
 
     def _name_column(self, player: Player) -> None:
-        """Set the player of the problem's column, for this file and the stored mapping."""
         name = folded(self.problem.found.strip('"'))
         labels = [label for label in labels_of(self.upload.heads) if folded(label) == name]
         if not labels:
-            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+            raise Conflict(stale_batch_problem(self.problem.batch))
         name_column(
             actor=self.actor,
             upload=self.upload,
@@ -250,15 +242,14 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     """Leave the rows of a problem out of the event; its round no longer waits for them."""
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    event = events.get(pk=problem.event_id)
+    event = lock_event(batch.event)
     words = " ".join(reason.split())
     if not words:
         raise Refused(Problem("reason_required", ("reason",)))
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     is_in_state = batch.state in (*BROUGHT, BatchState.PREVIEW)
     if not is_in_state or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
-        raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
+        raise Conflict(stale_batch_problem(batch))
     if batch.state in BROUGHT and problem.round is not None:
         numbers = {problem.round}
         recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
@@ -269,4 +260,124 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
         subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
         facts={"code": problem.code},
         now=now,
+    )
+
+
+CODE: Final = "hand_exists"
+"""The code of the problem that is resolved here."""
+
+
+def file_hand(problem: ImportProblem) -> JsonObject | None:
+    """Return the file's hand of a conflict as it was stored; None for any other problem.
+
+    It has `entry` and `hands`; `players` clockwise and `board` where the file gives them.
+    """
+    if problem.code != CODE or problem.hand is None:
+        return None
+    return next((offer for offer in problem.offers if "entry" in offer), None)
+
+
+def conflict_game(problem: ImportProblem, event: Event) -> Game:
+    return game_at(event, table_code(problem.round or 0, problem.table or 0))
+
+
+def correct_hand(
+    *, actor: Actor, problem: ImportProblem, event: Event, based_on: int, reason: str, now: datetime
+) -> RecordedHand:
+    """Record the file's hand as the next revision of the stored one.
+
+    Its numbers belong to seats: it is refused if others sit there by now than in the file.
+    """
+    hand = file_hand(problem)
+    if hand is None:
+        raise Conflict(stale_batch_problem(problem.batch))
+    number = problem.hand or TOTALS
+    record = (
+        partial(record_totals, hands=hand.get("hands"))
+        if number == TOTALS
+        else partial(record_entry, number=number, board=hand.get("board"))
+    )
+    return record(
+        actor=actor,
+        game=conflict_game(problem, event),
+        entry=hand["entry"],
+        based_on=based_on,
+        reason=reason,
+        source="import",
+        players=_get_ids(hand.get("players", ())),
+        now=now,
+    )
+
+
+def _get_ids(players: Sequence[int]) -> list[str] | None:
+    """Return the ids of players by their rows; None if the file does not name everybody."""
+    ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
+    return [ids[player] for player in players] if players and ids.keys() >= set(players) else None
+
+
+def use_file_hand(
+    *, actor: Actor, problem: ImportProblem, based_on: int, reason: str, now: datetime
+) -> RecordedHand:
+    """Replace a stored hand by the file's, as a revision with its reason; resolve the problem."""
+    game, number = conflict_game(problem, problem.batch.event), problem.hand or TOTALS
+    return _use_file_hand(
+        actor=actor, problem=problem, game=game, number=number, based_on=based_on, reason=reason,
+        now=now,
+    )  # fmt: skip
+
+
+@audit_conflicts
+@atomic_act
+def _use_file_hand(
+    *,
+    actor: Actor,
+    problem: ImportProblem,
+    game: Game,
+    number: int,
+    based_on: int,
+    reason: str,
+    now: datetime,
+) -> RecordedHand:
+    batch = problem.batch
+    require(actor, batch.club, "import_sheets")
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    words = reason.strip()
+    event = lock_event(batch.event)
+    numbers = {problem.round or 0}
+    lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
+    rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
+    if not rows.filter(batch__state=BatchState.DONE).exists():
+        raise Conflict(stale_batch_problem(batch))
+    hands = Hand.objects.filter(game=game.pk, number=number)
+    before = hands.values("state", "hands", "board__number").first()
+    recorded = correct_hand(
+        actor=actor, problem=problem, event=event, based_on=based_on, reason=words, now=now
+    )
+    note_replacement(batch, recorded, before or {})
+    ImportProblem.objects.filter(pk=problem.pk).update(state=ProblemState.SETTLED, reason=words)
+    ImportBatch.objects.filter(pk=batch.pk, accepted__lt=F("hands")).update(
+        accepted=F("accepted") + 1
+    )
+    recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="use_file_hand",
+        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
+        facts={"revision": recorded.hand.revision},
+        now=now,
+    )
+    return recorded
+
+
+def note_replacement(batch: ImportBatch, recorded: RecordedHand, before: JsonObject) -> None:
+    """Store that an import made a revision, with the state of the hand before it."""
+    Replacement.objects.create(
+        club_id=batch.club_id,
+        batch=batch,
+        entry=recorded.entry,
+        state=before.get("state", ""),
+        hands=before.get("hands"),
+        board=before.get("board__number"),
     )

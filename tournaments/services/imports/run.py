@@ -4,27 +4,30 @@
 never stored in part if the process dies; run again, the import completes.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import date, datetime
+from itertools import chain
 
 from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
 from scoring.entry.typed_hand import StoredEntry
+from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
-from tournaments.domain.imports.import_report import Finding
+from tournaments.domain.imports.import_report import ASK, Finding, finding, from_problem
 from tournaments.domain.imports.imported_sheets import (
     NOBODY,
-    OutlineNotes,
     SheetRules,
     TypedHand,
     TypedSheet,
     same_entry,
 )
 from tournaments.domain.replay_game import TOTALS, of_a_file
+from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
@@ -41,7 +44,7 @@ from tournaments.services.imports.batches import (
     require_importable,
     require_state,
 )
-from tournaments.services.imports.bulk_rows import NewTable, RowsOfEvent, Signature, TableRows
+from tournaments.services.imports.bulk_rows import ImportedSheet, RowsOfEvent, TableRows
 from tournaments.services.imports.existing_tables import (
     Elsewhere,
     ExistingHand,
@@ -50,9 +53,6 @@ from tournaments.services.imports.existing_tables import (
     existing_rounds,
     existing_tables,
     hand_exists,
-    mixing_conflict,
-    placement_conflict,
-    playoff_conflict,
     rounds_of_playoffs,
     seated_elsewhere,
     sheet_conflicts,
@@ -60,12 +60,7 @@ from tournaments.services.imports.existing_tables import (
     split_sides,
 )
 from tournaments.services.imports.table_changes import extend_table
-from tournaments.services.imports.validate_sheet import (
-    FileBoards,
-    ValidatedSheet,
-    unmarked_moon,
-    validate_sheet,
-)
+from tournaments.services.imports.validate_sheet import FileBoards, unmarked_moon, validate_sheet
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings, has_pairs
@@ -73,16 +68,6 @@ from tournaments.services.standings.counted_games import (
     lock_aggregates,
     recompute_counted_in_rounds,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedSheet:
-    """A sheet with what the event has of it and what became of its hands."""
-
-    sheet: TypedSheet
-    ruled: SheetRules
-    table: ExistingTable | None
-    judged: ValidatedSheet
 
 
 class SheetImport:
@@ -127,23 +112,25 @@ class SheetImport:
         self.names = names
         self.n_accepted = 0
         self.n_added = 0
-        self.notes = OutlineNotes()
+        self._tables: dict[Key, tuple[date | None, bool]] = {}
+        self._lengths: set[int | None] = set()
         self.batch = batch
-        self._kept_batch = batch
+        self._committed_batch = batch
         self._n_existing = 0
         self.already: set[tuple[int, int, int]] = set()
         self._boards = FileBoards()
-        self.rounds = existing_rounds(event)
-        self._playoff_rounds = rounds_of_playoffs(event)
         self._rows = RowsOfEvent()
         self.touched: set[int] = set()
         self._budget = of_a_file()
-        self._required_game = required_game(event) if event is not None else None
+        self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = groups_of(event) if event is not None and is_of_pairs else None
-        settings = settings_of(event) if event is not None else preset_settings("sheets")
-        self._settings = settings
-        self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
+        self._settings = settings_of(event) if event is not None else preset_settings("sheets")
+
+    def _read_event(self) -> None:
+        self.rounds = existing_rounds(self.event)
+        self._playoff_rounds = rounds_of_playoffs(self.event)
+        self._required_game = required_game(self.event) if self.event is not None else None
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         """Judge some sheets, store those that fit, and return the problems of the others."""
@@ -153,28 +140,22 @@ class SheetImport:
             if isinstance(fault, OperationalError) and not may_repeat(fault):
                 raise
             # Somebody seated one of these tables at this very moment: now it can be read.
-            self._forget()
+            self._rows = RowsOfEvent()
+            self.batch = self._committed_batch
+            self._read_event()
             return self._take(sheets)
-
-    def _forget(self) -> None:
-        """Forget the rows that a chunk created and that its rollback removed."""
-        self._rows.forget()
-        self.batch = self._kept_batch
-        self.rounds = existing_rounds(self.event)
-        self._playoff_rounds = rounds_of_playoffs(self.event)
-        self._required_game = required_game(self.event) if self.event is not None else None
 
     def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         findings: list[Finding] = []
         accepted = self.n_accepted
-        with self._transaction():
+        with join_acts("import_sheets") if self.writing else nullcontext():
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
             self._lock_games(event, keys)
             self._boards.read(event, is_locking=self.writing)
             tables = existing_tables(event, keys)
-            known_rounds = set(self.rounds) & {sheet.round for sheet in sheets}
-            elsewhere = seated_elsewhere(event, known_rounds)
+            rounds = set(self.rounds) & {sheet.round for sheet in sheets}
+            elsewhere = seated_elsewhere(event, rounds)
             judged = []
             self._n_existing = 0
             self.already.clear()
@@ -185,25 +166,34 @@ class SheetImport:
                 findings.extend(problems)
                 if imported is not None:
                     judged.append(imported)
-            added = sum(len(imported.judged.accepted) for imported in judged)
-            self._note(judged)
+            added = sum(len(imported.accepted) for imported in judged)
+            for imported in judged:
+                number = imported.sheet.round
+                day = imported.sheet.day or self.rounds.get(number)
+                self._tables[number, imported.sheet.table] = day, number not in self.rounds
+                self._lengths |= {hand.hands for hand in imported.accepted if hand.number == TOTALS}
             if event is not None and self.writing and added:
                 self._store(event, judged, added)
-        self._kept_batch = self.batch
+        self._committed_batch = self.batch
         self.n_added += added
         self.n_accepted = accepted + added + self._n_existing
         return findings
 
-    def _note(self, judged: Sequence[ImportedSheet]) -> None:
-        for imported in judged:
-            number = imported.sheet.round
-            if imported.judged.accepted:
-                day = imported.sheet.day or self.rounds.get(number)
-                is_new = number not in self.rounds
-                self.notes.add(number, imported.sheet.table, day, is_new=is_new)
-            for hand in imported.judged.accepted:
-                if hand.number == TOTALS:
-                    self.notes.add_totals(hand.hands)
+    def outline(self) -> JsonDict:
+        """Return the evenings, tables and rounds of the hands so far, as they are stored.
+
+        The event does not have `new_rounds` yet; `has_unknown_hands` is whether some totals stand
+        for an unknown number of hands.
+        """
+        new_rounds = {round_ for (round_, _), (_, is_new) in self._tables.items() if is_new}
+        return {
+            "evenings": sorted({day.isoformat() for day, _ in self._tables.values() if day}),
+            "tables": len(self._tables),
+            "new_rounds": sorted(new_rounds),
+            "rounds": sorted({round_ for round_, _ in self._tables} - new_rounds),
+            "has_totals": bool(self._lengths),
+            "has_unknown_hands": None in self._lengths,
+        }
 
     def finish(
         self,
@@ -215,10 +205,7 @@ class SheetImport:
     ) -> ImportBatch | None:
         """Close the import: store open problems, resolve finished ones, write one audit line.
 
-        Nothing is written if nothing is new.
-
-        Args:
-            unfinished: rounds that stay open because hands of theirs were refused.
+        Nothing is written if nothing is new. Rounds with refused hands (`unfinished`) stay open.
         """
         if self.event is None or not self.writing:
             return None
@@ -234,9 +221,6 @@ class SheetImport:
             unfinished=unfinished,
             now=self.now,
         )
-
-    def _transaction(self) -> AbstractContextManager[object]:
-        return join_acts("import_sheets") if self.writing else nullcontext()
 
     def _locked(self) -> Event | None:
         """Return the event if it still takes hands, locked unless this is a dry run.
@@ -265,13 +249,10 @@ class SheetImport:
     # --- judging ---------------------------------------------------------------------------
 
     def _judge(
-        self,
-        sheet: TypedSheet,
-        table: ExistingTable | None,
-        elsewhere: Elsewhere,
+        self, sheet: TypedSheet, table: ExistingTable | None, elsewhere: Elsewhere
     ) -> tuple[ImportedSheet | None, list[Finding]]:
         ruled = self.rules_for(sheet.variant)
-        findings = self._about_sheet(sheet, ruled, table, elsewhere)
+        findings = self._sheet_findings(sheet, ruled, table, elsewhere)
         hold = bool(findings)
         findings.extend(sheet_notes(sheet, table.sat() if table else {}, self.names))
         fresh: list[TypedHand] = []
@@ -280,7 +261,7 @@ class SheetImport:
             if stored_hand is None or table is None:
                 fresh.append(replace(hand, is_held=True) if hold else hand)
             elif not self._is_same(hand, stored_hand, table):
-                if not hold:  # what does not fit as a whole is said once, of the sheet
+                if not hold:  # what does not fit as a whole is reported once, of the sheet
                     findings.append(hand_exists(sheet, hand, table, self.names))
             else:
                 self._n_existing += 1
@@ -290,93 +271,93 @@ class SheetImport:
             return None, findings
         fresh, board_findings = self._boards.checked(sheet, fresh, ruled.rules, self.names)
         findings.extend(board_findings)
-        before: list[tuple[int, Mapping[str, object]]] = []
-        if table is not None:
-            before = [
-                (number, StoredEntry(stored_hand.typed))
-                for number, stored_hand in table.hands.items()
-                if stored_hand.state == "accepted"
-            ]
-        judged = validate_sheet(
+        stored_hands = table.hands if table is not None and not hold else {}
+        accepted, played, problems = validate_sheet(
             replace(sheet, hands=tuple(fresh)),
             ruled.rules,
-            before=before if not hold else (),
-            chips=self._chips,
-            open_ended=self._open_ended,
+            before=[
+                (number, StoredEntry(stored_hand.typed))
+                for number, stored_hand in stored_hands.items()
+                if stored_hand.state == "accepted"
+            ],
+            chips=self._settings.start_totals,
+            open_ended=self._settings.is_open_ended,
             budget=self._budget,
         )
-        if judged.accepted and self._required_game is not None:
+        findings.extend(problems)
+        if not accepted or played is None:
+            return None, findings
+        if self._required_game is not None:
             self._required_game.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
-        return ImportedSheet(sheet, ruled, table, judged), [*findings, *judged.findings]
+        return ImportedSheet(sheet, ruled, table, accepted, played), findings
 
-    def _about_sheet(
+    def _sheet_findings(
         self,
         sheet: TypedSheet,
         ruled: SheetRules,
         table: ExistingTable | None,
         elsewhere: Elsewhere,
     ) -> list[Finding]:
-        """Return why all hands of a sheet wait."""
         day = self.rounds.get(sheet.round)
-        findings = [
-            *sheet_conflicts(sheet, ruled, table, elsewhere, day, self.names),
-            *playoff_conflict(sheet, self._playoff_rounds),
-        ]
+        findings = sheet_conflicts(sheet, ruled, table, elsewhere, day, self.names)
+        if sheet.round in self._playoff_rounds:
+            findings.append(finding("round_of_a_playoff", sheet.spot()))
+        problems: list[Problem] = []
         if self._required_game is not None and (table is None or not table.hands):
-            findings.extend(mixing_conflict(sheet, ruled, self._required_game))
+            options, rules = ruled.options, ruled.rules
+            problems += self._required_game.problems(ruled.name, options, rules, sheet.seats)
         if table is None or not table.hands:
-            findings.extend(placement_conflict(sheet, ruled, self._settings))
+            problems += placement_problems(self._settings, ruled.rules, sheet.seats)
+        findings += [from_problem(problem, sheet.spot(), severity=ASK) for problem in problems]
         if self._groups is not None and side_shape(ruled.rules, sheet.seats):
             findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))
         return findings
 
     def _is_same(self, hand: TypedHand, stored_hand: ExistingHand, table: ExistingTable) -> bool:
-        same_people = table.players(hand.number) == hand.players
-        is_hand = hand.number != TOTALS
-        same_length = is_hand or hand.hands is None or hand.hands == stored_hand.hands
-        same_board = hand.board in (None, stored_hand.board)
         return (
             stored_hand.state == "accepted"
-            and same_people
-            and same_length
-            and same_board
+            and table.players(hand.number) == hand.players
+            and (hand.number != TOTALS or hand.hands in (None, stored_hand.hands))
+            and hand.board in (None, stored_hand.board)
             and same_entry(stored_hand.typed, hand.entry, stored_hand.moon)
         )
 
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self, event: Event, judged: Sequence[ImportedSheet], added: int) -> None:
-        batch = self.opened(event)
-        signature = Signature(batch.pk, self.actor.user_id, self.actor.name, self.now)
-        filled = [imported for imported in judged if imported.judged.accepted]
-        self._rows.bring_entrants(event, batch, _sitters(filled))
-        for imported in filled:
-            self._rows.round(event, batch, imported.sheet.round, imported.sheet.day)
-        lock_aggregates(event, self._counting(filled), make=True)
-        new_tables = [
-            self._new_table(event, batch, imported) for imported in filled if imported.table is None
-        ]
-        end_abandoned_sittings({table.round_id for table in new_tables if table}, _sitters(filled))
-        boards = self._boards.rows
-        rows = TableRows(event, signature, self._rows.entrants, boards)
-        rows.write([table for table in new_tables if table])
-        for imported in filled:
+        batch = self.open_batch(event)
+        sat = (seated for imported in judged for seated in imported.sheet.sat.values())
+        players = set(chain.from_iterable(sat)) - {NOBODY}
+        self._rows.load_entrants(event, batch, players)
+        rounds = {
+            imported.sheet.round: self._rows.round(
+                event, batch, imported.sheet.round, imported.sheet.day
+            )
+            for imported in judged
+        }
+        lock_aggregates(event, self._changed_entrants(judged), make=True)
+        new_tables = [imported for imported in judged if imported.table is None]
+        end_abandoned_sittings({rounds[new.sheet.round] for new in new_tables}, players)
+        boards, actor, now = self._boards.rows, self.actor, self.now
+        TableRows(event, batch, self._rows, boards, actor=actor, now=now).write(new_tables)
+        for imported in judged:
             if imported.table is not None:
                 extend_table(
-                    table=imported.table,
-                    sheet=imported.sheet,
-                    accepted=imported.judged.accepted,
+                    imported.table,
+                    imported,
                     snapshot_id=self._rows.snapshot(event, imported.ruled),
-                    signature=signature,
                     boards=boards,
+                    batch=batch,
+                    actor=actor,
+                    now=now,
                 )
-            self.touched.add(imported.sheet.round)
+        self.touched |= rounds.keys()
         recompute_counted_in_rounds(event=event, rounds=self._rows.redated)
         self._rows.redated.clear()
         mark_changed(event=event, by=added, now=self.now)
         count_entries("import", added)
 
-    def opened(self, event: Event) -> ImportBatch:
+    def open_batch(self, event: Event) -> ImportBatch:
         """Return the batch of the file, opened where nothing needed one before.
 
         The caller's transaction holds the event.
@@ -392,39 +373,13 @@ class SheetImport:
             note_rounds(self.batch, self.file_rounds)
         return self.batch
 
-    def _counting(self, filled: Sequence[ImportedSheet]) -> set[int]:
+    def _changed_entrants(self, judged: Sequence[ImportedSheet]) -> set[int]:
         """Return the entrants whose sums change: all are locked before one of them is written."""
-        grown = [imported.table.game.pk for imported in filled if imported.table is not None]
+        grown = [imported.table.game.pk for imported in judged if imported.table is not None]
         games = Q(game__in=grown) | Q(game__table__round__in=self._rows.redated)
         contributions = Contribution.objects.filter(games)
-        players = {
-            player
-            for imported in filled
-            for hand in imported.judged.accepted
-            for player in hand.players
-        } - {NOBODY}
+        hands = chain.from_iterable(imported.accepted for imported in judged)
+        players = {player for hand in hands for player in hand.players} - {NOBODY}
         return {self._rows.entrants[player] for player in players} | set(
             contributions.values_list("entrant_id", flat=True)
         )
-
-    def _new_table(
-        self, event: Event, batch: ImportBatch, imported: ImportedSheet
-    ) -> NewTable | None:
-        played = imported.judged.played
-        if played is None:
-            return None
-        return NewTable(
-            imported.sheet,
-            imported.ruled.rules,
-            self._rows.snapshot(event, imported.ruled),
-            self._rows.round(event, batch, imported.sheet.round, imported.sheet.day),
-            imported.judged.accepted,
-            played,
-        )
-
-
-def _sitters(filled: Iterable[ImportedSheet]) -> set[int]:
-    sat = {
-        player for imported in filled for seated in imported.sheet.sat.values() for player in seated
-    }
-    return sat - {NOBODY}

@@ -8,25 +8,19 @@ from django.utils.dateparse import parse_datetime
 
 from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict
-from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round, Seat, Sitting
+from tournaments.policy import Actor
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.hands.apply_game import apply_game
-from tournaments.services.imports.bulk_rows import Signature
+from tournaments.services.imports.bulk_rows import ImportedSheet
 from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
-
-
-def note_game(batch_id: int, game: Game) -> None:
-    """Record the state of a game before a batch adds hands to it; the first one counts."""
-    states = _states_before(batch_id)
-    states.setdefault("games", {}).setdefault(str(game.pk), game.state)
-    _store_states(batch_id, states)
 
 
 def was_played_on(batch: ImportBatch, game: Game) -> bool:
@@ -49,9 +43,9 @@ def recorded_round_states(
     states = _states_before(batch.pk)
     rounds = states.setdefault("rounds", {})
     for number, (state, made_by) in before.items():
-        noted = rounds.get(number)
-        if noted is not None and noted["after"] == state:
-            noted["after"] = after[number][0]
+        note = rounds.get(number)
+        if note is not None and note["after"] == state:
+            note["after"] = after[number][0]
         else:
             first = ["closed", None] if made_by == batch.pk else state
             rounds[number] = {"before": first, "after": after[number][0]}
@@ -70,11 +64,10 @@ def state_without(batch: ImportBatch, round_: Round) -> State:
     gave it. A round stays open that is open without the batch's doing.
     """
     now = _stored(round_.state, round_.closed_at)
-    noted = _states_before(batch.pk).get("rounds", {}).get(str(round_.number))
-    if noted is None:
-        is_made = round_.batch_id == batch.pk
-        noted = {"before": ["closed", None] if is_made else now, "after": now}
-    state, closed_at = noted["before"] if noted["after"] == now else now
+    note = _states_before(batch.pk).get("rounds", {}).get(str(round_.number))
+    if note is None:
+        note = {"before": ["closed", None] if round_.batch_id == batch.pk else now, "after": now}
+    state, closed_at = note["before"] if note["after"] == now else now
     return state, parse_datetime(closed_at) if closed_at else None
 
 
@@ -105,28 +98,28 @@ AGAIN = "Imported again after an undone import."
 
 
 def extend_table(
-    *,
     table: ExistingTable,
-    sheet: TypedSheet,
-    accepted: Sequence[TypedHand],
+    imported: ImportedSheet,
+    *,
     snapshot_id: int,
-    signature: Signature,
     boards: Mapping[int, int],
+    batch: ImportBatch,
+    actor: Actor,
+    now: datetime,
 ) -> None:
     """Add hands to a table that the event has already, the way single entries do.
 
     A hand that went when an earlier import was undone comes back as its next revision. The caller
     holds the game, and the sums of everybody at the table.
-
-    Args:
-        boards: number of a board → its row.
     """
     game = Game.objects.select_related("event", "table__round").get(pk=table.game.pk)
-    note_game(signature.batch_id, game)
+    states = _states_before(batch.pk)  # the first one of a game counts
+    states.setdefault("games", {}).setdefault(str(game.pk), game.state)
+    _store_states(batch.pk, states)
     if not table.hands and game.snapshot_id != snapshot_id:
         game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
         game.save(update_fields=["snapshot"])
-    for hand in accepted:
+    for hand in imported.accepted:
         row = _row(game, table, hand.number)
         row.hands = hand.hands
         row.board_id = boards.get(hand.board or 0)
@@ -139,15 +132,15 @@ def extend_table(
             key=result_key(hand.key, row.revision),
             source=Source.IMPORT,
             reason=AGAIN if row.revision > 1 else "",
-            batch_id=signature.batch_id,
-            entered_by_id=signature.user_id,
-            entered_as=signature.name,
-            entered_at=signature.now,
+            batch=batch,
+            entered_by_id=actor.user_id,
+            entered_as=actor.name,
+            entered_at=now,
         )
         row.state = "accepted"
         row.save(update_fields=["entry", "revision", "state", "hands", "board"])
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    _reseat(table, sheet, seats)
+    _reseat(table, imported.sheet, seats)
     apply_game(game=game, stored=game_now(game))
     if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")
@@ -173,8 +166,7 @@ def _row(game: Game, table: ExistingTable, number: int) -> Hand:
 
 def _reseat(table: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
     """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
-    sat = {**sheet.sat, **table.sat()}
-    runs = runs_of(sat, len(seats))
+    runs = runs_of({**sheet.sat, **table.sat()}, len(seats))
     if sorted(runs, key=str) == sorted(table.runs, key=str):
         return
     Sitting.objects.filter(seat__in=seats).delete()

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
+from tournaments.documents.read.people import ClubPlayer, Pair
 from tournaments.documents.read.select_plan import StoredMapping
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
@@ -30,11 +31,9 @@ from tournaments.services.permissions import require
 
 
 class RuleBook:
-    """Finds rules by what a sheet calls them; an empty name is the event's own variant.
+    """Finds rules by id, name or alias; an empty name means `otherwise`, or the event's variant.
 
-    Args:
-        otherwise: what an empty name means instead.
-        offered: the variants that a name may mean; those of the site without it.
+    Without `offered` a name may mean the variants of the site.
     """
 
     def __init__(
@@ -49,15 +48,14 @@ class RuleBook:
         self.variant = variant
         self.options = options
         self.otherwise = otherwise or variant
-        self._found: dict[str, SheetRules] = {}
+        self._rules: dict[str, SheetRules] = {}
 
     def __call__(self, text: str) -> SheetRules:
-        """Return the rules that `text` (id, name or alias) means."""
-        if text not in self._found:
+        if text not in self._rules:
             name = self.offered.find(text or self.otherwise)
             options = self.options if name == self.variant else {}
-            self._found[text] = SheetRules(name, self.offered.rules(name, options), options)
-        return self._found[text]
+            self._rules[text] = SheetRules(name, self.offered.rules(name, options), options)
+        return self._rules[text]
 
 
 PRESET = "sheets"
@@ -90,27 +88,22 @@ class Target:
     def offered(self) -> VariantChoices:
         return offered_in(self.event) if self.event is not None else offered_to(self.club)
 
-    def members(self) -> Sequence[tuple[int, str, str]]:
-        """Return (row id, player id, name) of the club's players.
-
-        The number and the name of a merged player mean the row of who has the records now.
-        """
+    def members(self) -> Sequence[ClubPlayer]:
+        """Return the club's players; a merged one's id and name mean who has the records now."""
         if self.club is None:
             return ()
         into = find_final_keys(self.club)
         players = Player.objects.filter(club=self.club).order_by("player_id")
         rows = list(players.values_list("pk", "player_id", "name"))
         rows.sort(key=lambda row: row[0] not in into)  # so that labels are of who has them now
-        return [(into.get(pk, pk), code, name) for pk, code, name in rows]
+        return [ClubPlayer(into.get(pk, pk), code, name) for pk, code, name in rows]
 
     def maps(self) -> Sequence[StoredMapping]:
-        """Return the club's column mappings, the one changed last first."""
         if self.club is None:
             return ()
         return list(maps_of(self.club).values_list("pk", "name", "plan"))
 
-    def pairs(self) -> Sequence[tuple[int, str, str, tuple[int, ...]]]:
-        """Return (row id, pair id, name, its players' row ids) of the event's fixed pairs."""
+    def pairs(self) -> Sequence[Pair]:
         if self.event is None:
             return ()
         members = EntrantMember.objects.filter(event=self.event, entrant__kind=EntrantKind.PAIR)
@@ -120,7 +113,7 @@ class Target:
         ):
             pairs.setdefault((pk, code), []).append((player, name))
         return [
-            (pk, code, " & ".join(name for _, name in people), tuple(key for key, _ in people))
+            Pair(pk, code, " & ".join(name for _, name in people), tuple(key for key, _ in people))
             for (pk, code), people in pairs.items()
         ]
 
@@ -131,16 +124,16 @@ def find_target(
     """Return the target with these slugs. Nothing is written."""
     the_club = Club.objects.filter(slug=club).first()
     the_event = Event.objects.filter(club__slug=club, slug=event).select_related("club").first()
-    if the_club is None and not create:
-        raise Missing("club")
-    if the_event is None and not create:
-        raise Missing("event")
     problems = []
     if the_club is None:
+        if not create:
+            raise Missing("club")
         problems.extend(slug_problems(club))
         if time_zone and time_zone not in zoneinfo.available_timezones():
             problems.append(Problem("bad_time_zone", ("time_zone",), {"zone": time_zone}))
     if the_event is None:
+        if not create:
+            raise Missing("event")
         problems.extend(slug_problems(event))
     if problems:
         raise Refused(*problems)
@@ -154,7 +147,6 @@ def find_target(
 
 @atomic_act
 def make_target(*, target: Target, variant: str, now: datetime) -> Event:
-    """Return the target's event; creates club and event if they are missing."""
     if target.event is not None:
         return target.event
     club = target.club or create_club(
@@ -177,8 +169,7 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
 
 
 def title_of(slug: str) -> str:
-    """Return a name for a club or event that has only a slug.
-
+    """
     >>> title_of("tuesday-league")
     'Tuesday league'
     """
@@ -190,11 +181,7 @@ def title_of(slug: str) -> str:
 def add_players(
     *, actor: Actor, club: Club, rows: Sequence[tuple[str, str]], now: datetime
 ) -> dict[str, int]:
-    """Add people to the club, given as (player id, name); one audit line for all.
-
-    Returns:
-        Their row ids by player id.
-    """
+    """Add people to the club, given as (player id, name); return row ids by player id."""
     require(actor, club, "edit_players")
     club = lock_names(club)
     Player.objects.bulk_create(

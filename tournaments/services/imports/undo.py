@@ -81,7 +81,7 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
         actor=actor,
         act="undo_import",
         subject=f"event:{event.slug}/import:{batch.number}",
-        facts={"file": batch.file_digest, "hands": _brought(batch).count()},
+        facts={"file": batch.file_digest, "hands": _imported_hands(batch).count()},
         now=now,
     )
     transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
@@ -93,39 +93,42 @@ def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
     Each step asks again whether it may: the event may be closed by now, games may be final, and the
     person who asked may have lost the role. Then it ends, and the batch says why.
     """
-    with_hands = Hand.objects.filter(entries__batch=batch).values_list("game_id", flat=True)
-    replaced = Replacement.objects.filter(batch=batch).values_list(
-        "entry__hand__game_id", flat=True
-    )
-    for game_id in sorted({*with_hands, *replaced}):
+    hands = Hand.objects.filter(entries__batch=batch)
+    replaced = Replacement.objects.filter(batch=batch)
+    game_ids = {
+        *hands.values_list("game_id", flat=True),
+        *replaced.values_list("entry__hand__game_id", flat=True),
+    }
+    for game_id in sorted(game_ids):
         if not _empty(batch, game_id, now):
             return
         yield
     _close(batch, now)
 
 
-def _is_held(batch: ImportBatch, event: Event) -> bool:
+def _may_continue(batch: ImportBatch, event: Event) -> bool:
     """Whether the undoing of a batch goes on; if it must not, the batch returns to `done`.
 
     The caller holds the event's row.
     """
-    current = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
-    if current.state != BatchState.UNDOING:
+    batch_now = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
+    if batch_now.state != BatchState.UNDOING:
         return False
-    problem = _why_not(current, event)
+    problem = _undo_problem(batch_now, event)
     if problem is None:
         return True
     stopped = {"code": problem.code, "facts": dict(problem.facts)}
-    rows = ImportBatch.objects.filter(pk=batch.pk)
-    n_hands = _brought(batch).count() + Replacement.objects.filter(batch=batch).count()
-    rows.update(state=BatchState.DONE, stopped=stopped, accepted=n_hands)
+    n_hands = _imported_hands(batch).count() + Replacement.objects.filter(batch=batch).count()
+    ImportBatch.objects.filter(pk=batch.pk).update(
+        state=BatchState.DONE, stopped=stopped, accepted=n_hands
+    )
     return False
 
 
-def _why_not(batch: ImportBatch, event: Event) -> Problem | None:
+def _undo_problem(batch: ImportBatch, event: Event) -> Problem | None:
     if event.state != "open":
         return Problem("undo_event_not_open", facts={"state": event.state})
-    role = get_role(_who_asked(batch), event.club_id)
+    role = get_role(_requester(batch), event.club_id)
     if not may(role, "import_sheets"):
         return Problem("undo_not_allowed")
     if not may(role, "correct_closed") and has_final_games(batch):
@@ -133,22 +136,21 @@ def _why_not(batch: ImportBatch, event: Event) -> Problem | None:
     return None
 
 
-def _who_asked(batch: ImportBatch) -> Actor:
+def _requester(batch: ImportBatch) -> Actor:
     if batch.undo_by is not None:
         return actor_of(batch.undo_by)
     kind, _colon, name = batch.undo_label.partition(":")
     return command(name) if kind == "command" else ANYBODY
 
 
-def _brought(batch: ImportBatch) -> QuerySet[Hand]:
-    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
-    return hands.distinct()
+def _imported_hands(batch: ImportBatch) -> QuerySet[Hand]:
+    return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
 
 
 @atomic_act
 def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     event = lock_event(batch.event)
-    if not _is_held(batch, event):
+    if not _may_continue(batch, event):
         return False
     if event.kind == EventKind.LADDER:
         locked_state(event)  # its steps go with the games
@@ -163,7 +165,7 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
         remove_hands(game, hands, batch)
     else:
         Hand.objects.filter(pk__in=ids).update(state="void")
-    brought_back = _bring_back(batch, game, ids, now)
+    restored = _restore_entries(batch, game, ids, now)
     if was_played_on(batch, game):
         # The import completed it; the hands that are left say what it is now.
         Game.objects.filter(pk=game.pk).update(state="playing")
@@ -171,7 +173,7 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     if not Hand.objects.filter(game=game).exclude(state="void").exists():
         reset_table(game)
     version = mark_changed(event=event, by=counted or 1, now=now)
-    for hand in brought_back:
+    for hand in restored:
         note_change(
             event=event,
             version=version,
@@ -194,13 +196,13 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     return True
 
 
-def _bring_back(
-    batch: ImportBatch, game: Game, own_hands: Collection[int], now: datetime
+def _restore_entries(
+    batch: ImportBatch, game: Game, batch_hands: Collection[int], now: datetime
 ) -> list[Hand]:
     """Make the entry of each hand before the batch its next revision.
 
-    Hands that were corrected since keep that correction; `own_hands` of the batch are removed as a
-    whole. Returns the hands that changed; the caller holds the game, and applies it.
+    Hands that were corrected since keep that correction; `batch_hands` are removed as a whole.
+    Returns the hands that changed; the caller holds the game, and applies it.
     """
     rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     replacements = {row.entry_id: row for row in rows.select_related("entry")}
@@ -210,11 +212,12 @@ def _bring_back(
     replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=replacements)
     changed = []
     back: dict[int, Entry] = {}
-    for hand in replaced.exclude(pk__in=own_hands).order_by("number"):
+    for hand in replaced.exclude(pk__in=batch_hands).order_by("number"):
         entries = Entry.objects.filter(hand=hand)
         before = entries.exclude(pk__in=replacements).order_by("-revision").first()
         first = min(
-            (row for row in replacements.values() if row.entry.hand_id == hand.pk), key=_order
+            (row for row in replacements.values() if row.entry.hand_id == hand.pk),
+            key=lambda row: row.entry.revision,
         )
         if before is None:
             continue
@@ -231,7 +234,7 @@ def _bring_back(
             reason=REASON,
             source=Source.IMPORT,
             entered_by_id=batch.undo_by_id,
-            entered_as=_who_asked(batch).name,
+            entered_as=_requester(batch).name,
             entered_at=now,
         )
         hand.state, hand.hands = first.state or hand.state, first.hands
@@ -239,24 +242,22 @@ def _bring_back(
         hand.save(update_fields=["entry", "revision", "state", "hands", "board"])
         changed.append(hand)
         back[hand.pk] = before
-    _say_what_counts(batch, game, own_hands, back)
+    _dismiss_conflicts(batch, game, batch_hands, back)
     rows.delete()
     return changed
 
 
-def _say_what_counts(
-    batch: ImportBatch, game: Game, own_hands: Collection[int], back: Mapping[int, Entry]
+def _dismiss_conflicts(
+    batch: ImportBatch, game: Game, batch_hands: Collection[int], back: Mapping[int, Entry]
 ) -> None:
     """Note in each conflict whose stored hand the batch replaced which revision counts now.
 
-    Args:
-        own_hands: the batch's own hands, which were removed.
-        back: the earlier entry of each hand that is back, by the hand's row.
+    `back` has the earlier entry of each hand that is back, by the hand's row.
     """
     replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")
     for hand in hands:
-        words = "" if hand.pk in own_hands else _what_counts(hand, back.get(hand.pk))
+        words = "" if hand.pk in batch_hands else _counting_revision(hand, back.get(hand.pk))
         conflicts = ImportProblem.objects.filter(
             batch=batch,
             code="hand_exists",
@@ -269,8 +270,7 @@ def _say_what_counts(
         )
 
 
-def _what_counts(hand: Hand, before: Entry | None) -> str:
-    """Return a sentence that says which revision of a hand counts, and who entered it."""
+def _counting_revision(hand: Hand, before: Entry | None) -> str:
     if hand.entry is None:
         return ""
     facts = {"number": hand.revision, "name": hand.entry.entered_as}
@@ -281,10 +281,6 @@ def _what_counts(hand: Hand, before: Entry | None) -> str:
         "The stored hand counts again, as revision {number}: {name} entered it as "
         "revision {before}."
     ).format(**facts)
-
-
-def _order(row: Replacement) -> int:
-    return row.entry.revision
 
 
 def _apply_remaining_hands(game: Game) -> None:
@@ -302,13 +298,16 @@ def _apply_remaining_hands(game: Game) -> None:
 def _close(batch: ImportBatch, now: datetime) -> None:
     """Remove the rows that were created for these hands alone, and close the batch."""
     event = lock_event(batch.event)
-    if not _is_held(batch, event):
+    if not _may_continue(batch, event):
         return
-    still = Hand.objects.filter(entries__batch=batch)
-    n_hands = UndoneHand.objects.filter(batch=batch).count() + still.distinct().count()
-    rounds = set(UndoneHand.objects.filter(batch=batch).values_list("round", flat=True))
-    rounds |= set(still.values_list("game__table__round__number", flat=True))
-    rounds |= rounds_noted(batch)
+    removed = UndoneHand.objects.filter(batch=batch)
+    remaining = Hand.objects.filter(entries__batch=batch)
+    n_hands = removed.count() + remaining.distinct().count()
+    rounds = {
+        *removed.values_list("round", flat=True),
+        *remaining.values_list("game__table__round__number", flat=True),
+        *rounds_noted(batch),
+    }
     remove_unused_rounds(event, batch, rounds, now)
     schedule_finalization(event)
     version = mark_changed(event=event, now=now)

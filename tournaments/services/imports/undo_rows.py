@@ -46,14 +46,14 @@ def remove_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> None:
     The caller holds the game's row, and updates the rest of the game.
     """
     ids = [hand.pk for hand in hands]
-    UndoneHand.objects.bulk_create(_kept(game, hands, batch), batch_size=200)
+    UndoneHand.objects.bulk_create(_undone_hands(game, hands, batch), batch_size=200)
     SeatScore.objects.filter(entry__hand__in=ids).delete()
     Hand.objects.filter(pk__in=ids).update(entry=None)
     Entry.objects.filter(hand__in=ids).delete()
     Hand.objects.filter(pk__in=ids).delete()
 
 
-def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneHand]:
+def _undone_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneHand]:
     round_ = Round.objects.select_related("meeting").get(pk=game.table.round_id)
     sat = list(
         Sitting.objects.filter(seat__table=game.table_id)
@@ -65,6 +65,9 @@ def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneH
     ids = [hand.pk for hand in hands]
     for entry in Entry.objects.filter(hand__in=ids).select_related("batch").order_by("revision"):
         typed.setdefault(entry.hand_id, []).append(_revision(entry))
+    for hand in hands:
+        if hand.board is not None and hand.pk in typed:
+            typed[hand.pk][-1]["board"] = hand.board.number
     return [
         UndoneHand(
             club_id=batch.club_id,
@@ -77,17 +80,10 @@ def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneH
             hands=hand.hands,
             state=hand.state,
             players=_seated(sat, n_seats, hand.number),
-            revisions=_with_board(typed.get(hand.pk, []), hand),
+            revisions=typed.get(hand.pk, []),
         )
         for hand in hands
     ]
-
-
-def _with_board(revisions: list[dict[str, Any]], hand: Hand) -> list[dict[str, Any]]:
-    """Add the board to the last revision of a hand that has one."""
-    if hand.board is None or not revisions:
-        return revisions
-    return [*revisions[:-1], {**revisions[-1], "board": hand.board.number}]
 
 
 def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number: int) -> list[str]:
@@ -102,7 +98,7 @@ def _has(number: int, first: int, last: int | None) -> bool:
     return first <= number and (last is None or number <= last)
 
 
-def _revision(entry: Entry) -> dict[str, object]:
+def _revision(entry: Entry) -> dict[str, Any]:
     return {
         "revision": entry.revision,
         "form": entry.form,
@@ -142,8 +138,8 @@ def _is_used(row: Model, expected: Collection[type[Model]]) -> bool:
     """
     for relation in row._meta.get_fields(include_hidden=True):
         if isinstance(relation, models.ManyToOneRel) and relation.related_model not in expected:
-            pointing: Any = relation.related_model
-            if pointing._base_manager.filter(**{relation.field.name: row}).exists():
+            model: Any = relation.related_model
+            if model._base_manager.filter(**{relation.field.name: row}).exists():
                 return True
     return False
 
@@ -190,17 +186,17 @@ def remove_unused_rounds(
     rounds = Round.objects.filter(concerned, event=event)
     lock_games(Game.objects.filter(table__round__in=rounds.values("pk")))
     for round_ in rounds.select_related("meeting", "batch"):
-        _leave_round(round_, batch, now)
+        _update_round(round_, batch, now)
     for meeting in Meeting.objects.filter(event=event, batch__isnull=False):
         if not _is_used(meeting, ()):
             meeting.delete()
-    _leave_entrants(event)
+    _remove_unused_entrants(event)
 
 
-def _leave_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
+def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
     games = list(Game.objects.filter(table__round=round_).values_list("state", "hands_counted"))
     is_played = any(counted for _, counted in games)
-    if not games and _may_go(round_):
+    if not games and _is_unused(round_):
         round_.delete()
         return
     if not is_played and round_.meeting is not None and round_.meeting.batch_id is not None:
@@ -220,13 +216,13 @@ def _leave_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
     round_.save(update_fields=["meeting", "state", "closed_at"])
 
 
-def _may_go(round_: Round) -> bool:
+def _is_unused(round_: Round) -> bool:
     """Whether a round without tables was an import's, and nobody sits out or chose rules in it."""
-    is_made = round_.batch_id is not None and round_.snapshot_id is None
-    return is_made and not SitOut.objects.filter(round=round_).exists()
+    is_imported = round_.batch_id is not None and round_.snapshot_id is None
+    return is_imported and not SitOut.objects.filter(round=round_).exists()
 
 
-def _leave_entrants(event: Event) -> None:
+def _remove_unused_entrants(event: Event) -> None:
     imported = Entrant.objects.filter(
         event=event,
         batch__isnull=False,

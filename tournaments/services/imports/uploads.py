@@ -6,9 +6,8 @@ operation queues the file in the same transaction, so that a worker takes it up 
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final, Protocol
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -16,9 +15,10 @@ from django.db.models import QuerySet
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, ColumnMap, Holds, ImportBatch, Upload
+from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
 from tournaments.policy import Actor
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.batches import (
     new_batch,
@@ -32,6 +32,11 @@ from tournaments.services.permissions import require
 
 LARGEST: Final = 20 * 1024 * 1024
 """Bytes of a file that is kept; the command reads files of any length."""
+
+
+class BatchService(Protocol):
+    def __call__(self, *, actor: Actor, batch: ImportBatch, now: datetime) -> None: ...
+
 
 WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 """States in which a worker is at a file."""
@@ -53,11 +58,9 @@ def store_upload(
 ) -> ImportBatch:
     """Store a file and have it read; its hands are imported at once if it is confirmed.
 
-    Args:
-        values: the round and the table, if a foreign file has no column for them.
-        holds: hands, or totals of whole games.
+    `values` are the round and the table, if a foreign file has no column for them.
     """
-    event = _locked(event)
+    event = lock_event(event)
     require_importable(actor, event)
     if len(content) > LARGEST:
         raise Refused(too_large(len(content)))
@@ -80,33 +83,30 @@ def store_upload(
         day=day,
         given=dict(values or {}),
     )
-    _put_before_the_workers(batch, now)
+    _enqueue(batch, now)
     return batch
 
 
 def too_large(size: int) -> Problem:
-    """Return the problem of a file of `size` bytes."""
     facts = {"found": f"{size / 1024 / 1024:.0f}", "expected": f"{LARGEST // 1024 // 1024}"}
     return Problem("file_too_large", ("file",), facts)
 
 
 @atomic_act
 def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    """Import the hands of a file that was previewed into its event."""
-    event = _locked(batch.event)
+    event = lock_event(batch.event)
     require_importable(actor, event)
     move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
     ImportBatch.objects.filter(pk=batch.pk).update(
         made_by_id=actor.user_id, made_as=actor.name, started_at=now
     )
     Upload.objects.filter(batch=batch).update(rows_done=0, error="")
-    _put_before_the_workers(batch, now)
+    _enqueue(batch, now)
 
 
 @atomic_act
 def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
-    """Delete a file that has no hands in the event."""
-    event = _locked(batch.event)
+    event = lock_event(batch.event)
     require(actor, event.club, "import_sheets")
     discarded = ImportBatch.objects.filter(
         pk=batch.pk,
@@ -124,11 +124,10 @@ def retry_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """Queue a file again that the workers gave up."""
     require(actor, batch.club, "import_sheets")
     _take_over(actor, ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON))
-    _put_before_the_workers(batch, now)
+    _enqueue(batch, now)
 
 
 def note_progress(upload: Upload, *, done: int, total: int) -> None:
-    """Store how many rows of a file are done."""
     Upload.objects.filter(pk=upload.pk).update(rows_done=done, rows_total=total)
 
 
@@ -137,34 +136,8 @@ def note_end(batch_id: int, *, now: datetime) -> None:
     ImportBatch.objects.filter(pk=batch_id, ended_at__lt=now).update(ended_at=now)
 
 
-@dataclass(frozen=True, slots=True)
-class UploadColumns:
-    """The columns of a file: heads, a few rows, and the plan that it is read by.
-
-    `plan` is None if the heads are ours; `column_map` is the row id of the club's mapping.
-    """
-
-    heads: Sequence[str]
-    sample: Sequence[Sequence[str]]
-    plan: Mapping[str, Any] | None = None
-    given: Mapping[str, str] = field(default_factory=dict)
-    column_map: int | None = None
-
-
-def note_columns(upload: Upload, columns: UploadColumns) -> None:
-    """Store the columns that a file was read by: later changes of the mapping do not reach it."""
-    changed: dict[str, Any] = {"heads": _storable(columns.heads), "sample": list(columns.sample)}
-    if columns.plan is not None:
-        changed |= {
-            "plan": dict(columns.plan),
-            "given": dict(columns.given),
-            "column_map": columns.column_map,
-        }
-    Upload.objects.filter(pk=upload.pk).update(**changed)
-
-
-def _storable(heads: Sequence[str]) -> list[str]:
-    return [head.replace("\0", "") for head in heads]
+def note_columns(upload: Upload, columns: Mapping[str, object]) -> None:
+    Upload.objects.filter(pk=upload.pk).update(**columns)
 
 
 @atomic_act
@@ -173,29 +146,22 @@ def store_file(
     batch: ImportBatch,
     content: bytes,
     rows: int,
-    columns: UploadColumns,
-    variant: str = "",
-    day: date | None = None,
-    holds: Holds = Holds.HANDS,
+    columns: Mapping[str, object],
+    variant: str,
+    day: date | None,
+    holds: Holds,
 ) -> None:
     """Store the file of an import that is over, so that its problems can be resolved."""
-    upload, _ = Upload.objects.get_or_create(
-        batch=batch,
-        defaults={
-            "club_id": batch.club_id,
-            "content": content,
-            "holds": holds,
-            "variant": variant,
-            "day": day,
-            "rows_done": rows,
-            "rows_total": rows,
-        },
-    )
+    values = {
+        "club_id": batch.club_id, "content": content, "holds": holds, "variant": variant,
+        "day": day, "rows_done": rows, "rows_total": rows,
+    }  # fmt: skip
+    upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
     note_columns(upload, columns)
 
 
 @atomic_act
-def request_columns(upload: Upload, columns: UploadColumns, reason: str) -> None:
+def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) -> None:
     """Let a file wait until its columns are mapped.
 
     A file that was discarded, or confirmed, meanwhile is left alone.
@@ -203,8 +169,7 @@ def request_columns(upload: Upload, columns: UploadColumns, reason: str) -> None
     read = ImportBatch.objects.filter(pk=upload.batch_id, state__in=WORKED_ON)
     if not read.update(state=BatchState.MAPPING):
         return
-    note_columns(upload, columns)
-    Upload.objects.filter(pk=upload.pk).update(error=reason)
+    note_columns(upload, {**columns, "error": reason})
 
 
 @atomic_act
@@ -212,20 +177,13 @@ def map_upload(
     *,
     actor: Actor,
     batch: ImportBatch,
-    plan: Mapping[str, object] | None,
+    plan: Mapping[str, object],
     values: Mapping[str, str],
     day: date | None,
-    column_map: ColumnMap | None,
     now: datetime,
 ) -> None:
-    """Read a file again by a plan of its columns, or by our own heads without one.
-
-    Args:
-        plan: as `ColumnPlan.as_json` writes it; it was checked.
-        values: the round and the table of this file.
-        column_map: the club's mapping that the plan was stored as.
-    """
-    require_importable(actor, _locked(batch.event))
+    """Read a file again by a checked plan of its columns, for this round and table."""
+    require_importable(actor, lock_event(batch.event))
     waits = ImportBatch.objects.filter(
         pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
     )
@@ -233,14 +191,9 @@ def map_upload(
         raise Conflict(stale_batch_problem(batch))
     _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
     Upload.objects.filter(batch=batch).update(
-        plan=plan,
-        given=dict(values),
-        day=day,
-        column_map=column_map,
-        rows_done=0,
-        error="",
+        plan=plan, given=dict(values), day=day, column_map=None, rows_done=0, error=""
     )
-    _put_before_the_workers(batch, now)
+    _enqueue(batch, now)
 
 
 @atomic_act
@@ -252,12 +205,8 @@ def correct_upload(
     added: Sequence[str] = (),
     now: datetime,
 ) -> None:
-    """Correct lines of a file, and read it again; its hands are imported for the actor.
-
-    Args:
-        lines: the cells of each corrected line, as wide as the last reading's heads and `added`.
-    """
-    require_importable(actor, _locked(batch.event))
+    """Read a file again with corrected lines, as wide as its heads at last with those `added`."""
+    require_importable(actor, lock_event(batch.event))
     upload = Upload.objects.defer("content").filter(batch=batch).first()
     if upload is None:
         raise Conflict(stale_batch_problem(batch))
@@ -275,7 +224,7 @@ def correct_upload(
         rows_done=0,
         error="",
     )
-    _put_before_the_workers(batch, now)
+    _enqueue(batch, now)
 
 
 @atomic_act
@@ -293,7 +242,6 @@ def stop_upload(upload: Upload, reason: str) -> None:
 
 
 def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
-    """Change the state of a batch, unless somebody else was first."""
     if not ImportBatch.objects.filter(pk=batch.pk, state=from_state).update(state=to_state):
         raise Conflict(stale_batch_problem(batch))
     batch.state = to_state
@@ -304,11 +252,6 @@ def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
     batches.update(made_by_id=actor.user_id, made_as=actor.name)
 
 
-def _locked(event: Event) -> Event:
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    return events.get(pk=event.pk)
-
-
-def _put_before_the_workers(batch: ImportBatch, now: datetime) -> None:
+def _enqueue(batch: ImportBatch, now: datetime) -> None:
     mark_due(import_scope(batch.pk), now=now)
     transaction.on_commit(lambda: hint_import(batch.pk), robust=True)

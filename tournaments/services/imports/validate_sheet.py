@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Final
 
 from django.db import connection
@@ -16,15 +17,7 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheets import NOBODY, TypedHand, TypedSheet
-from tournaments.domain.replay_game import (
-    TOTALS,
-    HandRefused,
-    PlayedHand,
-    Replay,
-    of_a_hand,
-    of_a_row,
-    replay,
-)
+from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, HandState
@@ -42,11 +35,7 @@ Names = Callable[[int], str]
 
 @dataclass(slots=True)
 class FileBoards:
-    """The boards of an event and who has played them; empty if it has none.
-
-    Attributes:
-        rows: number of a board → its row.
-    """
+    """The boards of an event and who has played them; `rows` has the row of a board's number."""
 
     is_needed: bool = False
     rows: dict[int, int] = field(default_factory=dict)
@@ -56,12 +45,9 @@ class FileBoards:
     _printed: frozenset[tuple[int, int]] = frozenset()
 
     def read(self, event: Event | None, *, is_locking: bool) -> None:
-        """Read the boards of an event, and which hands were played with them.
+        """Read the boards of an event, locked after its games, and the hands played with them.
 
         Earlier hands of the file itself stay noted.
-
-        Args:
-            is_locking: whether the rows of the boards are locked, after those of games.
         """
         self.is_needed = event is not None and settings_of(event).duplicate
         if event is None or not self.is_needed:
@@ -71,7 +57,7 @@ class FileBoards:
             boards = boards.select_for_update(of=("self",), no_key=True)
         self._boards = {board.number: board for board in boards}
         self.rows = {board.number: board.pk for board in self._boards.values()}
-        self._read_played(event)
+        self._read_hands(event)
         printings = DealPrinting.objects.filter(
             deal__event=event, printed_by__club_players__club=event.club_id
         )
@@ -87,14 +73,16 @@ class FileBoards:
         checked_hands, findings = [], []
         for hand in hands:
             problems = list(self._problems(sheet, hand, rules, names))
-            spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
-            findings += [from_problem(problem, spot) for problem in problems]
+            findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
             checked_hands.append(replace(hand, is_held=True) if problems else hand)
             if not problems:
-                self._note(table_code(sheet.round, sheet.table), hand)
+                code, board = table_code(sheet.round, sheet.table), hand.board or 0
+                self._at_table.setdefault((board, code), hand.number)
+                for player in {*hand.players} - {NOBODY}:
+                    self._by_player.setdefault((board, player), code)
         return checked_hands, findings
 
-    def _read_played(self, event: Event) -> None:
+    def _read_hands(self, event: Event) -> None:
         hands = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
         played = list(
             hands.exclude(state=HandState.VOID)
@@ -113,13 +101,6 @@ class FileBoards:
                 if first <= number and (last is None or number <= last):
                     self._by_player.setdefault((board, player), code)
 
-    def _note(self, code: str, hand: TypedHand) -> None:
-        board = hand.board or 0
-        self._at_table.setdefault((board, code), hand.number)
-        for player in hand.players:
-            if player != NOBODY:
-                self._by_player.setdefault((board, player), code)
-
     def _problems(
         self, sheet: TypedSheet, hand: TypedHand, rules: Rules, names: Names
     ) -> Iterator[Problem]:
@@ -131,31 +112,27 @@ class FileBoards:
             return
         board = self._boards.get(hand.board)
         if board is None:
-            facts: dict[str, int | str] = {
-                "found": hand.board,
-                "known": known_boards(sorted(self._boards)),
-            }
+            facts = {"found": hand.board, "known": known_boards(sorted(self._boards))}
             yield Problem("no_such_board", ("board",), facts)
             return
         if not is_table_for_boards(rules, sheet.seats):
             yield Problem("board_not_for_table", ("board",), {"found": sheet.seats})
         yield from place_problems(sheet.round, sheet.table, board)
         yield from self._repeated(table_code(sheet.round, sheet.table), hand, board, names)
-        informed = next(
-            (player for player in hand.players if (board.deal_id, player) in self._printed), None
-        )
-        if informed is not None:
-            facts = {"board": board.number, "player": names(informed)}
-            yield Problem("board_known_to_player", ("board",), facts)
+        for player in hand.players:
+            if (board.deal_id, player) in self._printed:
+                facts = {"board": board.number, "player": names(player)}
+                yield Problem("board_known_to_player", ("board",), facts)
+                return
 
     def _repeated(
         self, code: str, hand: TypedHand, board: Board, names: Names
     ) -> Iterator[Problem]:
-        """Yield a problem if this table, or one of its players elsewhere, played the board."""
         played_as = self._at_table.get((board.number, code), hand.number)
         if played_as != hand.number:
-            facts: dict[str, int | str] = {"board": board.number, "hand": played_as}
-            yield Problem("board_played_at_table", ("board",), facts)
+            yield Problem(
+                "board_played_at_table", ("board",), {"board": board.number, "hand": played_as}
+            )
             return
         for player in hand.players:
             table = self._by_player.get((board.number, player), code)
@@ -175,68 +152,53 @@ MOST_OFFERED: Final = 6
 Before = Sequence[tuple[int, Mapping[str, object]]]
 
 
-@dataclass(frozen=True, slots=True)
-class ValidatedSheet:
-    """A sheet's hands that can stand, with the whole game as played with them; and the findings."""
-
-    accepted: tuple[TypedHand, ...]
-    played: Replay | None
-    findings: tuple[Finding, ...]
-
-
 def validate_sheet(
     sheet: TypedSheet,
     rules: Rules,
     *,
     before: Before = (),
-    chips: int = 0,
-    open_ended: bool = True,
-    budget: Budget | None = None,
-) -> ValidatedSheet:
+    chips: int,
+    open_ended: bool,
+    budget: Budget,
+) -> tuple[list[TypedHand], Replay | None, list[Finding]]:
     """Judge the hands of a sheet.
 
     Args:
         before: (number, entry) of the hands that the game has already.
         chips: what each seat begins with where the rules play for chips.
         open_ended: the end condition is not applied.
-        budget: that of the whole file; each of its hands has its own within. Without one each has
-            that of a typed hand.
+        budget: that of the whole file; each of its hands has its own within.
 
     Returns:
-        The hands that may go in; held ones are checked, but not among them.
+        The hands that may go in (held ones are checked, but not among them), the whole game as
+        played with them, and the findings.
     """
     try:
         ready = prepare(rules, require_seats(rules, sheet.seats))
     except Refused as refused:
-        spot = Spot(sheet.lines, sheet.round, sheet.table)
-        return ValidatedSheet((), None, (from_problem(refused.problems[0], spot),))
-    names = sheet.names
+        return [], None, [from_problem(refused.problems[0], sheet.spot())]
     findings: list[Finding] = []
     for hand in sheet.hands:
         if hand.is_held:
-            refused_alone = _alone(rules, sheet, hand, budget)
-            findings.extend(_refusals(sheet, hand, refused_alone, names))
+            findings.extend(_refusals(sheet, hand, _judge_alone(rules, sheet, hand, budget)))
     accepted = [hand for hand in sheet.hands if not hand.is_held]
     if _mixes_totals(accepted, before):
-        alone = (Problem("totals_alone"),)
-        return ValidatedSheet(
-            (),
-            None,
-            (*findings, *(f for hand in accepted for f in _refusals(sheet, hand, alone, names))),
-        )
+        for hand in accepted:
+            findings.extend(_refusals(sheet, hand, (Problem("totals_alone"),)))
+        return [], None, findings
     while True:
-        hands = sorted([*before, *((hand.number, hand.entry) for hand in accepted)], key=_number)
+        hands = [*before, *((hand.number, hand.entry) for hand in accepted)]
         try:
             played = replay(
-                rules, sheet.seats, hands, chips=chips, open_ended=open_ended,
-                new={hand.number: _of_a_row(budget) for hand in accepted},
+                rules, sheet.seats, sorted(hands, key=itemgetter(0)), chips=chips,
+                open_ended=open_ended, new={hand.number: of_a_row(budget) for hand in accepted},
                 hands_of_totals=next((hand.hands for hand in accepted), None),
             )  # fmt: skip
         except HandRefused as refused_hand:
             wrong_hand = next((h for h in accepted if h.number == refused_hand.number), None)
             if wrong_hand is None:
                 raise
-            findings.extend(_refusals(sheet, wrong_hand, refused_hand.problems, names))
+            findings.extend(_refusals(sheet, wrong_hand, refused_hand.problems))
             accepted.remove(wrong_hand)
             continue
         wrong = _wrong_marks(sheet, accepted, ready, played)
@@ -244,8 +206,8 @@ def validate_sheet(
             break
         findings.extend(mismatch for _, mismatch in wrong)
         accepted = [hand for hand in accepted if hand not in [bad for bad, _ in wrong]]
-    findings.extend(_silent_moons(sheet, accepted, played))
-    return ValidatedSheet(tuple(accepted), played, tuple(findings))
+    findings.extend(_unmarked_moons(sheet, accepted, played))
+    return accepted, played, findings
 
 
 def _mixes_totals(accepted: Sequence[TypedHand], before: Before) -> bool:
@@ -254,43 +216,30 @@ def _mixes_totals(accepted: Sequence[TypedHand], before: Before) -> bool:
     return TOTALS in numbers and len(numbers) > 1 and bool(accepted)
 
 
-def _of_a_row(file: Budget | None) -> Budget:
-    return of_a_hand() if file is None else of_a_row(file)
-
-
-def _number(hand: tuple[int, object]) -> int:
-    return hand[0]
-
-
-def _alone(
-    rules: Rules, sheet: TypedSheet, hand: TypedHand, budget: Budget | None
+def _judge_alone(
+    rules: Rules, sheet: TypedSheet, hand: TypedHand, budget: Budget
 ) -> Sequence[Problem]:
-    """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
         number = min(hand.number, 1)  # totals are judged as totals
-        paid = {number: _of_a_row(budget)}
         replay(
-            rules, sheet.seats, [(number, hand.entry)], open_ended=True, new=paid,
-            hands_of_totals=hand.hands,
+            rules, sheet.seats, [(number, hand.entry)], open_ended=True,
+            new={number: of_a_row(budget)}, hands_of_totals=hand.hands,
         )  # fmt: skip
     except HandRefused as refused:
         return refused.problems
     return ()
 
 
-def _spot(sheet: TypedSheet, lines: tuple[int, ...], number: int) -> Spot:
-    return Spot(lines, sheet.round, sheet.table, number)
-
-
-def _refusals(
-    sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem], names: Sequence[str]
-) -> list[Finding]:
+def _refusals(sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem]) -> list[Finding]:
     """Return a finding for each mistake; a mark on the wrong hand is one mistake, not two."""
+    names = sheet.names
     codes = {problem.code for problem in problems}
     doubled = {"choice_forbidden"} if "wrong_shooter" in codes else set()
     return [
         replace(
-            from_problem(problem, _spot(sheet, _lines(hand, problem), hand.number), names),
+            from_problem(
+                problem, Spot(_lines(hand, problem), sheet.round, sheet.table, hand.number), names
+            ),
             offers=(*_settlements(hand, problem, names), *_corrections(hand, problem, names)),
         )
         for problem in problems
@@ -299,24 +248,24 @@ def _refusals(
 
 
 def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
-    """Return the legal settlements of a moon as the cells that say so."""
     offers: list[Offer] = []
     for suggestion in problem.suggestions:
         by, choice = suggestion.facts.get("by"), suggestion.facts.get("choice")
         if suggestion.code != "settle" or not choice or not by or len(by) != 1:
             continue
         text = f"{names[by[0]]}: {WAYS[str(choice)]}"
-        if hand.columns:
-            scores = suggestion.facts["scores"] if "points" in hand.entry else ()
-            put = _in_one_line(hand, by[0], str(choice), scores)
-            offers.append({"text": text, "cells": put})
+        scores = suggestion.facts["scores"] if "points" in hand.entry else ()
+        if hand.columns:  # a hand is one line; `@` is a column of a player
+            pairs = zip(hand.columns, scores, strict=False)
+            row = {f"@{head}": str(score) for head, score in pairs}
+            row |= {"moon": hand.columns[by[0]], "moon_choice": str(choice)}
+            offers.append({"text": text, "cells": {str(hand.lines[0]): row}})
             continue
-        cells: dict[str, dict[str, str]] = {str(line): {} for line in hand.seat_lines}
-        if "points" in hand.entry:
-            for line, score in zip(hand.seat_lines, suggestion.facts["scores"], strict=True):
-                cells[str(line)] = {"points": str(score)}
-        cells[str(hand.seat_lines[by[0]])]["moon"] = str(choice)
-        offers.append({"text": text, "cells": {at: put for at, put in cells.items() if put}})
+        cells: dict[str, dict[str, str]] = {}
+        for line, score in zip(hand.seat_lines, scores, strict=False):
+            cells[str(line)] = {"points": str(score)}
+        cells.setdefault(str(hand.seat_lines[by[0]]), {})["moon"] = str(choice)
+        offers.append({"text": text, "cells": cells})
     return tuple(offers)
 
 
@@ -340,29 +289,11 @@ def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
         for change in changes:
             seat, to = int(change["place"]), str(change["to"])
             cells.setdefault(str(hand.seat_lines[seat]), {})[change["what"]] = to
-            facts = {
-                "name": names[seat],
-                "to": to,
-                "found": change["found"],
-                "what": change["what"],
-            }
-            words.append(
-                with_minus_signs(
-                    gettext("{name}: {to} instead of {found} ({what})").format_map(facts)
-                )
-            )
+            facts = {**change, "name": names[seat], "to": to}
+            text = gettext("{name}: {to} instead of {found} ({what})")
+            words.append(with_minus_signs(text.format_map(facts)))
         offers.append({"text": ", ".join(words), "cells": cells})
     return tuple(offers[:MOST_OFFERED])
-
-
-def _in_one_line(
-    hand: TypedHand, shooter: int, choice: str, scores: Sequence[object]
-) -> dict[str, dict[str, str]]:
-    """Return the cells of a settlement where a hand is one line; `@` is a column of a player."""
-    put = {f"@{head}": str(score) for head, score in zip(hand.columns, scores, strict=False)}
-    return {
-        str(hand.lines[0]): {**put, "moon": hand.columns[shooter], "moon_choice": choice},
-    }
 
 
 def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
@@ -385,12 +316,8 @@ def _moons(accepted: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHan
 
 
 def _wrong_marks(
-    sheet: TypedSheet,
-    accepted: Sequence[TypedHand],
-    ready: Prepared,
-    played: Replay,
+    sheet: TypedSheet, accepted: Sequence[TypedHand], ready: Prepared, played: Replay
 ) -> list[tuple[TypedHand, Finding]]:
-    """Return the hands whose mark states another amount than the rules."""
     wrong = []
     for hand, played_hand in _moons(accepted, played):
         if hand.mark is None or hand.mark.amount is None or played_hand.score.moon is None:
@@ -399,7 +326,7 @@ def _wrong_marks(
         if expected is not None and expected != hand.mark.amount:
             mismatch = finding(
                 "moon_amount",
-                _spot(sheet, hand.lines, hand.number),
+                sheet.spot(hand),
                 found=hand.mark.text,
                 expected=str(expected),
             )
@@ -415,14 +342,11 @@ def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
     return None
 
 
-def _silent_moons(
+def _unmarked_moons(
     sheet: TypedSheet, accepted: Sequence[TypedHand], played: Replay
-) -> list[Finding]:
-    return [
-        note
-        for hand, played_hand in _moons(accepted, played)
-        for note in unmarked_moon(sheet, hand, moon_json(played_hand))
-    ]
+) -> Iterator[Finding]:
+    for hand, played_hand in _moons(accepted, played):
+        yield from unmarked_moon(sheet, hand, moon_json(played_hand))
 
 
 def unmarked_moon(
@@ -438,7 +362,7 @@ def unmarked_moon(
     return [
         finding(
             "moon_mark_missing",
-            _spot(sheet, hand.lines, hand.number),
+            sheet.spot(hand),
             found=" and ".join(shooters),
             expected=WAYS.get(str(moon["choice"]), "as the points say"),
         )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.archives.format import found_from
+from tournaments.domain.archives.format import ArchiveFound
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.imports import ClubImport
@@ -108,7 +108,7 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         return response
     form = ClubAddressForm(
         request.POST if "import" in request.POST else None,
-        initial={"slug": found_from(record.found).free_slug if record.found else ""},
+        initial={"slug": ArchiveFound(**record.found).free_slug if record.found else ""},
     )
     if form.is_valid():
         confirmed = attempt(
@@ -152,7 +152,7 @@ def _context(request: PageRequest, record: ClubImport) -> dict[str, object]:
         "of": of,
         "fault": fault,
         "record": record,
-        "found": found_from(record.found) if record.found else None,
+        "found": ArchiveFound(**record.found) if record.found else None,
         "problems": [
             sentence(Problem(problem["code"], (), problem["facts"])) for problem in record.problems
         ],

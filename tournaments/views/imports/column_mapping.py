@@ -1,7 +1,7 @@
 """Say what the columns of an uploaded file are, and store it for the club."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib import messages
@@ -15,7 +15,7 @@ from scoring.entry.sheet import Box
 from scoring.errors import Refused
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_meanings import Choices, choices_of, pairs_of
-from tournaments.documents.read.column_plan import ColumnPlan, labels_of, plan_from
+from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -33,12 +33,7 @@ from tournaments.models.imports import (
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import imports
-from tournaments.services.imports import column_mappings as upload_mapping
-from tournaments.services.imports.column_mappings import (
-    MappingAnswers,
-    delete_mapping,
-    rename_mapping,
-)
+from tournaments.services.imports import column_mappings
 from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
@@ -56,12 +51,7 @@ SHOWN: Final = 4
 
 
 class ColumnsForm(ServiceForm):
-    """One field per column (`column-0` …), one for its player (`player-0` …), and further values.
-
-    Args:
-        labels: the labels of the file's columns, `sample` a few rows of it.
-        plan: the initial values, as a stored mapping has them.
-    """
+    """One field per column (`column-0` …) and for its player (`player-0` …), and further values."""
 
     rows = forms.CharField(widget=forms.HiddenInput, required=False)
     cells = forms.CharField(
@@ -95,41 +85,37 @@ class ColumnsForm(ServiceForm):
         sample: Sequence[Sequence[str]],
         plan: JsonObject,
         boxes: Sequence[Box],
-        **more: Any,
+        initial: JsonObject,
     ) -> None:
         self.labels = labels
         self.plan_rows = str(plan["rows"])
         players = plan.get("players", {})
-        hidden_values = {"rows": self.plan_rows, "cells": plan.get("cells", "")}
-        super().__init__(
-            data, initial={**hidden_values, **(more.pop("initial", None) or {})}, **more
-        )
+        values = {"rows": self.plan_rows, "cells": plan.get("cells", ""), **initial}
+        super().__init__(data, initial=values)
         if self.plan_rows == SEATS:
             del self.fields["cells"]
         else:
             kinds = {box.kind for box in boxes}
-            choices_of_cells = [choice for choice in IN_CELLS if choice[0] in kinds]
-            self.fields["cells"].widget = forms.Select(choices=choices_of_cells)
+            in_cells = [choice for choice in IN_CELLS if choice[0] in kinds]
+            self.fields["cells"].widget = forms.Select(choices=in_cells)
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
             column = f"column-{index}"
             self.fields[column] = _column_field(index, label, means, sample, choices)
-            chosen = means if data is None else data.get(column)
-            if self.plan_rows == HANDS and PLAYER in (means, chosen):
-                self.fields[f"player-{index}"] = _player_field(label, players.get(label, ""))
+            choice = means if data is None else data.get(column)
+            if self.plan_rows == HANDS and PLAYER in (means, choice):
+                self.fields[f"player-{index}"] = forms.CharField(
+                    label=gettext("Who is “%(head)s”?") % {"head": label},
+                    required=False,
+                    initial=players.get(label, ""),
+                    widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
+                )
 
     @property
     def columns(self) -> list[list[forms.BoundField]]:
-        names = (f"column-{index}" for index in range(len(self.labels)))
-        return [
-            [
-                self[field]
-                for field in (name, name.replace("column", "player"))
-                if field in self.fields
-            ]
-            for name in names
-        ]
+        pairs = ((f"column-{index}", f"player-{index}") for index in range(len(self.labels)))
+        return [[self[name] for name in pair if name in self.fields] for pair in pairs]
 
     @property
     def given_fields(self) -> list[forms.BoundField]:
@@ -146,7 +132,6 @@ class ColumnsForm(ServiceForm):
         return people
 
     def plan(self, players: Mapping[str, str]) -> JsonDict:
-        """Return the mapping that was entered, with the ids of its players' columns."""
         cleaned = self.cleaned_data
         columns = {
             label: cleaned[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
@@ -173,15 +158,6 @@ def _column_field(
     )
 
 
-def _player_field(label: str, player_id: str) -> forms.CharField:
-    return forms.CharField(
-        label=gettext("Who is “%(head)s”?") % {"head": label},
-        required=False,
-        initial=player_id,
-        widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
-    )
-
-
 class MappingNameForm(ServiceForm):
     name = forms.CharField(label=_("Name of the mapping"), required=False)
 
@@ -203,46 +179,46 @@ def columns(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
         return redirect("tournaments:import", club=club, event=event, number=number)
     form = _form(request, the_event, batch, upload)
-    if request.method == "POST" and form.is_valid():
-        is_mapped = attempt(form, lambda: _say(request, form, batch, upload))
-        if is_mapped:
-            if has_small_file(batch.pk):
-                process_upload(batch.pk, now=timezone.now())
-            return redirect("tournaments:import", club=club, event=event, number=number)
+    is_valid = request.method == "POST" and form.is_valid()
+    if is_valid and attempt(form, lambda: _map_columns(request, form, batch, upload)):
+        if has_small_file(batch.pk):
+            process_upload(batch.pk, now=timezone.now())
+        return redirect("tournaments:import", club=club, event=event, number=number)
     return _ask(request, the_event, batch, upload, form)
 
 
 def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload) -> ColumnsForm:
-    sheet_boxes = upload_mapping.boxes_of(upload, event)
+    sheet_boxes = column_mappings.boxes_of(upload, event)
     rows_param = request.POST.get("rows") or request.GET.get("rows", "")
     rows = rows_param if rows_param in LAYOUTS else ""
-    plan, _name = upload_mapping.proposed_plan(upload, event, sheet_boxes, rows)
+    plan, _name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
     return ColumnsForm(
         posted(request),
-        labels=labels_of(upload_mapping.file_heads(upload)),
+        labels=labels_of(column_mappings.file_heads(upload)),
         sample=upload.sample,
         plan=plan.as_json(),
         boxes=sheet_boxes,
-        initial=_initial(batch, upload, plan),
+        initial={
+            "round": upload.given.get("round") or imports.likely_round(batch),
+            "by_dates": plan.given.get("round") == DATES,
+            "table": upload.given.get("table") or plan.given.get("table", ""),
+            "day": upload.day,
+        },
     )
 
 
-def _initial(batch: ImportBatch, upload: Upload, plan: ColumnPlan) -> dict[str, object]:
-    return {
-        "round": upload.given.get("round") or imports.likely_round(batch),
-        "by_dates": plan.given.get("round") == DATES,
-        "table": upload.given.get("table") or plan.given.get("table", ""),
-        "day": upload.day,
-    }
-
-
-def _say(request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Upload) -> bool:
-    cleaned = form.cleaned_data
-    ids = upload_mapping.ids_of(batch.club, form.people(), form.labels)
-    values = {key: cleaned[key] for key in ("round", "table")}
-    answers = MappingAnswers(plan_from(form.plan(ids)), values, cleaned["day"])
-    upload_mapping.map_columns(
-        actor=request.actor, batch=batch, upload=upload, answers=answers, now=timezone.now()
+def _map_columns(
+    request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Upload
+) -> bool:
+    ids = column_mappings.ids_of(batch.club, form.people(), form.labels)
+    column_mappings.map_columns(
+        actor=request.actor,
+        batch=batch,
+        upload=upload,
+        plan=plan_from(form.plan(ids)),
+        values={key: form.cleaned_data[key] for key in ("round", "table")},
+        day=form.cleaned_data["day"],
+        now=timezone.now(),
     )
     return True
 
@@ -251,22 +227,23 @@ def _say(request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Up
 def save_mapping(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Store the mapping that a file was read by, for the next file with these columns."""
     the_event = events.event_at(request.actor, club, event)
-    view = imports.import_at(the_event, number)
-    if request.method == "POST" and view.upload is not None and view.may_keep_mapping:
+    batch = imports.batch_at(the_event, number)
+    upload = imports.file_of(batch)
+    if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
         try:
-            stored = upload_mapping.store_mapping(
+            mapping = column_mappings.store_mapping(
                 actor=request.actor,
-                upload=view.upload,
+                upload=upload,
                 name=request.POST.get("name", ""),
                 now=timezone.now(),
             )
         except Refused as refused:
             messages.error(request, " ".join(map(sentence, refused.problems)))
         else:
-            say = gettext(
+            text = gettext(
                 "Mapping saved as %(name)s. It will be used for the next file with these columns."
             )
-            messages.success(request, say % {"name": stored.name})
+            messages.success(request, text % {"name": mapping.name})
     return redirect("tournaments:import", club=club, event=event, number=number)
 
 
@@ -284,7 +261,7 @@ def _ask(
         "form": form,
         "layouts": LAYOUTS.items(),
         "rows": form.plan_rows,
-        "lacks_heads": upload_mapping.lacks_heads(upload),
+        "lacks_heads": column_mappings.lacks_heads(upload),
         "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
     }
     return render_form(request, "imports/column_mapping.html", context, form)
@@ -311,7 +288,7 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
         request.POST if "rename" in request.POST else None, initial={"name": name}
     )
     if "forget" in request.POST:
-        delete_mapping(actor=request.actor, mapping=column_map, now=timezone.now())
+        column_mappings.delete_mapping(actor=request.actor, mapping=column_map, now=timezone.now())
         messages.success(request, gettext("Mapping %(name)s deleted.") % {"name": name})
         return redirect("tournaments:mappings", club=club)
     if form.is_bound and form.is_valid():
@@ -335,7 +312,6 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
 
 
 def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:
-    """Return each column with its meaning, in words."""
     players = mapping.plan.get("players", {})
     return [
         (head, f"{means.replace('_', ' ').replace(':', ' ')} {players.get(head, '')}".strip())
@@ -345,5 +321,6 @@ def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:
 
 
 def _rename(request: PageRequest, mapping: ColumnMap, name: str) -> bool:
-    rename_mapping(actor=request.actor, mapping=mapping, name=name, now=timezone.now())
+    now = timezone.now()
+    column_mappings.rename_mapping(actor=request.actor, mapping=mapping, name=name, now=now)
     return True

@@ -1,6 +1,7 @@
 """The list of imports of an event, and uploading a file: look at it, confirm or discard it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 
 from django import forms
 from django.contrib import messages
@@ -10,18 +11,18 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonObject
 from tournaments.documents.sheet_files import sheet_lines, sheets_book, undone_lines
 from tournaments.documents.spreadsheets import MEDIA_TYPE
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
-from tournaments.domain.imports.imported_sheets import ImportOutline
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import imports
-from tournaments.selectors.imports.lost_criteria import lost_criteria_text
+from tournaments.selectors.imports.imports import lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
@@ -32,28 +33,28 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt
 
 
-def outline_text(outline: ImportOutline) -> str:
+def outline_text(outline: JsonObject) -> str:
     """Return the evenings, tables and rounds that a file creates; empty if none."""
-    if not outline.tables:
-        return ""
-    return ", ".join(_parts(outline)) + "."
+    return ", ".join(_outline_parts(outline)) + "." if outline["tables"] else ""
 
 
-def _parts(outline: ImportOutline) -> Iterator[str]:
-    if days := outline.evenings:
-        first, last = (formats.date_format(day, "j M Y") for day in (days[0], days[-1]))
+def _outline_parts(outline: JsonObject) -> Iterator[str]:
+    if days := outline["evenings"]:
+        first, last = (
+            formats.date_format(date.fromisoformat(day), "j M Y") for day in (days[0], days[-1])
+        )
         span = first if first == last else f"{first} – {last}"
         n = len(days)
         yield ngettext("%(n)d evening (%(days)s)", "%(n)d evenings (%(days)s)", n) % {
             "n": n, "days": span,
         }  # fmt: skip
-    n = outline.tables
+    n = outline["tables"]
     yield ngettext("%(n)d table", "%(n)d tables", n) % {"n": n}
-    if new_rounds := outline.new_rounds:
+    if new_rounds := outline["new_rounds"]:
         yield ngettext("new round %(numbers)s", "new rounds %(numbers)s", len(new_rounds)) % {
             "numbers": in_short(new_rounds)
         }
-    if event_rounds := outline.rounds:
+    if event_rounds := outline["rounds"]:
         yield ngettext(
             "round %(numbers)s of the event", "rounds %(numbers)s of the event", len(event_rounds)
         ) % {"numbers": in_short(event_rounds)}
@@ -75,22 +76,22 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page(imports.ACT)
 def sheets_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Return every hand that counts, in the columns that an import reads."""
-    the_event = events.event_at(request.actor, club, event)
-    if not imports.may_import(the_event):
-        raise Missing("import")
+    the_event = _get_event(request, club, event)
     return _csv(sheet_lines(the_event), f"{the_event.club.slug}-{the_event.slug}-sheets.csv")
 
 
 @page(imports.ACT)
 def sheets_xlsx(request: PageRequest, club: str, event: str) -> HttpResponse:
+    the_event = _get_event(request, club, event)
+    name = f"{the_event.club.slug}-{the_event.slug}-sheets.xlsx"
+    return _file(sheets_book(the_event), name, MEDIA_TYPE)
+
+
+def _get_event(request: PageRequest, club: str, event: str) -> Event:
     the_event = events.event_at(request.actor, club, event)
     if not imports.may_import(the_event):
         raise Missing("import")
-    response = HttpResponse(sheets_book(the_event), content_type=MEDIA_TYPE)
-    name = f"{the_event.club.slug}-{the_event.slug}-sheets.xlsx"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return the_event
 
 
 @page(imports.ACT)
@@ -102,7 +103,11 @@ def undone_csv(request: PageRequest, club: str, event: str, number: int) -> Http
 
 
 def _csv(lines: Iterable[str], name: str) -> HttpResponse:
-    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    return _file("".join(lines), name, "text/csv; charset=utf-8")
+
+
+def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=media_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -114,23 +119,26 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
     An htmx request after the import has ended reloads the page.
     """
     the_event = events.event_at(request.actor, club, event)
-    view = imports.import_at(the_event, number)
+    batch = imports.batch_at(the_event, number)
+    upload, problems = imports.file_of(batch), imports.problems_of(batch)
+    view = imports.import_view(the_event, batch, upload, problems)
     context = {
         "view": view,
-        "batch": view.batch,
-        "outline": outline_text(view.outline) if view.outline else "",
-        "lost_criteria": lost_criteria_text(the_event, view.outline) if view.outline else "",
-        "problems": [
-            problem for problem in view.problems if problem.code not in READ_WITHOUT_DOUBT
-        ],
-        "readings": [problem for problem in view.problems if problem.code in READ_WITHOUT_DOUBT],
+        "batch": batch,
         "layout": layout.event_layout(
             request, the_event, (layout.event_link(the_event), layout.imports_link(the_event))
         ),
         "event": the_event,
     }
-    if request.htmx and view.is_worked_on:
+    if request.htmx and view["is_worked_on"]:
         return render(request, "imports/_import_progress.html", context)
+    outline = upload.outline if upload is not None and view["is_preview"] else None
+    context |= {
+        "outline": outline_text(outline) if outline else "",
+        "lost_criteria": lost_criteria_text(the_event, outline) if outline else "",
+        "problems": [row for row in problems if row.code not in READ_WITHOUT_DOUBT],
+        "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],
+    }
     response = render(request, "imports/import.html", context)
     if request.htmx:
         response["HX-Refresh"] = "true"
@@ -138,8 +146,6 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
 
 
 class UploadForm(ServiceForm):
-    """A file, and what stands for columns that it lacks."""
-
     file = forms.FileField(
         label=_("File"),
         help_text=_("CSV, XLSX or ODS, up to %(most)s MB.") % {"most": LARGEST // 1024 // 1024},
@@ -170,7 +176,6 @@ class UploadForm(ServiceForm):
 
 @form_page(imports.ACT)
 def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a file; store it and show its contents."""
     the_event = events.event_at(request.actor, club, event)
     if request.method != "POST" or imports.why_no_import(the_event):
         return _ask(request, the_event, UploadForm())
@@ -205,19 +210,12 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
             uploads.discard_upload(actor=request.actor, batch=batch)
             form.add_error("file", fault)
             return _ask(request, the_event, form)
-    return _to(the_event, batch.number)
+    return _redirect(the_event, batch.number)
 
 
 @form_page(imports.ACT)
 def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Import the hands of a file into its event."""
-
-    def act(batch: ImportBatch) -> None:
-        uploads.confirm_upload(actor=request.actor, batch=batch, now=timezone.now())
-        if batch.rows <= ROWS:
-            process_upload(batch.pk, now=timezone.now())
-
-    return _sent(request, club, event, number, act)
+    return _press(request, club, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
 
 
 @form_page(imports.ACT)
@@ -231,60 +229,52 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
-            say = gettext("%(file)s was discarded. None of its hands were in the event.")
-            messages.success(request, say % {"file": batch.file_name})
+            text = gettext("%(file)s was discarded. None of its hands were in the event.")
+            messages.success(request, text % {"file": batch.file_name})
             return redirect("tournaments:imports", club=club, event=event)
-    return _to(the_event, number)
+    return _redirect(the_event, number)
 
 
 @form_page(imports.ACT)
 def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show what undoing an import changes, and undo it."""
     the_event = events.event_at(request.actor, club, event)
-    view = imports.import_at(the_event, number)
-    batch, counts = view.batch, imports.count_imported_hands(view.batch)
-    if the_event.state != "open" or (request.method != "POST" and not view.may_be_undone):
-        return _to(the_event, number)  # its page says what keeps it
-    if request.method != "POST":
+    batch = imports.batch_at(the_event, number)
+    counts = imports.count_imported_hands(batch)
+    is_shown = request.method != "POST"
+    if the_event.state != "open" or (is_shown and not imports.may_be_undone(the_event, batch)):
+        return _redirect(the_event, number)  # its page says what keeps it
+    if is_shown:
         crumbs = (layout.event_link(the_event), layout.imports_link(the_event))
         page_layout = layout.event_layout(request, the_event, crumbs)
         context = {"batch": batch, "brought": counts, "event": the_event, "layout": page_layout}
         return render(request, "imports/import_undo.html", context)
-
-    def act(batch: ImportBatch) -> None:
-        request_undo(actor=request.actor, batch=batch, now=timezone.now())
-        if counts["hands"] <= FEW:
-            process_upload(batch.pk, now=timezone.now())
-
-    return _sent(request, club, event, number, act)
+    return _press(request, club, event, number, request_undo, lambda _: counts["hands"] <= FEW)
 
 
 @form_page(imports.ACT)
 def restart_import(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Queue a file again."""
-
-    def act(batch: ImportBatch) -> None:
-        uploads.retry_upload(actor=request.actor, batch=batch, now=timezone.now())
-
-    return _sent(request, club, event, number, act)
+    return _press(request, club, event, number, uploads.retry_upload)
 
 
-def _sent(
+def _press(
     request: PageRequest,
     club: str,
     event: str,
     number: int,
-    act: Callable[[ImportBatch], None],
+    service: uploads.BatchService,
+    may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
-    """Run the action of a button on the import's page, and show the page again."""
+    """Run the service of a button, process a small file at once, and show its page again."""
     the_event = events.event_at(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     if request.method == "POST":
         try:
-            act(batch)
+            service(actor=request.actor, batch=batch, now=timezone.now())
+            if may_process(batch):
+                process_upload(batch.pk, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
-    return _to(the_event, number)
+    return _redirect(the_event, number)
 
 
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
@@ -300,5 +290,5 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
     return render(request, "imports/upload.html", context, status=REFUSED if is_refused else 200)
 
 
-def _to(event: Event, number: int) -> HttpResponse:
+def _redirect(event: Event, number: int) -> HttpResponse:
     return redirect("tournaments:import", club=event.club.slug, event=event.slug, number=number)

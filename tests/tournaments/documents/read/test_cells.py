@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.documents.read.cells import ParsedMoonMark, count, day, mark, plain, seat, whole
+from tournaments.documents.read.cells import count, day, mark, plain, seat, whole
+from tournaments.domain.imports.imported_sheets import MoonMark
 
 
 @pytest.mark.parametrize(
@@ -77,14 +78,15 @@ def test_date_is_every_day_that_it_may_mean(text: str, options: list[str]) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "moon"),
     [
-        ("others+26", ParsedMoonMark("others", 26)), ("self-26", ParsedMoonMark("self", 26)),
-        ("Opponents", ParsedMoonMark("others")),
-        ("self", ParsedMoonMark("self")), ("x", ParsedMoonMark()), ("", None), ("0", None),
-        ("self+26", ParsedMoonMark("self", 26, is_read=False)),
-        ("maybe", ParsedMoonMark(is_read=False)),
+        ("others+26", MoonMark("others+26", "others", 26)),
+        ("self-26", MoonMark("self-26", "self", 26)),
+        ("Opponents", MoonMark("Opponents", "others")),
+        ("self", MoonMark("self", "self")), ("x", MoonMark("x")), ("", None), ("0", None),
+        ("self+26", MoonMark("self+26", "self", 26, is_read=False)),
+        ("maybe", MoonMark("maybe", is_read=False)),
     ],
 )  # fmt: skip
-def test_moon_mark_says_how_it_was_settled(text: str, found: ParsedMoonMark | None) -> None:
-    assert mark(text).value == found
+def test_moon_mark_says_how_it_was_settled(text: str, moon: MoonMark | None) -> None:
+    assert mark(text).value == moon

@@ -26,10 +26,6 @@ def players_at_seats(
     Args:
         typed: what stands in each seat: an id, a name or its beginning, or "name (id)".
         but_table: the row of a table whose own people are seated anew.
-
-    Raises:
-        Refused: seat_is_empty, nobody_of_that_name, name_of_several, same_player_twice,
-            player_already_seated, not_in_stage; all that are found, each at ("seat", number).
     """
     texts = [text.strip() for text in typed]
     while texts and not texts[-1]:
@@ -59,11 +55,7 @@ def players_at_seats(
 
 
 def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players that are meant, in their order; what is empty is nobody.
-
-    Raises:
-        Refused: nobody_of_that_name, name_of_several; all that are found, at ("seat", number).
-    """
+    """Return the players that are meant, in their order; what is empty is nobody."""
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
     meant = [_meant(text, number, people) for number, text in texts]
@@ -171,11 +163,6 @@ def players_on_sides(
         typed: what stands for each side: the name or code of a pair, or the names of its players.
         shape: the seats (from 0) of each side.
         but_table: the row of a table whose own people are seated anew.
-
-    Raises:
-        Refused: side_is_empty, side_not_understood, team_needs_names, nobody_of_that_name,
-            name_of_several, same_player_twice, player_already_seated, not_in_stage; all that are
-            found, each at ("side", number).
     """
     groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
     seated = seated_in(round_)

@@ -286,9 +286,6 @@ def event_with_round(
 
     Args:
         number: of the round; None for the round at hand.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of.
     """
     found = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
     if found is None:

@@ -73,11 +73,7 @@ def snapshot_for(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Snapshot:
-    """Return the rules of a table that is about to be made: its own, its round's or the event's.
-
-    Raises:
-        Refused: unknown_variant, unknown_option, bad_option.
-    """
+    """Return the rules of a table that is about to be made: its own, its round's or the event's."""
     if variant:
         return store_snapshot(event=event, variant=variant, options=options)
     round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")

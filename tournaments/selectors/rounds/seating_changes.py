@@ -198,12 +198,7 @@ def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
 
 
 def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
-    """Return the ways to make a change, the least disturbing first; empty where it has none.
-
-    Raises:
-        Refused: bad_seating_change, about nobody or a table that is not there; too_many_picked,
-            where somebody who is to sit at a new table does not wait.
-    """
+    """Return the ways to make a change, the least disturbing first; empty where it has none."""
     before, limits = now.arrangement, now.limits
     known = set(before.people)
     if change.kind not in KINDS or not set(change.players) <= known:

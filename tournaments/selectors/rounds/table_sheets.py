@@ -82,11 +82,7 @@ def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
 
 
 def picture_at(event: Event, code: str, number: int) -> bytes:
-    """Return a photo as the bytes of a JPEG.
-
-    Raises:
-        Missing: the table has no photo under that number, or no longer.
-    """
+    """Return a photo as the bytes of a JPEG."""
     pictures = Picture.objects.filter(
         photo__table__event=event, photo__table__code=code, photo__number=number
     )

@@ -145,11 +145,7 @@ class TableSeating:
 
 
 def table_seating(event: Event, code: str) -> TableSeating:
-    """Return who sits at the table under `code`; three queries.
-
-    Raises:
-        Missing: the event has no table under that code.
-    """
+    """Return who sits at the table under `code`; three queries."""
     table = Table.objects.select_related("round").filter(event=event, code=code).first()
     if table is None:
         raise Missing("table", {"table": code})
@@ -319,9 +315,6 @@ def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
     """Return what `event_at` and `game_at` return one after the other.
 
     The game's event has the actor's `role`, as `event_at` gives it.
-
-    Raises:
-        Missing: no such club, event or table, or not one that the actor may know of.
     """
     row = one_row(_GAME, (actor.user_id, code, club, event))
     if row is None:

@@ -81,14 +81,6 @@ def arrange_round(
     Args:
         tag: of the seating that the director looked at (`round_seating`).
         split_sides: whether partners who are no pair are seated all the same.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_round.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            side_of_two_pairs, side_with_a_partner, side_of_singles, pair_on_both_sides.
-        Conflict: event_is_over, round_is_closed, round_of_a_playoff,
-            round_seating_outdated, table_has_hands, player_already_seated, entrant_sits_out.
     """
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
@@ -121,9 +113,6 @@ def place_everybody(
 
     Returns:
         The ids of the players of `target` by row.
-
-    Raises:
-        Refused, Conflict: as `arrange_round`.
     """
     event = round_.event
     if round_.stage.kind == StageKind.PLAYOFF:
@@ -337,10 +326,6 @@ def change_seating(
     Args:
         way: its digest (`digest_of_way`).
         tag: of the seating that the ways were listed for.
-
-    Raises:
-        Forbidden, Missing, Refused, Conflict: as `arrange_round`; round_seating_outdated also
-            where who is there changed so that the way is not one any more.
     """
     lock_event(round_.event)
     now_seated = seating_now(round_)

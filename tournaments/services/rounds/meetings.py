@@ -78,11 +78,6 @@ def plan_meeting(
     Args:
         day: its local date; one in the past is an evening to be entered later.
         at: when it begins, local time.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, meeting_exists.
-        Refused: bad_day, place_too_long.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -116,13 +111,6 @@ def change_meeting(
 
     Args:
         based_on: the `meeting_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_meeting.
-        Conflict: meeting_outdated, event_is_over, meeting_has_rounds, meeting_exists,
-            state_not_allowed.
-        Refused: bad_day, place_too_long, reason_required, bad_text.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -186,11 +174,6 @@ def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: dateti
     """Give an evening without rounds another local date.
 
     The event's row is locked: a round that is created takes it too, and so does an import.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: the event has no evening on `day`.
-        Conflict: event_is_over, meeting_has_rounds, meeting_exists.
     """
     event, meeting = _without_rounds(actor, event, day)
     if to == day:
@@ -221,11 +204,6 @@ def remove_meeting(
 
     Args:
         anyway: whether attendance that was stated is deleted too.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: the event has no evening on `day`.
-        Conflict: meeting_outdated, event_is_over, meeting_has_rounds, meeting_has_attendance.
     """
     event, meeting = _without_rounds(actor, event, day)
     _require_current(meeting, based_on)
@@ -288,10 +266,6 @@ def meeting_for(event: Event, day: date | None) -> Meeting | None:
     """Return the evening of an event on a local day, made where it is missing; None for no day.
 
     The caller holds the event's row.
-
-    Raises:
-        Refused: bad_day.
-        Conflict: meeting_is_cancelled.
     """
     if day is None:
         return None

@@ -53,12 +53,7 @@ from tournaments.services.rounds.seating_log import note_seating, places_in
 
 
 def plan_to_seat(event: Event, on: date) -> SeatingPlan:
-    """Return the plan that was chosen for an evening.
-
-    Raises:
-        Missing: the event does not meet then.
-        Conflict: no_plan_chosen.
-    """
+    """Return the plan that was chosen for an evening."""
     meeting = Meeting.objects.filter(event=event, date=on).first()
     if meeting is None:
         raise Missing("meeting", {"date": on.isoformat()})
@@ -66,11 +61,7 @@ def plan_to_seat(event: Event, on: date) -> SeatingPlan:
 
 
 def plan_of_round(round_: Round) -> SeatingPlan:
-    """Return the plan that is chosen for a round's evening.
-
-    Raises:
-        Conflict: no_plan_chosen.
-    """
+    """Return the plan that is chosen for a round's evening."""
     return _plan_of(round_.meeting)
 
 
@@ -87,9 +78,6 @@ def require_round_of_boards(plan: SeatingPlan, plan_round: int, number: int) -> 
 
     Args:
         plan_round: of the plan, from 1; `number` is the round of the event that takes it.
-
-    Raises:
-        Conflict: plan_of_other_boards.
     """
     if plan.movement != MOVING:
         return
@@ -106,9 +94,6 @@ def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
 
     Args:
         gone: players of the round who do not play in it, as rows.
-
-    Raises:
-        Conflict: plan_partners_changed, plan_partners_left.
     """
     if plan.movement not in PARTNERSHIPS:
         return
@@ -150,14 +135,6 @@ def make_round_of_plan(
         plan_round: number of the plan's round, from 1; None: the first one that was not made.
         adjust: whether who left and who came is seated the least disturbing way.
         variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: bad_plan_round, and what `arrange_round` and `store_snapshot` refuse.
-        Conflict: event_is_over, plan_not_chosen, plan_not_ready, plan_has_no_more_rounds,
-            open_night_has_no_rounds, meeting_is_cancelled, previous_round_open,
-            planned_players_changed, plan_partners_changed, plan_partners_left, and as
-            `arrange_round` and `require_round_of_boards`.
     """
     require(actor, plan.club, "manage_event")
     event = lock_event(plan.event)
@@ -214,15 +191,7 @@ def redraw_round(
     now: datetime,
     tag: str | None = None,
 ) -> Round:
-    """Seat a round without hands anew, by the next round of the plan that is chosen now.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, round_is_closed, round_seating_outdated, table_has_hands,
-            plan_not_chosen, plan_not_ready, open_night_has_no_rounds, plan_has_no_more_rounds,
-            plan_partners_changed, plan_partners_left, and as `require_round_of_boards` and
-            `arrange_round`.
-    """
+    """Seat a round without hands anew, by the next round of the plan that is chosen now."""
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     require_running(locked.event)
@@ -279,13 +248,7 @@ def make_seated_round(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
-    """Make a draft round with all its tables, as somebody lists them.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_player, and as `make_round` and `arrange_round`.
-        Conflict: table_exists, and as `make_round` and `arrange_round`.
-    """
+    """Make a draft round with all its tables, as somebody lists them."""
     round_ = make_round(
         actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
     )

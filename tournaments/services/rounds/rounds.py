@@ -111,9 +111,6 @@ def require_everybody_placed(round_: Round) -> None:
     """Let a round be posted when every present player is seated once or sits out.
 
     Without attendance of its evening nothing is asked.
-
-    Raises:
-        Conflict: present_without_seat, seated_player_left.
     """
     if round_.meeting is None:
         return
@@ -157,11 +154,6 @@ def extend_round(
         minutes: from 1 on; added to what was added before.
         based_on: the extra minutes that the caller looked at, so that a button pressed twice
             extends once; None = whatever there is.
-
-    Raises:
-        Forbidden: extend_round.
-        Refused: bad_minutes.
-        Conflict: round_has_no_clock, round_extended.
     """
     require(actor, round_.club, "extend_round")
     locked = lock_round(round_)
@@ -208,12 +200,6 @@ def make_round(
 
     Args:
         variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: bad_round_number, bad_day, games_not_mixed, and what the catalogue says of the
-            variant.
-        Conflict: event_is_over, meeting_is_cancelled, round_exists.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -282,12 +268,7 @@ def change_round_game(
 
 @atomic_act
 def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
-    """Take a draft round without tables away again.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: round_has_tables.
-    """
+    """Take a draft round without tables away again."""
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     if locked.state != "draft" or Table.objects.filter(round=locked).exists():
@@ -302,14 +283,6 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
 
     The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
     before the round closes, or finds it closed; and the event does not close meanwhile.
-
-    Raises:
-        Forbidden: the move's act.
-        Refused: reason_required.
-        Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
-            present_without_seat, seated_player_left, round_has_hands, games_still_open,
-            import_waits, import_running, import_undoing; Refused also table_tie_open,
-            table_tie_found in a knock-out.
     """
     locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)

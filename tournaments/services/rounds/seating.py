@@ -65,13 +65,6 @@ def seat_table(
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
     what the round does, or else the event. With `split_sides` partners who are no pair are seated
     all the same.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            what `require_whole_sides` asks, and what the catalogue says of the variant.
-        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
-            entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)  # the game of the round may change meanwhile
@@ -101,11 +94,7 @@ def place_table(
     table_number: int | None = None,
     on: date | None = None,
 ) -> Game:
-    """Make a table with who sits there, in the caller's transaction, who asks who may and audits.
-
-    Raises:
-        Refused, Conflict: as `seat_table`.
-    """
+    """Make a table with who sits there, in the caller's transaction, who asks who may and audits."""
     event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)
@@ -151,13 +140,6 @@ def reseat_table(
     Args:
         variant: what they play (id, name or alias) with `options`; empty = what it was.
         split_sides: whether partners who are no pair are seated all the same.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            what `require_whole_sides` asks, and what the catalogue says of the variant.
-        Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated,
-            entrant_sits_out.
     """
     table = _unplayed(actor, game)
     snapshot = game.snapshot
@@ -187,13 +169,6 @@ def seat_open_table(
 
     Returns:
         Whether they sit there now: people whom somebody seated meanwhile are left where they are.
-
-    Raises:
-        Forbidden: seat_open_table.
-        Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage; what
-            `require_whole_sides` asks.
-        Conflict: event_is_over, round_is_closed, round_is_draft, table_has_hands,
-            player_already_seated, entrant_sits_out.
     """
     table = _unplayed(actor, game, act="seat_open_table")
     if table.round.state == "draft":
@@ -209,12 +184,7 @@ def seat_open_table(
 
 @atomic_act
 def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
-    """Remove a table before its first hand; `restore_table` brings it back.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, round_is_closed, table_has_hands.
-    """
+    """Remove a table before its first hand; `restore_table` brings it back."""
     table = _unplayed(actor, game)
     sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
     people = list(sat.values_list("player__player_id", flat=True))
@@ -233,13 +203,6 @@ def restore_table(
     Args:
         line: of the audit trail that says so (`removed_tables`).
         code: of the table instead; its newest removal is undone.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_table.
-        Refused: games_not_mixed, sizes_not_mixed, not_in_stage.
-        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
-            entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -346,11 +309,7 @@ def _audit(
 
 
 def require_seats(players: Sequence[Player], rules: Rules) -> None:
-    """Let as many people play at a table as its rules allow, each once.
-
-    Raises:
-        Refused: seat_count, what the cards refuse, same_player_twice.
-    """
+    """Let as many people play at a table as its rules allow, each once."""
     least, most = rules.keys.players
     if not least <= len(players) <= most:
         facts = {"found": len(players), "least": least, "most": most}
@@ -371,12 +330,7 @@ def _meeting(event: Event, on: date | None) -> Meeting | None:
 
 
 def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:
-    """Seat `players` clockwise from seat 1, making seats that are missing.
-
-    Raises:
-        Refused: not_in_stage.
-        Conflict: player_already_seated, at another table of the round; entrant_sits_out.
-    """
+    """Seat `players` clockwise from seat 1, making seats that are missing."""
     require_in_stage(round_, players)
     require_nobody_sits_out(round_, players)
     end_abandoned_sittings([round_.pk], [player.pk for player in players])
@@ -407,11 +361,7 @@ def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
 
 
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
-    """Seat nobody who sits out in the round.
-
-    Raises:
-        Conflict: entrant_sits_out.
-    """
+    """Seat nobody who sits out in the round."""
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if found := resting.select_related("entrant").order_by("entrant__code").first():
         facts: dict[str, int | str] = {

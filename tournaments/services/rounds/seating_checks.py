@@ -32,10 +32,6 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
     """Let sheets be written while their round is played, and afterwards by whom may correct them.
 
     The rounds of a play-off are played although the event is closed.
-
-    Raises:
-        Conflict: event_not_open, round_is_draft.
-        Forbidden: correct_closed.
     """
     round_ = game.table.round
     is_over = game.event.state == "final" and round_.state != "closed" and game.counts
@@ -60,10 +56,6 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
 
     Args:
         hand: the one that is revised; None for a new one.
-
-    Raises:
-        Conflict: table_abandoned.
-        Forbidden: correct_closed.
     """
     if game.state != "abandoned":
         return
@@ -74,21 +66,13 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
 
 
 def require_ordinary(game: Game) -> None:
-    """Leave the tables of play-offs to these: they are made and closed by what happens in them.
-
-    Raises:
-        Conflict: table_of_a_playoff.
-    """
+    """Leave the tables of play-offs to these: they are made and closed by what happens in them."""
     if not game.counts:
         raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
 
 
 def require_changeable(game: Game) -> None:
-    """Let a table change its state while its event runs and its round is not closed.
-
-    Raises:
-        Conflict: event_is_over, round_is_closed.
-    """
+    """Let a table change its state while its event runs and its round is not closed."""
     require_running(game.event)
     if game.table.round.state == "closed":
         facts = {"round": game.table.round.number}
@@ -124,11 +108,7 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
 
 
 def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
-    """Let only those sit down in a round who play in its stage.
-
-    Raises:
-        Refused: not_in_stage, one a player.
-    """
+    """Let only those sit down in a round who play in its stage."""
     inside = players_in(round_.stage_id)
     found = [not_in_stage(round_, player, inside, ("players",)) for player in players]
     if problems := list(filter(None, found)):
@@ -154,9 +134,6 @@ def require_whole_sides(
     Args:
         players: who sits in each seat, clockwise.
         is_answered: whether they are to be seated all the same.
-
-    Raises:
-        Refused: side_of_two_pairs, side_with_a_partner, side_of_singles, pair_on_both_sides.
     """
     if is_answered:
         return

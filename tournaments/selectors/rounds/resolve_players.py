@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from scoring.errors import Path, Problem, Refused, Suggestion
@@ -276,17 +276,13 @@ def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:
 _IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantList:
-    """Lines of entrants, their problems, and one for each name that nobody of the club has."""
+def read_entrants(
+    club: Club, texts: Iterable[str]
+) -> tuple[list[EntrantLine], list[Problem], list[Problem]]:
+    """Return the entrants of lines, their problems, and one for each name that nobody has.
 
-    lines: tuple[EntrantLine, ...]
-    problems: tuple[Problem, ...]
-    unknown: tuple[Problem, ...]
-
-
-def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
-    """Return the entrants of lines; a name that nobody has is that of a new player."""
+    Such a name is that of a new player.
+    """
     people = named_players(club)
     lines: list[EntrantLine] = []
     problems: list[Problem] = []
@@ -296,19 +292,19 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
         name, players = _parts(text, people)
         members: list[Player | str] = []
         for player in players:
-            meant = people.meant(player, at := ("names", number))
-            if not isinstance(meant, Problem):
-                members.append(meant)
-            elif meant.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:
-                problems.append(meant)
+            match = people.meant(player, at := ("names", number))
+            if not isinstance(match, Problem):
+                members.append(match)
+            elif match.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:
+                problems.append(match)
             else:
                 # A player who is spelled in two ways is one person, as in the club's list.
                 new = names.setdefault(folded(player), one_line(player))
                 members.append(new)
-                unknown.setdefault(new, meant)
+                unknown.setdefault(new, match)
                 problems += [replace(problem, at=at) for problem in name_problems(new)]
         lines.append(EntrantLine(number, tuple(members), name))
-    return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
+    return lines, problems, list(unknown.values())
 
 
 def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:

@@ -339,12 +339,17 @@ class TablesToRedraw:
     @property
     def hands(self) -> int:
         """How many hands a redraw of all tables discards."""
-        return sum(one.hands for one in self.played)
+        return sum(table.hands for table in self.played)
 
     @property
-    def needs_reason(self) -> bool:
-        """Whether a hand was entered in the round."""
-        return bool(self.played or self.complete)
+    def with_hands(self) -> list[PlayedTable]:
+        """The tables with hands, by number."""
+        return sorted((*self.played, *self.complete), key=lambda played: played.table.number)
+
+    @property
+    def may_redraw_all(self) -> bool:
+        """Whether there is a table in play, and none that is complete."""
+        return bool(self.played) and not self.complete
 
 
 def tables_to_redraw(round_: Round, seating: RoundSeating) -> TablesToRedraw:

@@ -250,25 +250,14 @@ def _bad(change: SeatingChange) -> Refused:
     return Refused(Problem("bad_seating_change", ("about",), {"found": found}))
 
 
-@dataclass(frozen=True, slots=True)
-class WayRow:
-    """A way to choose: `title` says where it leads, `text` whom it affects; `button` does it."""
-
-    digest: str
-    title: str
-    text: str
-    button: str
-
-
 def way_rows(
     now: SeatingNow, change: SeatingChange, ways: Sequence[Way], names: Mapping[int, str]
-) -> tuple[WayRow, ...]:
-    """Return ways in words, in their order."""
+) -> list[tuple[str, str, str, str]]:
+    """Return the digest of each way, its title, whom it affects in words, and its button."""
     words = _Words(now, change, names)
-    return tuple(
-        WayRow(digest_of_way(way), words.title(way), words.text(way), words.button(way))
-        for way in ways
-    )
+    return [
+        (digest_of_way(way), words.title(way), words.text(way), words.button(way)) for way in ways
+    ]
 
 
 def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> str:

@@ -156,15 +156,6 @@ class StackedSheet:
         return self.is_in or (self.of is not None and self.hands >= self.of)
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleEntryCounts:
-    """How many sheets of a round have a second entry, how many of them differ or changed since."""
-
-    n_twice: int
-    n_differ: int
-    n_changed: int
-
-
 def sheet_stack(
     event: Event,
     round_: Round,
@@ -203,18 +194,18 @@ def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
     return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
 
 
-def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
-    """Return how far the second typing of a pile is."""
-    both = [one.both for one in pile if one.both is not None]
-    return DoubleEntryCounts(
-        n_twice=sum(one.is_typed_twice for one in both),
-        n_differ=sum(bool(one.differing) for one in both),
-        n_changed=sum(bool(one.changed) for one in both),
-    )
+def double_entry_counts(sheets: Sequence[StackedSheet]) -> dict[str, int]:
+    """Return how many sheets have a second entry, and how many of them differ or changed since."""
+    entries = [sheet.both for sheet in sheets if sheet.both is not None]
+    return {
+        "n_twice": sum(entry.is_typed_twice for entry in entries),
+        "n_differ": sum(bool(entry.differing) for entry in entries),
+        "n_changed": sum(bool(entry.changed) for entry in entries),
+    }
 
 
-def next_missing(pile: Sequence[StackedSheet], after: int) -> StackedSheet | None:
+def next_missing(sheets: Sequence[StackedSheet], after: int) -> StackedSheet | None:
     """Return the next missing sheet after a table; after the last table, the first missing one."""
-    missing = [one for one in pile if not one.is_in and one.number != after]
-    behind = [one for one in missing if one.number > after]
-    return next(iter(behind or missing), None)
+    missing = [sheet for sheet in sheets if not sheet.is_in and sheet.number != after]
+    later = [sheet for sheet in missing if sheet.number > after]
+    return next(iter(later or missing), None)

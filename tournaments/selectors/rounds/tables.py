@@ -6,9 +6,9 @@ The tag tells somebody who changes it whether it is what they looked at.
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -198,22 +198,9 @@ def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
     return {player: (number, code) for player, number, code in found}
 
 
-@dataclass(frozen=True, slots=True)
-class PlayersChanged:
-    """A line of the change log about who played at a table; `is_last` is the newest one there."""
-
-    id: int
-    facts: Mapping[str, Any]
-    reason: str
-    is_last: bool
-
-
-def player_changes(event: Event, code: str) -> tuple[PlayersChanged, ...]:
-    """Return how it changed who played at a table, the newest first; one query."""
-    rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table=code).order_by("-id")
-    return tuple(
-        PlayersChanged(row.pk, row.facts, row.reason, at == 0) for at, row in enumerate(rows)
-    )
+def player_changes(event: Event, code: str) -> QuerySet[Change]:
+    """Return the lines of the change log about who played at a table, the newest first."""
+    return Change.objects.filter(event=event, kind=CHANGE_KIND, table=code).order_by("-id")
 
 
 def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[str, str]:
@@ -227,20 +214,10 @@ def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[s
     return names_by_id(event, ids)
 
 
-@dataclass(frozen=True, slots=True)
-class WalkOverRow:
-    """An entrant of a table, with the name."""
-
-    entrant_id: str
-    name: str
-
-
-def walk_overs_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
+def walk_overs_at(event: Event, table_id: int) -> list[dict[str, str]]:
     """Return who did not come to a table, or gave up it or its match, by name; three queries."""
-    rows = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values_list(
-        "entrant__code", flat=True
-    )
-    return _named(event, list(rows))
+    rows = WalkOver.objects.filter(table__in=tables_of_match(table_id))
+    return _named(event, list(rows.values_list("entrant__code", flat=True)))
 
 
 def decided_by_walk_over(round_: Round) -> frozenset[str]:
@@ -255,13 +232,13 @@ def decided_by_walk_over(round_: Round) -> frozenset[str]:
     return frozenset(ended.values_list("code", flat=True))
 
 
-def entrants_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
+def entrants_at(event: Event, table_id: int) -> list[dict[str, str]]:
     """Return the entrants who sit at a table and did not give it up, by name; four queries."""
     sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
     members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))
-    gone = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
-    codes = members.exclude(entrant__in=gone).values_list("entrant__code", flat=True)
-    return _named(event, sorted(set(codes)))
+    withdrawn = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
+    codes = members.exclude(entrant__in=withdrawn).values_list("entrant__code", flat=True)
+    return _named(event, set(codes))
 
 
 def tables_of_match(table_id: int) -> list[int]:
@@ -282,12 +259,13 @@ def may_walk_over(event: Event, code: str) -> Table | None:
     return table if is_knockout or MatchTable.objects.filter(table=table).exists() else None
 
 
-def _named(event: Event, codes: list[str]) -> tuple[WalkOverRow, ...]:
+def _named(event: Event, codes: Collection[str]) -> list[dict[str, str]]:
+    """Return `entrant_id` and `name` of entrants, by name."""
     if not codes:
-        return ()
+        return []
     names = names_in(event)
-    rows = (WalkOverRow(code, names.get(code, code)) for code in codes)
-    return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
+    rows = [{"entrant_id": code, "name": names.get(code, code)} for code in codes]
+    return sorted(rows, key=lambda row: (row["name"], row["entrant_id"]))
 
 
 _PARTS: Final = (

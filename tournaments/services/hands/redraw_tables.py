@@ -148,7 +148,7 @@ def _require_redrawable(round_: Round, found: TablesToRedraw, scope: str, hands:
 
 def _require_reason(found: TablesToRedraw, reason: str) -> None:
     problems = tuple(reason_problems(reason))
-    if problems and (found.needs_reason or reason.strip()):
+    if problems and (found.with_hands or reason.strip()):
         raise Refused(*problems)
 
 

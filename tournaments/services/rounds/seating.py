@@ -94,7 +94,7 @@ def place_table(
     table_number: int | None = None,
     on: date | None = None,
 ) -> Game:
-    """Make a table with who sits there, in the caller's transaction, who asks who may and audits."""
+    """Make a table with its players in the transaction of the caller, who checks and audits."""
     event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)

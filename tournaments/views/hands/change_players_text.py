@@ -50,8 +50,8 @@ def changes_in_words(event: Event, code: str) -> tuple[ChangedLine, ...]:
     rows = player_changes(event, code)
     names = player_names(event, [row.facts for row in rows])
     return tuple(
-        ChangedLine(_moves(row.facts, names), row.reason, row.id if row.is_last else None)
-        for row in rows
+        ChangedLine(_moves(row.facts, names), row.reason, None if place else row.pk)
+        for place, row in enumerate(rows)
     )
 
 

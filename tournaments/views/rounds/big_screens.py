@@ -13,8 +13,8 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.rounds.round_board import board, board_foot
-from tournaments.selectors.rounds.round_board import round_screen as screen_of
+from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
 from tournaments.selectors.standings import standings, standings_view, trends
 from tournaments.views.http import layout
@@ -86,21 +86,18 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     shown = events.round_at(found, number)
     may_direct = clubs.may_do(found, "manage_event")
     clock = round_clock(found, shown, now=now)
-    laid_out = board(
-        found,
-        shown,
-        names=may_direct,
-        is_over=clock is not None and clock.is_over,
-    )
     context = {
         "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.round_link(found, number))
         ),
         "event": found,
         "round": shown,
-        "board": laid_out,
+        "board": boards.board(
+            found, shown, names=may_direct, is_over=clock is not None and clock.is_over
+        ),
         "clock": clock,
-        "foot": board_foot(found, shown),
+        "sit_outs": sit_outs_in(found, shown),
+        "then": boards.next_item(shown),
         "may_direct": may_direct,
         "may_extend": clubs.may_do(found, "extend_round"),
         "now": now,
@@ -190,15 +187,11 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     tag = etag(f"{found.state}-{mark}-{held}{reader_mark(found)}")
     if same := unchanged(request, tag):
         return same
-    screen = screen_of(found, now=now)
-    n_pages = screen.n_pages if screen else 1
+    screen, n_pages = boards.round_screen(found, now=now)
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "screen": screen,
-        "round": screen.round if screen else None,
-        "clock": screen.clock if screen else None,
-        "foot": screen.foot if screen else None,
+        **screen,
         "page": min(max(1, held), n_pages),
         "pages": range(1, n_pages + 1),
         "is_held": bool(held),

@@ -1,7 +1,6 @@
 """The seating of an evening: the next round, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 from urllib.parse import urlencode
@@ -45,54 +44,6 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, render_form
 from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
 
-
-@dataclass(frozen=True, slots=True)
-class RedrawnTable:
-    """A table with hands: how many there are; a complete one stays as it is."""
-
-    number: int
-    hands: int
-    is_complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RedrawPage:
-    """What is asked before a round is redrawn; `unplayed` lists the tables without hands."""
-
-    number: int
-    tag: str
-    unplayed: str
-    n_unplayed: int
-    tables: tuple[RedrawnTable, ...]
-    hands: int
-    may_redraw_all: bool
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether there is a choice at all."""
-        return bool(self.unplayed) or self.may_redraw_all
-
-
-def redraw_page(round_: Round) -> RedrawPage:
-    """Return what a redraw of a round means now; five queries."""
-    seating = round_seating(round_)
-    found = tables_to_redraw(round_, seating)
-    played = {one.table.number: one.hands for one in (*found.played, *found.complete)}
-    complete = {one.table.number for one in found.complete}
-    return RedrawPage(
-        number=round_.number,
-        tag=seating.tag,
-        unplayed=get_text_list([str(table.number) for table in found.unplayed], _("and")),
-        n_unplayed=len(found.unplayed),
-        tables=tuple(
-            RedrawnTable(number, hands, number in complete)
-            for number, hands in sorted(played.items())
-        ),
-        hands=found.hands,
-        may_redraw_all=bool(found.played) and not complete,
-    )
-
-
 MOVES: Final = ("posted", "draft", "closed")
 """States that the page takes a round to."""
 TWO: Final = 2
@@ -130,7 +81,7 @@ def evening_seating(request: PageRequest, club: str, event: str, day: str) -> Ht
         "sent": {name: request.POST.get(name, "") for name in SENT},
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
         "change_url": _change_url(found, page),
-        "redraw": _asked_redraw(request, page),
+        **_redraw_context(request, page),
         "game_form": round_form(found, initial={"variant": request.POST.get("variant", "")}),
     }
     return render_form(request, "rounds/evening_seating.html", context, form)
@@ -232,11 +183,14 @@ def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
     return _("Round %(number)s is redrawn.") % {"number": round_.number}
 
 
-def _asked_redraw(request: PageRequest, page: SeatingPage) -> RedrawPage | None:
-    """Return what is asked before the round at hand is redrawn, where somebody wants to."""
+def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, object]:
+    """Return what the preview of a redraw of the round at hand shows; five queries."""
     if request.GET.get("redraw") != "yes" or page.round is None or page.round.state == "closed":
-        return None
-    return redraw_page(page.round)
+        return {}
+    seating = round_seating(page.round)
+    tables = tables_to_redraw(page.round, seating)
+    numbers = get_text_list([str(table.number) for table in tables.unplayed], _("and"))
+    return {"redraw": tables, "redraw_tag": seating.tag, "unplayed": numbers}
 
 
 def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> str:

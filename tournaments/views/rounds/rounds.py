@@ -28,7 +28,6 @@ from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rounds.tables import (
-    WalkOverRow,
     decided_by_walk_over,
     entrants_at,
     may_walk_over,
@@ -77,9 +76,9 @@ class WalkOverForm(ReasonForm):
 
     player_id = forms.CharField(label=_("Does not play"), required=False, widget=forms.Select)
 
-    def __init__(self, *given: Any, entrants: Iterable[WalkOverRow] = (), **more: Any) -> None:
-        super().__init__(*given, auto_id="walk-over-%s", **more)
-        choices = [("", "–"), *((entrant.entrant_id, entrant.name) for entrant in entrants)]
+    def __init__(self, *args: Any, entrants: Iterable[Mapping[str, str]] = (), **more: Any) -> None:
+        super().__init__(*args, auto_id="walk-over-%s", **more)
+        choices = [("", "–"), *((entrant["entrant_id"], entrant["name"]) for entrant in entrants)]
         self.fields["player_id"].widget.choices = choices
 
 

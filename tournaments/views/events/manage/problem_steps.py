@@ -54,7 +54,7 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
                 reason=text % {"n": count, "message": problem.message},
                 act=ManageAct(
                     _("Resolve problem"),
-                    event_url(facts.event, "problem", problem.batch, problem.position),
+                    event_url(facts.event, "problem", problem.batch.number, problem.position),
                     "import_sheets",
                 ),
                 other=ManageAct(

@@ -140,18 +140,18 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
     found = event_at(caller(request), club, event)
     if "round" in request.query_params:
         number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
-        then = history.table_as_of(found, number=number)
+        _, table = history.table_as_of(found, number=number)
     else:
-        then = history.table_as_of(found, day=_day(request))
-    if is_known(then.etag, known_etags(request)):
+        _, table = history.table_as_of(found, day=_day(request))
+    if is_known(table.etag, known_etags(request)):
         response = unchanged()
     elif form == "csv":
-        response = csv_response(csv_of(then.body), "standings")
+        response = csv_response(csv_of(table.body), "standings")
     else:
-        response = HttpResponse(then.body, content_type="application/json")
+        response = HttpResponse(table.body, content_type="application/json")
     is_public = found.visibility == "public" and found.club.is_public
     is_public = is_public and not hides_names(found.club)
-    return with_etag(response, then.etag, is_public=is_public)
+    return with_etag(response, table.etag, is_public=is_public)
 
 
 def _day(request: Request) -> datetime.date:

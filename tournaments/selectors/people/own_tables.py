@@ -24,7 +24,7 @@ from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import planned
 from tournaments.selectors.standings.standings import newest_publications
-from tournaments.selectors.standings.trends import Movement, paths_of
+from tournaments.selectors.standings.trends import paths_of
 
 MOST_RESULTS: Final = 5
 """So many results of each club stand on the page."""
@@ -249,7 +249,7 @@ class OwnPlace:
     code: str
     place: str
     n: int
-    movement: Movement | None
+    movement: Mapping[str, object] | None
 
     @property
     def is_ladder(self) -> bool:
@@ -312,7 +312,7 @@ def _place(event: Event, code: str, found: Publication | None) -> OwnPlace:
         return OwnPlace(event, code, "", len(body["rows"]), None)
     place = f"{row['rank']}{'=' if row['tied'] else ''}"
     trends = paths_of(event, body["as_of"]["round"], {code: place}, {code})
-    movement = trends[code].movement if code in trends else None
+    movement = trends[code]["movement"] if code in trends else None
     return OwnPlace(event, code, place, len(body["rows"]), movement)
 
 

@@ -6,18 +6,22 @@ after its publication. Here the events are put together.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import Final
 
-from scoring.numbers import ScoreJson
-from tournaments.domain.standings.standings_documents import EncounterDocument, HeadToHeadDocument
+from tournaments.domain.standings.standings_documents import (
+    BestsDocument,
+    EncounterDocument,
+    HeadToHeadDocument,
+    NightDocument,
+)
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.standings.history import EntrantRecords, RecordPlace
 from tournaments.selectors.standings.player_results import PlayerResult
 
 MOST_EVENTS: Final = 60
@@ -86,75 +90,80 @@ class Opponent:
 
 
 def records_over(
-    results: Sequence[PlayerResult], made: Mapping[int, EntrantRecords]
+    results: Sequence[PlayerResult], bests: Mapping[int, BestsDocument]
 ) -> PlayerRecords:
     """Return the totals and records of a player over events; no query.
 
     Args:
         results: of the events, newest first.
-        made: what `bests_in` returns for them.
+        bests: as `bests_in` returns them.
     """
-    played = [(result, made[result.event_id]) for result in results if result.event_id in made]
-    bests = [best for _, best in played]
-    counted = [(best.moons, best.hands) for best in bests if best.moons is not None]
-    found = (
+    played = [(result, bests[result.event_id]) for result in results if result.event_id in bests]
+    documents = [best for _, best in played]
+    counted = [(best["moons"], best["hands"]) for best in documents if best["moons"] is not None]
+    series = [(result, best["longest_series"]) for result, best in played]
+    records = (
         _best_place(results),
-        _of_counts(
-            "longest_series", [(one, best.series, best.series_tables) for one, best in played]
-        ),
-        _of_counts("moons", [(one, best.moons or 0, best.moon_tables) for one, best in played]),
-        _of_points("lowest_game", [(one, best.lowest_game) for one, best in played], sign=1),
-        _of_points("highest_game", [(one, best.highest_game) for one, best in played], sign=-1),
+        _most("longest_series", [(result, row["wins"], row["tables"]) for result, row in series]),
+        _most("moons", [(row, best["moons"] or 0, best["moon_tables"]) for row, best in played]),
+        _extreme("lowest_game", [(result, best["lowest_game"]) for result, best in played], min),
+        _extreme("highest_game", [(result, best["highest_game"]) for result, best in played], max),
     )
     return PlayerRecords(
         events=len(played),
-        games=sum(best.games for best in bests),
-        hands=sum(best.hands for best in bests),
-        wins=sum(best.wins for best in bests),
+        games=sum(best["games"] for best in documents),
+        hands=sum(best["hands"] for best in documents),
+        wins=sum(best["wins"] for best in documents),
         moons=sum(moons for moons, _ in counted) if counted else None,
         moon_hands=sum(hands for _, hands in counted),
-        records=tuple(one for one in found if one is not None),
+        records=tuple(filter(None, records)),
     )
 
 
 def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:
     """Return the best place: of equal ones the one without a tie, among most, the newest."""
-    placed = [result for result in results if result.rank is not None]
-    if not placed:
+    ranked = [result for result in results if result.rank is not None]
+    if not ranked:
         return None
-    best = min(placed, key=lambda one: (one.rank or 0, one.place != str(one.rank), -one.of))
-    times = sum(one.rank == best.rank for one in placed)
+    best = min(
+        ranked, key=lambda result: (result.rank, result.place != str(result.rank), -result.of)
+    )
+    times = sum(result.rank == best.rank for result in ranked)
     return PlayerRecord("best_place", best.place, best.event, best.name, times, of=best.of)
 
 
-def _of_counts(
-    key: str, made: Sequence[tuple[PlayerResult, int, tuple[str, ...]]]
+def _most(
+    key: str, counts: Sequence[tuple[PlayerResult, int, Sequence[str]]]
 ) -> PlayerRecord | None:
-    """Return the highest count; None where nothing was counted."""
-    best = max(made, key=lambda one: one[1], default=None)
+    """Return the highest count, the newest of equal ones; None where nothing was counted."""
+    best = max(counts, key=itemgetter(1), default=None)
     if best is None or not best[1]:
         return None
     result, value, tables = best
-    times = sum(count == value for _, count, _ in made)
-    return PlayerRecord(key, value, result.event, result.name, times, tables=tables)
+    times = sum(count == value for _, count, _ in counts)
+    return PlayerRecord(key, value, result.event, result.name, times, tables=tuple(tables))
 
 
-def _of_points(
-    key: str, made: Sequence[tuple[PlayerResult, RecordPlace | None]], *, sign: int
+def _extreme(
+    key: str,
+    games: Sequence[tuple[PlayerResult, NightDocument | None]],
+    pick: Callable[[Iterable[Fraction]], Fraction],
 ) -> PlayerRecord | None:
-    """Return the lowest points at a table (`sign` 1) or the highest (-1)."""
-    there = [(one, game) for one, game in made if game is not None]
-    if not there:
+    """Return the points at a table that `pick` chooses, the newest of equal ones."""
+    # Complex points have no order and no records, so that these are no lists.
+    points = [
+        (Fraction(str(game["points"])), result, game) for result, game in games if game is not None
+    ]
+    if not points:
         return None
-    result, game = min(there, key=lambda one: sign * _number(one[1].points))
-    times = sum(other.points == game.points for _, other in there)
-    value = game.points
+    best = pick(value for value, _, _ in points)
+    equal = [(result, game) for value, result, game in points if value == best]
+    result, game = equal[0]
+    value = game["points"]
     assert not isinstance(value, list)  # noqa: S101 - complex points have no order and no records
-    return PlayerRecord(key, value, result.event, result.name, times, tables=game.tables)
-
-
-def _number(points: ScoreJson) -> Fraction:
-    return Fraction(str(points))
+    return PlayerRecord(
+        key, value, result.event, result.name, len(equal), tables=tuple(game["tables"])
+    )
 
 
 def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) -> list[Opponent]:

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -23,8 +23,6 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.reasons import compared_criteria, sentence
 from tournaments.selectors.standings.sorting import (
-    CutOffLine,
-    SortLink,
     cuts,
     decimal,
     decimals_of,
@@ -32,7 +30,7 @@ from tournaments.selectors.standings.sorting import (
     link_for,
     order_of,
 )
-from tournaments.selectors.standings.trends import EntrantTrend
+from tournaments.selectors.standings.trends import Trend
 
 OWN_COLUMN: Final[Mapping[str, str]] = {
     "raw_per_hand": "average_per_hand",
@@ -91,14 +89,16 @@ _DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column of the table; `rank` is the class that hides it on narrow screens, `sort` what its
-    head leads to."""
+    """A column of the table; `rank` is the class that hides it on narrow screens.
+
+    `sort` has the `query` of its head, and the `aria` value of its order.
+    """
 
     key: str
     head: str | Promise
     rank: str
     decides: bool
-    sort: SortLink
+    sort: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class StandingsRow:
     ahead: str
     is_withdrawn: bool
     facts: Mapping[str, Any]
-    cuts: tuple[CutOffLine, ...] = ()
+    cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
 
 
@@ -152,19 +152,11 @@ class PageQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLink:
-    """A page of a long table: its number, what leads to it, and whether it is the one shown."""
-
-    number: int
-    query: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class StandingsView:
     """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
     the key of the column that a reader has sorted by, empty where it is as published. Rows are
-    those of the page, `n_ranked` and `places` tell of all; `pages` is empty where there is one."""
+    those of the page, `n_ranked` and `places` tell of all. `pages` are the number, the query and
+    whether it is this page, of each; empty where there is one."""
 
     number: int
     published_at: datetime
@@ -181,14 +173,14 @@ class StandingsView:
     provisional_rows: tuple[StandingsRow, ...]
     seed: str
     sorted_by: str
-    by_place: SortLink
-    by_player: SortLink
+    by_place: Mapping[str, str]
+    by_player: Mapping[str, str]
     n_ranked: int
     compete: Compete
     """What the entrants are."""
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
-    pages: tuple[PageLink, ...] = ()
+    pages: Sequence[tuple[int, str, bool]] = ()
     byes: str | Promise = ""
     """What a sit-out counts, where some sat out more often than others."""
     is_knockout: bool = False
@@ -199,7 +191,7 @@ class StandingsView:
         """The head of the column with the names."""
         return COMPETITORS[self.compete]
 
-    paths: Mapping[str, EntrantTrend] = field(default_factory=dict)
+    paths: Mapping[str, Trend] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
 
     @property
@@ -231,13 +223,18 @@ class StandingsView:
 
 
 def standings_view(
-    publication: Publication, sort: str = "", wanted: PageQuery | None = None
+    publication: Publication,
+    sort: str = "",
+    page_query: PageQuery | None = None,
+    *,
+    base_query: str = "",
 ) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query.
 
     Args:
         sort: a column's key, with `-` in front for the largest first; else as published.
-        wanted: the page whose rows are wanted; else all of them.
+        page_query: the page to show; else all rows.
+        base_query: what the links of heads and pages begin with, as in `round=3&`.
     """
     body: StandingsDocument = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
@@ -246,28 +243,33 @@ def standings_view(
     published = {column["key"]: column for column in body["columns"]}
     decides = ranking_column(primary, published)
     order = order_of(sort, (*published, decides))
+    sorted_by = order[0]
 
-    lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
-    every = (*body["rows"], *body["provisional_rows"])
+    lines = {} if sorted_by else cuts(body["rows"], scheme.get("boundaries") or {})
+    every_row = (*body["rows"], *body["provisional_rows"])
     decimals = {
-        key: n for key in (decides, *FURTHER) if (n := decimals_of([row.get(key) for row in every]))
+        key: n
+        for key in (decides, *FURTHER)
+        if (n := decimals_of([row.get(key) for row in every_row]))
     }
 
     sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
-    shown, pages = _page(sorted_rows, sort if order.key else "", wanted)
-    page = next((f"&page={one.number}" for one in pages if one.is_current and one.number > 1), "")
+    link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
+    page_rows, number, pages = _page(sorted_rows, link_query, page_query)
+    page = f"&page={number}" if number > 1 else ""
 
-    def link(key: str) -> SortLink:
-        sort_link = link_for(key, order, decides=decides, ascending=ascending)
-        return replace(sort_link, query=sort_link.query + page)
+    def link(key: str) -> Mapping[str, str]:
+        query, aria = link_for(key, order, decides=decides, ascending=ascending)
+        return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
     columns = _columns(decides, primary, published, link)
-    codes = {row["player_id"] for part in shown.values() for row in part}
-    sentences, compared = _sentences(every, codes), _compared(body, codes)
+    codes = {row["player_id"] for part in page_rows.values() for row in part}
+    sentences, compared = _sentences(every_row, codes), _compared(body, codes)
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
-        made = (_row(row, columns, sentences, lines, decimals) for row in shown[name])
-        return tuple(replace(one, compared=compared.get(one.entrant_id, ())) for one in made)
+        return tuple(
+            _row(row, columns, sentences, lines, decimals, compared) for row in page_rows[name]
+        )
 
     return StandingsView(
         number=publication.number,
@@ -284,15 +286,15 @@ def standings_view(
         rows=rows("rows"),
         provisional_rows=rows("provisional_rows"),
         seed=scheme.get("seed") or "",
-        sorted_by=order.key,
+        sorted_by=sorted_by,
         by_place=link("rank"),
         by_player=link("player"),
         n_ranked=len(body["rows"]),
-        compete=_who_compete(every),
-        places={row["player_id"]: _place(row) for row in every},
+        compete=_who_compete(every_row),
+        places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
-        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every),
-        is_knockout=any(_is_out(row) for row in every),
+        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
+        is_knockout=any(_is_out(row) for row in every_row),
     )
 
 
@@ -334,24 +336,26 @@ _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 
 
 def _page(
-    parts: _Parts, sort: str, page_query: PageQuery | None
-) -> tuple[_Parts, tuple[PageLink, ...]]:
-    """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
+    parts: _Parts, link_query: str, page_query: PageQuery | None
+) -> tuple[_Parts, int, Sequence[tuple[int, str, bool]]]:
+    """Return the rows of a page by part, its number, and links to all pages where one is too few.
+
+    The number is 1 where all rows are shown.
+    """
     codes = [row["player_id"] for name in _PARTS for row in parts[name]]
     if page_query is None or len(codes) <= ROWS_A_PAGE:
-        return parts, ()
+        return parts, 1, ()
     last = -(-len(codes) // ROWS_A_PAGE)
     number = min(max(1, page_query.number), last)
     if page_query.entrant_id in codes:
         number = codes.index(page_query.entrant_id) // ROWS_A_PAGE + 1
     begin = (number - 1) * ROWS_A_PAGE
-    found: dict[str, Sequence[StandingsDocumentRow]] = {}
+    page_rows: dict[str, Sequence[StandingsDocumentRow]] = {}
     for name in _PARTS:
-        found[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
+        page_rows[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
         begin -= len(parts[name])
-    order = f"sort={sort}&" if sort else ""
-    links = (PageLink(one, f"?{order}page={one}", one == number) for one in range(1, last + 1))
-    return found, tuple(links)
+    links = [(n, f"?{link_query}page={n}", n == number) for n in range(1, last + 1)]
+    return page_rows, number, links
 
 
 def ranking_column(primary: str, published: Mapping[str, object]) -> str:
@@ -379,7 +383,7 @@ def _columns(
     decides: str,
     primary: str,
     published: Mapping[str, ColumnDocument],
-    link: Callable[[str], SortLink],
+    link: Callable[[str], Mapping[str, str]],
 ) -> tuple[StandingsColumn, ...]:
     """The deciding column first, then those with a place of their own, then any further ones."""
     further = {
@@ -401,8 +405,9 @@ def _row(
     row: StandingsDocumentRow,
     columns: Sequence[StandingsColumn],
     sentences: Mapping[str, tuple[str, str]],
-    lines: Mapping[str, tuple[CutOffLine, ...]],
+    lines: Mapping[str, Sequence[Mapping[str, object]]],
     decimals: Mapping[str, int],
+    compared: Mapping[str, tuple[str, ...]],
 ) -> StandingsRow:
     cells = tuple(
         StandingsCell(column, decimal(cell_value(row, column.key), decimals.get(column.key, 0)))
@@ -421,6 +426,7 @@ def _row(
         is_withdrawn=bool(row.get("withdrawn")),
         facts={**row, "ledger": [_in_decimals(line) for line in row.get("ledger", ())]},
         cuts=lines.get(code, ()),
+        compared=compared.get(code, ()),
     )
 
 

@@ -126,7 +126,7 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
         "view": view,
         "row": view.row_of(player_id) if view else None,
         "places": history_selector.places_of(current_event, player_id),
-        "bests": history_selector.bests_of(current_event, player_id),
+        "nights": history_selector.nights_of(current_event, player_id),
         "lines": ledger_rows(
             current_event, penalties_add=penalties_add(current_event), entrant_id=behind.entrant_id
         ),

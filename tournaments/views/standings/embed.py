@@ -94,7 +94,7 @@ def published_tables(
 
 
 def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
-    view = standings_view(publication, wanted=PageQuery())
+    view = standings_view(publication, page_query=PageQuery())
     rows = (*view.rows, *view.provisional_rows)[:at_most]
     return PublishedTable(
         number=view.number,

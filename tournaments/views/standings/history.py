@@ -2,7 +2,7 @@
 
 import datetime
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from csp.constants import NONE
 from django import forms
@@ -14,24 +14,21 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.documents import charts
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports.imports import may_import
 from tournaments.selectors.standings import (
     history,
     publication_diff,
-    standings,
-    standings_view,
     trends,
 )
-from tournaments.selectors.standings.sorting import SortLink
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.responses import redirect_with_query, wanted_page
+from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.standings.standings import view_of_table
 
 MOST_ROUNDS = 10**8
 
@@ -89,16 +86,17 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
-        then = history.table_as_of(found, number=number, day=day)
+        then, table = history.table_as_of(found, number=number, day=day)
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
-    view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
+    view = view_of_table(request, found, table, f"round={then.number}&")
+    paths = trends.paths_of(found, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
-    at = sum(number < then.round.number for number in numbers)
+    at = sum(number < then.number for number in numbers)
     context |= {
-        "view": view,
-        "then": then.round,
+        "view": replace(view, paths=paths),
+        "then": then,
         "is_last": at >= len(numbers) - 1,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
@@ -168,11 +166,11 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")
     scheme = request.COOKIES.get(THEME_COOKIE, "")
-    shown = ", ".join(place.place or "–" for place in places)
+    texts = ", ".join(place or "–" for _, place in places)
     line = charts.ChartLine(
-        title=gettext("Place after each round: %(places)s") % {"places": shown},
-        labels=[str(place.round.number) for place in places],
-        values=[place.number for place in places],
+        title=gettext("Place after each round: %(places)s") % {"places": texts},
+        labels=[str(round_.number) for round_, _ in places],
+        values=[int(place.rstrip("=")) if place else None for _, place in places],
     )
     picture = charts.places_chart(
         line,
@@ -185,40 +183,6 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     response["Cache-Control"] = "no-store"
     response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
     return response
-
-
-_Link = TypeVar("_Link", SortLink, standings_view.PageLink)
-
-
-def _laid_out(
-    event: Event, then: history.HistoryTable, sort: str, wanted: standings_view.PageQuery
-) -> standings_view.StandingsView:
-    """The stored table as a page prints it; the publication that it follows lends its number."""
-    current = standings.current_publication(event)
-    if current is None:
-        raise Missing("publication", {"publication": 1})
-    publication = Publication(
-        number=current.number,
-        published_at=current.published_at,
-        digest=then.digest,
-        body=then.body,
-    )
-    view = standings_view.standings_view(publication, sort, wanted)
-    return replace(
-        view,
-        paths=trends.paths_of(event, then.round.number, view.places, view.shown),
-        pages=tuple(_of_round(one, then) for one in view.pages),
-        columns=tuple(
-            replace(column, sort=_of_round(column.sort, then)) for column in view.columns
-        ),
-        by_place=_of_round(view.by_place, then),
-        by_player=_of_round(view.by_player, then),
-    )
-
-
-def _of_round(link: _Link, then: history.HistoryTable) -> _Link:
-    """The link of a column's head or of a page, which stays at the round."""
-    return replace(link, query=f"?round={then.round.number}&{link.query.removeprefix('?')}")
 
 
 def _matrix(event: Event, names: dict[str, str]) -> tuple[object, ...]:

@@ -25,10 +25,10 @@ from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
+from tournaments.selectors.standings.history import StoredTable
 from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
 from tournaments.selectors.standings.standings import (
     LiveMarks,
-    current_publication,
     marks_of,
     public_marks,
     review_of,
@@ -259,15 +259,23 @@ def stage_standings(request: PageRequest, club: str, event: str, number: int) ->
     except NothingInStage as nothing:
         context["nothing"] = nothing.problem
         return render(request, "standings/stage.html", context, status=404)
-    newest = current_publication(found)
+    view = view_of_table(request, found, table)
+    context |= {"view": view, "variants": events.variant_names(found, view.variants)}
+    return render(request, "standings/stage.html", context)
+
+
+def view_of_table(
+    request: PageRequest, event: Event, table: StoredTable, base_query: str = ""
+) -> StandingsView:
+    """Return a stored table as a page prints it, with the number of the newest publication."""
+    newest = standings.current_publication(event)
     if newest is None:
         raise Missing("publication", {"publication": 1})
-    made = Publication(
+    publication = Publication(
         number=newest.number,
         published_at=newest.published_at,
         digest=table.digest,
         body=table.body,
     )
-    view = standings_view(made, request.GET.get("sort", ""), wanted_page(request))
-    context |= {"view": view, "variants": events.variant_names(found, view.variants)}
-    return render(request, "standings/stage.html", context)
+    sort, page_query = request.GET.get("sort", ""), wanted_page(request)
+    return standings_view(publication, sort, page_query, base_query=base_query)

@@ -102,15 +102,10 @@ def table_as_of(
 ) -> tuple[HistoryRound, StoredTable]:
     """Return the last round up to `number`, or up to `day` by its meeting, and its table."""
     rounds = rounds_with_history(event)
-    past = [
-        round_
-        for round_ in rounds
-        if (
-            round_.number <= number
-            if number is not None
-            else day and round_.day and round_.day <= day
-        )
-    ]
+    if number is not None:
+        past = [round_ for round_ in rounds if round_.number <= number]
+    else:
+        past = [round_ for round_ in rounds if day and round_.day and round_.day <= day]
     if past:
         last = max(past, key=lambda round_: round_.number)
         rows = StoredHistory.objects.filter(event=event, kind="as_of", key=str(last.number))

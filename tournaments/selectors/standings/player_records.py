@@ -126,7 +126,7 @@ def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:
     if not ranked:
         return None
     best = min(
-        ranked, key=lambda result: (result.rank, result.place != str(result.rank), -result.of)
+        ranked, key=lambda result: (result.rank or 0, result.place != str(result.rank), -result.of)
     )
     times = sum(result.rank == best.rank for result in ranked)
     return PlayerRecord("best_place", best.place, best.event, best.name, times, of=best.of)

@@ -11,7 +11,6 @@ from django.db.models import OuterRef, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.numbers import ScoreJson
 from scoring.play_order import Played, in_play_order
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
@@ -31,76 +30,39 @@ from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.standings_view import cell_value, column_title, ranking_column
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantTable:
-    """One table of an entrant: what it added to the entrant's row."""
+def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
+    """Return an entrant with all `tables` that count, the newest first, and their sums.
 
-    code: str
-    table: int
-    round: int
-    date: date | None
-    variant_name: str
-    hands: int
-    points: ScoreJson | None
-    place: str
-    moons: int | None
-    is_win: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EntrantHistory:
-    """An entrant of an event with all tables that count, the newest first, and their sums.
-
-    There are no points where some table has complex ones, as in the standings.
+    There are no `points` where some table has complex ones, as in the standings. Five queries,
+    whatever the number of tables.
     """
-
-    entrant_id: str
-    name: str
-    kind: str
-    members: tuple[EntrantMemberRow, ...]
-    is_withdrawn: bool
-    tables: tuple[EntrantTable, ...]
-    hands: int
-    points: ScoreJson | None
-    wins: int
-    moons: int | None
-
-
-def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
-    """Return every table of an entrant in `event`, in five queries whatever their number."""
-    entrant = (
-        Entrant.objects.filter(event=event, code=entrant_id)
-        .prefetch_related("members__player")
-        .first()
-    )
+    rows = Entrant.objects.filter(event=event, code=entrant_id)
+    entrant = rows.prefetch_related("members__player").first()
     if entrant is None:
         raise Missing("player", {"player": entrant_id})
-    rows = list(
+    contributions = list(
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")
         .defer("game__progress")
     )
-    rows = in_play_order(rows, _row_played)[::-1]
-    totals = hands_of_games([row.game_id for row in rows])
-    return EntrantHistory(
-        entrant_id=entrant.code,
-        name=entrant_names([entrant], name_column(event))[entrant.pk],
-        kind=entrant.kind,
-        members=tuple(
-            EntrantMemberRow(member.player.player_id, name_of(member.player, name_column(event)))
+    contributions = in_play_order(contributions, _row_played)[::-1]
+    totals = hands_of_games([row.game_id for row in contributions])
+    column = name_column(event)
+    has_points = all(row.game.snapshot.has_points for row in contributions)
+    return {
+        "entrant_id": entrant.code,
+        "name": entrant_names([entrant], column)[entrant.pk],
+        "members": [
+            EntrantMemberRow(member.player.player_id, name_of(member.player, column))
             for member in entrant.members.all()
-        ),
-        is_withdrawn=entrant.state == "withdrawn",
-        tables=tuple(_played(row, row.game_id in totals) for row in rows),
-        hands=sum(row.hands for row in rows),
-        points=(
-            as_json(sum(row.points for row in rows))
-            if all(row.game.snapshot.has_points for row in rows)
-            else None
-        ),
-        wins=sum(row.place == 1 for row in rows),
-        moons=known_moons(sum(row.moons for row in rows), is_unknown=bool(totals)),
-    )
+        ],
+        "is_withdrawn": entrant.state == "withdrawn",
+        "tables": [_table(row, is_totals=row.game_id in totals) for row in contributions],
+        "hands": sum(row.hands for row in contributions),
+        "points": as_json(sum(row.points for row in contributions)) if has_points else None,
+        "wins": sum(row.place == 1 for row in contributions),
+        "moons": known_moons(sum(row.moons for row in contributions), is_unknown=bool(totals)),
+    }
 
 
 def _row_played(row: Contribution) -> Played:
@@ -110,21 +72,21 @@ def _row_played(row: Contribution) -> Played:
     return (table.round.number, table.number), day
 
 
-def _played(row: Contribution, is_totals: bool) -> EntrantTable:
+def _table(row: Contribution, *, is_totals: bool) -> Mapping[str, object]:
+    """Return what a table added to its entrant's row."""
     table = row.game.table
-    meeting = table.round.meeting
-    return EntrantTable(
-        code=table.code,
-        table=table.number,
-        round=table.round.number,
-        date=meeting.date if meeting else None,
-        variant_name=row.game.snapshot.variant_name,
-        hands=row.hands,
-        points=as_json(row.points) if row.game.snapshot.has_points else None,
-        place=f"{row.place}{'=' if row.shared > 1 else ''}",
-        moons=known_moons(row.moons, is_unknown=is_totals),
-        is_win=row.place == 1,
-    )
+    return {
+        "code": table.code,
+        "table": table.number,
+        "round": table.round.number,
+        "date": table.round.meeting.date if table.round.meeting else None,
+        "variant_name": row.game.snapshot.variant_name,
+        "hands": row.hands,
+        "points": as_json(row.points) if row.game.snapshot.has_points else None,
+        "place": f"{row.place}{'=' if row.shared > 1 else ''}",
+        "moons": known_moons(row.moons, is_unknown=is_totals),
+        "is_win": row.place == 1,
+    }
 
 
 ORDER: Final = ("-created_at", "slug")

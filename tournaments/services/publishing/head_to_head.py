@@ -25,7 +25,6 @@ from tournaments.models.standings import Aggregate, StoredHistory
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons, known_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.selectors.standings.bulk_reads import ChangedTables
 from tournaments.services.publishing.tie_break_evidence import StoredGames
 
 Body: TypeAlias = bytes
@@ -54,16 +53,17 @@ class PendingWork:
         """Whether nothing is left."""
         return self.round is None and not (self.entrants or self.everybody or self.records)
 
-    def joined(self, changed: ChangedTables | None) -> "PendingWork":
+    def joined(self, changed: tuple[frozenset[int], frozenset[str]] | None) -> "PendingWork":
         """Return what is to do with these changes as well; None: anything may have changed."""
         if changed is None:
             return PendingWork.everything()
-        if not changed.rounds:
+        rounds, entrants = changed
+        if not rounds:
             return self
-        first = min(changed.rounds)
+        first = min(rounds)
         return PendingWork(
             round=first if self.round is None else min(first, self.round),
-            entrants=tuple(sorted({*self.entrants, *changed.entrants})),
+            entrants=tuple(sorted({*self.entrants, *entrants})),
             everybody=self.everybody,
             records=True,
         )

@@ -37,13 +37,8 @@ WORTH: Final = (
 """The columns of a contribution that `worth_of` takes, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedGame:
-    """A contribution of an entrant: its row, whether it is marked as dropped, what it is worth."""
-
-    id: int
-    is_dropped: bool
-    played: Played
+CountedGame: TypeAlias = tuple[int, bool, Played]
+"""A contribution of an entrant: its row, whether it is marked as dropped, and its game."""
 
 
 def worth_of(row: Sequence[int]) -> Worth:
@@ -136,12 +131,12 @@ def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[Counte
 def _own_game(row: Sequence[Any]) -> CountedGame:
     _, pk, is_dropped, round_number, table_number, day, *worth = row
     meeting = day.isoformat() if day is not None else None
-    return CountedGame(pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth)))
+    return pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth))
 
 
 def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:
     """Return the contributions whose mark is not what it should be, where `without` is dropped."""
-    return [game.id for game in games if game.is_dropped != (game.played[0] in without)]
+    return [row for row, is_dropped, game in games if is_dropped != (game[0] in without)]
 
 
 def flip_marks(contributions: Sequence[int]) -> None:
@@ -176,7 +171,7 @@ class CountingScheme:
         if not self.settings.drops:
             return frozenset()
         return dropped(
-            [game.played for game in games],
+            [game for _, _, game in games],
             primary=self.settings.primary,
             low_wins=self.low_wins,
             drop_worst=self.settings.drop_worst,
@@ -189,7 +184,7 @@ class CountingScheme:
         """Return what is kept for one entrant; None where the event keeps nothing."""
         if not self.settings.keeps:
             return None
-        return _as_kept(kept("", [game.played for game in games], without))
+        return _as_kept(kept("", [game for _, _, game in games], without))
 
 
 def _as_kept(sums: Sums) -> CountedTotals:

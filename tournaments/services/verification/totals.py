@@ -12,7 +12,6 @@ from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
 from tournaments.selectors.standings.bulk_reads import (
     SUMS,
-    EntrantTotals,
     game_ids,
     number_of_games,
     summed,
@@ -42,7 +41,7 @@ from tournaments.services.verification.games import (
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare all totals with the games, and repair those that differ where that is wanted."""
-    differing = {one.entrant_id for one in summed(event) if one.found != one.stored}
+    differing = {entrant for entrant, computed, stored in summed(event) if computed != stored}
     for some in parts(entrant_ids(event)):
         differing.update(difference.entrant_id for difference in _differing_counted(event, some))
     for some in parts(sorted(differing)):
@@ -65,11 +64,11 @@ def verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool)
     if repair:
         event = locked_event(event)
     lock_aggregates(event, entrants)
-    wrong = [one for one in summed(event, entrants) if one.found != one.stored]
-    for one in wrong:
-        verification.add(Difference(None, None, "sums", one.stored, one.found, one.entrant_id))
+    wrong = [sums for sums in summed(event, entrants) if sums[1] != sums[2]]
+    for entrant, computed, stored in wrong:
+        verification.add(Difference(None, None, "sums", stored, computed, entrant))
     if repair and wrong:
-        deltas = {one.entrant_id: _missing(one) for one in wrong}
+        deltas = {entrant: _missing(computed, stored) for entrant, computed, stored in wrong}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     counted = _differing_counted(event, entrants)
     for each in counted:
@@ -80,9 +79,9 @@ def verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool)
     return verification
 
 
-def _missing(entrant_totals: EntrantTotals) -> dict[str, int]:
-    pairs = zip(SUMS, entrant_totals.stored, entrant_totals.found, strict=True)
-    return {name: found - stored for name, stored, found in pairs if found != stored}
+def _missing(computed: Sequence[int], stored: Sequence[int]) -> dict[str, int]:
+    rows = zip(SUMS, computed, stored, strict=True)
+    return {name: new - old for name, new, old in rows if new != old}
 
 
 class _DifferingCounted(NamedTuple):

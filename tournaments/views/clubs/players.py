@@ -114,8 +114,8 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Print every table behind an entrant's row; only the nights when htmx asks for them."""
     current_event = events.event_at(request.actor, club, event)
-    behind = player_results.entrant_history(current_event, player_id)
-    context: dict[str, Any] = {"event": current_event, "history": behind}
+    entrant_history = player_results.entrant_history(current_event, player_id)
+    context: dict[str, Any] = {"event": current_event, "history": entrant_history}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(current_event)
@@ -128,9 +128,9 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
         "places": history_selector.places_of(current_event, player_id),
         "nights": history_selector.nights_of(current_event, player_id),
         "lines": ledger_rows(
-            current_event, penalties_add=penalties_add(current_event), entrant_id=behind.entrant_id
+            current_event, penalties_add=penalties_add(current_event), entrant_id=player_id
         ),
-        "sit_outs": sit_outs_of(current_event, behind.entrant_id),
+        "sit_outs": sit_outs_of(current_event, player_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }

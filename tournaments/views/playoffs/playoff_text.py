@@ -135,17 +135,6 @@ class PlayoffText:
         return tuple(member.player for member in self.view.members)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoffSheetRow:
-    """A line of the sheet: a hand with a cell for each member, or a sentence."""
-
-    text: str
-    cells: tuple[str, ...] = ()
-    table: str = ""
-    hand: int | None = None
-    is_gone: bool = False
-
-
 def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
     """Return a play-off in words."""
     address = {"club": event.club.slug, "event": event.slug}
@@ -256,40 +245,35 @@ def listed(words: Sequence[str]) -> str:
     return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
-def sheet_of(view: PlayoffView) -> tuple[PlayoffSheetRow, ...]:
-    """Return what happened, line by line; the cells are in the order of the members."""
-    return tuple(_row(step, view) for step in view.steps)
-
-
-def _row(step: PlayoffStepRow, view: PlayoffView) -> PlayoffSheetRow:
-    names = {member.player_id: member.player for member in view.members}
-    if step.kind == "hand":
+def sheet_of(view: PlayoffView) -> list[tuple[PlayoffStepRow, str, list[str]]]:
+    """Return the steps, each with a sentence, or with a cell a member where it is a hand."""
+    sheet = []
+    for step in view.steps:
         scores = step.scores or {}
-        cells = tuple(str(scores.get(member.player_id, "–")) for member in view.members)
-        return PlayoffSheetRow("", cells, step.table, step.hand, step.scores is None)
-    who = names.get(step.player_id, step.player_id)
+        cells = [str(scores.get(member.player_id, "–")) for member in view.members]
+        sheet.append((step, "" if step.kind == "hand" else _step_text(step, view), cells))
+    return sheet
+
+
+def _step_text(step: PlayoffStepRow, view: PlayoffView) -> str:
+    names = {member.player_id: member.player for member in view.members}
     if step.kind == "gone":
-        is_no_show = step.facts.get("why") == "no_show"
         text = (
             _("%(who)s does not appear and is placed last.")
-            if is_no_show
+            if step.facts.get("why") == "no_show"
             else _("%(who)s gives up and is placed last.")
         )
-        return PlayoffSheetRow(text % {"who": who})
+        return text % {"who": names.get(step.player_id, step.player_id)}
     if step.kind == "heats":
         through = [names.get(code, code) for code in step.facts.get("through", ())]
-        return PlayoffSheetRow(
-            _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
-        )
+        return _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
     if step.kind == "extended":
         hands = int(step.facts.get("hands", 0))
         text = ngettext("%(n)s more hand allowed.", "%(n)s more hands allowed.", hands)
-        return PlayoffSheetRow(text % {"n": hands})
+        return text % {"n": hands}
     facts = {"seed": step.facts.get("seed"), "order": drawn_order(view)}
     text = _("Lot drawn from the seed %(seed)s.") % facts
-    if facts["order"]:
-        text += " " + _("Drawn: %(order)s.") % facts
-    return PlayoffSheetRow(text)
+    return f"{text} {_('Drawn: %(order)s.') % facts}" if facts["order"] else text
 
 
 def drawn_order(view: PlayoffView) -> str:

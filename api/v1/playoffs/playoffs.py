@@ -240,8 +240,8 @@ class AnswersSerializer(serializers.Serializer[Any]):
 
 def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
     """The play-offs of an event by number, those in state `void` included."""
-    found = event_at(actor, club, event)
-    return playoffs_of(found, may_direct=may_do(found, "manage_event"))
+    the_event = event_at(actor, club, event)
+    return playoffs_of(the_event, may_direct=may_do(the_event, "manage_event"))
 
 
 def _lines(row: Flat) -> Iterable[Flat]:
@@ -249,8 +249,8 @@ def _lines(row: Flat) -> Iterable[Flat]:
     of = {name: row[name] for name in ("number", "state", "policy")}
     lines = "; ".join(f"{line['kind']} {line['above']}" for line in row["boundaries"])
     for member in row["members"]:
-        made = ", ".join(member["made"])
-        yield {**of, "boundaries": lines, **{**member, "made": made}}
+        totals = ", ".join(member["made"])
+        yield {**of, "boundaries": lines, **{**member, "made": totals}}
 
 
 PLAYOFFS: Final = Listing(
@@ -275,11 +275,11 @@ def read_playoff(request: Request, club: str, event: str, number: int) -> HttpRe
 @reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    if not playoff_at(found, number).is_asked:
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    if not playoff_at(the_event, number).is_asked:
         return Response({"answers": []})
-    answer_previews = answers_about(found, number, actor=actor, now=timezone.now())
+    answer_previews = answers_about(the_event, number, actor=actor, now=timezone.now())
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
 
 
@@ -344,10 +344,10 @@ def _directed(
     status: int = 200,
 ) -> HttpResponse:
     """Do what a director asks for with what was sent, and answer with the play-off."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, body)
-    playoff = operation(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, playoff.number), status=status)
+    actor, the_event = requested_event(request, club, event)
+    fields = validated(request, body)
+    playoff = operation(actor=actor, event=the_event, number=number, now=timezone.now(), **fields)
+    return json_answer(_shaped(the_event, playoff.number), status=status)
 
 
 def _shaped(event: Event, number: int) -> Flat:

@@ -94,12 +94,12 @@ def _attendance(actor: Actor, club: str, event: str, day: str) -> list[Attendanc
     All active players of the club are listed, late ones first, then those expected, those who came
     last time, the others, those here, those who left, those absent.
     """
-    found = event_at(actor, club, event)
+    the_event = event_at(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
-    if not may_do(found, "take_attendance") or not actor.is_within_scope("take_attendance"):
+    if not may_do(the_event, "take_attendance") or not actor.is_within_scope("take_attendance"):
         raise Forbidden("take_attendance")
-    return list(attendance_of(meeting_on(found, day_of(day))).rows)
+    return list(attendance_of(meeting_on(the_event, day_of(day))).rows)
 
 
 ATTENDANCE: Final = Listing(
@@ -173,9 +173,9 @@ def day_of(day: str) -> date:
 
 
 def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:
-    found = event_at(actor, club, event)
-    meeting = meeting_on(found, day_of(day))
-    meeting.event = found
+    the_event = event_at(actor, club, event)
+    meeting = meeting_on(the_event, day_of(day))
+    meeting.event = the_event
     return meeting
 
 

@@ -95,22 +95,22 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
 
     If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before it is said which players there are
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before it is said which players there are
+    round_ = round_at(the_event, number)
     body = validated(request, TableSeatsSerializer)
     game = seat_table(
         actor=actor,
-        event=found,
+        event=the_event,
         round_number=round_.number,
-        players=_players(found, body["seats"]),
+        players=_players(the_event, body["seats"]),
         variant=body["variant"],
         options=body["options"],
         split_sides=body["split_sides"],
         now=timezone.now(),
     )
     code = game.table.code
-    answer = json_answer(_document(found, code), status=201)
+    answer = json_answer(_document(the_event, code), status=201)
     answer["Location"] = reverse("read_table", args=[club, event, code])
     return answer
 
@@ -119,29 +119,29 @@ def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpRes
     """Seat other players at a table before its first hand, or the same ones in other seats."""
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, "manage_event")
-    game = game_at(found, code)
+    the_event = event_at(actor, club, event, code=code)
+    require(actor, the_event.club, "manage_event")
+    game = game_at(the_event, code)
     body = validated(request, TableSeatsSerializer)
     reseat_table(
         actor=actor,
         game=game,
-        players=_players(found, body["seats"]),
+        players=_players(the_event, body["seats"]),
         variant=body["variant"],
         options=body["options"],
         split_sides=body["split_sides"],
         now=timezone.now(),
     )
-    return json_answer(_document(found, code))
+    return json_answer(_document(the_event, code))
 
 
 def _remove_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Remove a table before its first hand; `POST …/restore` restores it."""
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, "manage_event")
-    clear_table(actor=actor, game=game_at(found, code), now=timezone.now())
+    the_event = event_at(actor, club, event, code=code)
+    require(actor, the_event.club, "manage_event")
+    clear_table(actor=actor, game=game_at(the_event, code), now=timezone.now())
     return json_answer({"code": code})
 
 
@@ -153,48 +153,48 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, "close_table")  # before the state of the table is shown
+    the_event = event_at(actor, club, event, code=code)
+    require(actor, the_event.club, "close_table")  # before the state of the table is shown
     body = validated(request, TableMoveSerializer)
     move_game(
         actor=actor,
-        game=game_at(found, code),
+        game=game_at(the_event, code),
         to=body["to"],
         reason=body["reason"],
         hands_count=body["hands_count"],
         now=timezone.now(),
     )
-    return json_answer(_document(found, code))
+    return json_answer(_document(the_event, code))
 
 
 def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "close_table")
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "close_table")
+    round_ = round_at(the_event, number)
     validated(request, EmptyBody)
     close_tables(actor=actor, round_=round_, now=timezone.now())
-    return json_answer(round_json(actor, found, round_at(found, number)))
+    return json_answer(round_json(actor, the_event, round_at(the_event, number)))
 
 
 def _remove_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Remove a draft round without tables."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    remove_round(actor=actor, round_=round_at(found, number), now=timezone.now())
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    remove_round(actor=actor, round_=round_at(the_event, number), now=timezone.now())
     return json_answer({"number": number})
 
 
 def _players(event: Event, ids: Sequence[str]) -> list[Player]:
-    known = players_with_ids(event, ids)
+    players = players_with_ids(event, ids)
     problems = [
-        Problem("unknown_player", ("seats", at), {"player": one})
-        for at, one in enumerate(ids)
-        if one not in known
+        Problem("unknown_player", ("seats", at), {"player": player_id})
+        for at, player_id in enumerate(ids)
+        if player_id not in players
     ]
     if problems:
         raise Refused(*problems)
-    return [known[one] for one in ids]
+    return [players[player_id] for player_id in ids]
 
 
 def _document(event: Event, code: str) -> dict[str, object]:
@@ -230,7 +230,9 @@ class PickedField(StrictField, serializers.ListField):
             Refused: bad_setting.
         """
         is_list = isinstance(data, list) and len(data) <= MOST_PICKED
-        if not is_list or not all(isinstance(one, str) and "\x00" not in one for one in data):  # type: ignore[attr-defined]  # a list
+        if not is_list or not all(
+            isinstance(player_id, str) and "\x00" not in player_id for player_id in data
+        ):  # type: ignore[attr-defined]  # a list
             raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
         return data
 
@@ -277,28 +279,28 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
     and sit at no table that is playing; such tables stay as they are. The tables are posted: a
     player's next table is in a later round than the one before, which is made where it is missing.
     """
-    actor, found = requested_event(request, club, event)
-    meeting = meeting_on(found, date_of(day))
-    meeting.event = found
-    sent = validated(request, NewTablesSerializer)
+    actor, the_event = requested_event(request, club, event)
+    meeting = meeting_on(the_event, date_of(day))
+    meeting.event = the_event
+    fields = validated(request, NewTablesSerializer)
     formed = form_tables(
         actor=actor,
         meeting=meeting,
-        players=sent.get("players", ()),
-        is_single=sent["single"],
+        players=fields.get("players", ()),
+        is_single=fields["single"],
         now=timezone.now(),
     )
     body = {
         "tables": [
             {
-                "code": one.code,
-                "round": one.round_number,
-                "number": one.number,
-                "seats": [who.player_id for who in one.players],
+                "code": table.code,
+                "round": table.round_number,
+                "number": table.number,
+                "seats": [player.player_id for player in table.players],
             }
-            for one in formed
+            for table in formed
         ],
-        "waiting": [one.player_id for one in open_night(meeting).free],
+        "waiting": [table.player_id for table in open_night(meeting).free],
     }
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_meetings", args=[club, event])

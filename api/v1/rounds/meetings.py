@@ -82,7 +82,7 @@ class MeetingSerializer(serializers.Serializer[Any]):
     @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
     def get_rounds(self, meeting: Meeting) -> list[int]:
         """Return the numbers of the meeting's rounds."""
-        return [found.number for found in meeting.rounds.all()]
+        return [round_.number for round_ in meeting.rounds.all()]
 
 
 ETAG: Final = etag_parameter("Names exactly this meeting.", 200)
@@ -247,9 +247,9 @@ ROUNDS = Listing(
 def read_meeting(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
     """One meeting, by its local date."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
+    the_event = event_at(caller(request), club, event)
     try:
-        meeting = meeting_on(found, date.fromisoformat(day))
+        meeting = meeting_on(the_event, date.fromisoformat(day))
     except ValueError:
         raise Missing("meeting", {"date": day[:40]}) from None
     return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
@@ -260,9 +260,9 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     """One round, with the results at each of its tables."""
     allow_only(request)
     actor = caller(request)
-    found = event_at(actor, club, event)
-    round_ = round_at(found, number)
-    return Response(round_json(actor, found, round_))
+    the_event = event_at(actor, club, event)
+    round_ = round_at(the_event, number)
+    return Response(round_json(actor, the_event, round_))
 
 
 def round_json(actor: Actor, event: Event, round_: Round) -> Any:
@@ -284,13 +284,13 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, RoundExtensionSerializer)
     now = timezone.now()
     extended = extend_round(
-        actor=actor, round_=round_at(found, number), minutes=body["minutes"], now=now
+        actor=actor, round_=round_at(the_event, number), minutes=body["minutes"], now=now
     )
-    return json_answer(plain(RoundClockSerializer)(_clock(found, extended, now)))
+    return json_answer(plain(RoundClockSerializer)(_clock(the_event, extended, now)))
 
 
 def _clock(event: Event, round_: Round, now: datetime) -> RoundClock:
@@ -342,10 +342,10 @@ class RemovedMeetingSerializer(serializers.Serializer[Any]):
 
 def _plan_meeting(request: Request, club: str, event: str) -> HttpResponse:
     """Plan a meeting of an event."""
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, NewMeetingSerializer)
     meeting = plan_meeting(
-        actor=actor, event=found, day=body["date"], at=body.get("time"), place=body["place"],
+        actor=actor, event=the_event, day=body["date"], at=body.get("time"), place=body["place"],
         now=timezone.now(),
     )  # fmt: skip
     answer = _answer(meeting, status=201)
@@ -360,8 +360,8 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     changed the meeting meanwhile it is 412, with the current one (`there`). A meeting with a round
     keeps its date, and cannot be cancelled.
     """
-    actor, found = requested_event(request, club, event)
-    meeting = meeting_on(found, day_of(day))
+    actor, the_event = requested_event(request, club, event)
+    meeting = meeting_on(the_event, day_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     body = validated(request, MeetingChangeSerializer)
     changes = MeetingChanges(
@@ -373,7 +373,7 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     )
     return _answer(
         change_meeting(
-            actor=actor, event=found, day=meeting.date, changes=changes, based_on=based_on or "",
+            actor=actor, event=the_event, day=meeting.date, changes=changes, based_on=based_on or "",
             now=timezone.now(),
         )
     )  # fmt: skip
@@ -387,11 +387,11 @@ def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     """
     allow_only(request, "anyway")
     actor = known_caller(request)
-    found = event_at(actor, club, event)
-    meeting = meeting_on(found, day_of(day))
+    the_event = event_at(actor, club, event)
+    meeting = meeting_on(the_event, day_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     remove_meeting(
-        actor=actor, event=found, day=meeting.date, based_on=based_on or "", now=timezone.now(),
+        actor=actor, event=the_event, day=meeting.date, based_on=based_on or "", now=timezone.now(),
         anyway=_anyway(request),
     )  # fmt: skip
     return json_answer({"date": meeting.date.isoformat()})
@@ -403,11 +403,11 @@ def _anyway(request: Request) -> bool:
     Raises:
         BadRequest: bad_parameter.
     """
-    sent = request.query_params.get("anyway", "false")
-    if sent not in ("true", "false"):
-        facts = {"parameter": "anyway", "found": shown(sent), "expected": "true or false"}
+    text = request.query_params.get("anyway", "false")
+    if text not in ("true", "false"):
+        facts = {"parameter": "anyway", "found": shown(text), "expected": "true or false"}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    return sent == "true"
+    return text == "true"
 
 
 def _answer(meeting: Meeting, *, status: int = 200) -> HttpResponse:

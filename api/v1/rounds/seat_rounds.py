@@ -66,7 +66,7 @@ class TablesField(StrictField, serializers.ListField):
         """
         if not isinstance(data, list) or not data:
             raise _bad_tables(data)
-        return [_new_table(one) for one in data]
+        return [_new_table(table) for table in data]
 
 
 class NewRoundSerializer(ChosenGameSerializer):
@@ -123,15 +123,15 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
     round is the answer. If the round before is not closed, or somebody left or came since the plan
     was chosen, the answer is 409 and says who.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before it is said which plans there are
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before it is said which plans there are
     body = validated(request, NewRoundSerializer)
     now = timezone.now()
     game = {"variant": body["variant"], "options": body["options"]}
     if body["tables"] is not None:
-        made = make_seated_round(
+        round_ = make_seated_round(
             actor=actor,
-            event=found,
+            event=the_event,
             tables=body["tables"],
             number=body["number"],
             on=body["date"],
@@ -142,12 +142,16 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
         if not body["plan"] and body["date"] is None:
             facts = {"found": "", "expected": "date, plan or tables"}
             raise Refused(Problem("bad_tables", ("tables",), facts))
-        plan = plan_at(found, body["plan"]) if body["plan"] else plan_to_seat(found, body["date"])
-        made = make_round_of_plan(
+        plan = (
+            plan_at(the_event, body["plan"])
+            if body["plan"]
+            else plan_to_seat(the_event, body["date"])
+        )
+        round_ = make_round_of_plan(
             actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **game
         )
-    answer = _answer(actor, found, made, status=201)
-    answer["Location"] = reverse("read_round", args=[club, event, made.number])
+    answer = _answer(actor, the_event, round_, status=201)
+    answer["Location"] = reverse("read_round", args=[club, event, round_.number])
     return answer
 
 
@@ -169,14 +173,14 @@ def _move_round(request: Request, club: str, event: str, number: int) -> HttpRes
 
     A round is posted when every player who is checked in is seated once or sits out.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before the state of the round is shown
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before the state of the round is shown
+    round_ = round_at(the_event, number)
     body = validated(request, RoundMoveSerializer)
-    moved = move_round(
+    moved_round = move_round(
         actor=actor, round_=round_, to=body["to"], reason=body["reason"], now=timezone.now()
     )
-    return _answer(actor, found, moved)
+    return _answer(actor, the_event, moved_round)
 
 
 def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -188,24 +192,26 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     discarded, the answer is 409 and says how many each table has. With `plan` a round without hands
     is seated by the next round of the plan that is chosen now.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before the state of the round is shown
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before the state of the round is shown
     body = validated(request, RedrawSerializer)
     if body["scope"] == BY_PLAN:
-        round_ = round_at(found, number)
+        round_ = round_at(the_event, number)
         plan = plan_of_round(round_)
         return _answer(
-            actor, found, redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
+            actor,
+            the_event,
+            redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now()),
         )
     redrawn = redraw_tables(
         actor=actor,
-        round_=round_at(found, number),
+        round_=round_at(the_event, number),
         scope=body["scope"],
         reason=body["reason"],
         hands=body["hands"],
         now=timezone.now(),
     )
-    return _answer(actor, found, redrawn)
+    return _answer(actor, the_event, redrawn)
 
 
 make_round_view = idempotent_write(
@@ -226,10 +232,10 @@ def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> 
     return json_answer(round_json(actor, event, round_at(event, round_.number)), status=status)
 
 
-def _new_table(one: object) -> WantedTable:
-    if not isinstance(one, dict) or not set(one) <= {"number", "seats", "variant"}:
-        raise _bad_tables(one)
-    number, seats, variant = one.get("number"), one.get("seats"), one.get("variant", "")
+def _new_table(table: object) -> WantedTable:
+    if not isinstance(table, dict) or not set(table) <= {"number", "seats", "variant"}:
+        raise _bad_tables(table)
+    number, seats, variant = table.get("number"), table.get("seats"), table.get("variant", "")
     is_number = number is None or (type(number) is int and 1 <= number <= LAST_ROUND)
     is_people = (
         isinstance(seats, list)
@@ -237,12 +243,12 @@ def _new_table(one: object) -> WantedTable:
         and all(isinstance(seat, str) and "\x00" not in seat for seat in seats)
     )
     if not is_number or not is_people or not isinstance(variant, str):
-        raise _bad_tables(one)
+        raise _bad_tables(table)
     return WantedTable(number, tuple(seats), variant)  # type: ignore[arg-type]  # asked above
 
 
-def _bad_tables(found: object) -> Refused:
-    return Refused(Problem("bad_tables", (), {"found": shown(found), "expected": _EXPECTED}))
+def _bad_tables(tables: object) -> Refused:
+    return Refused(Problem("bad_tables", (), {"found": shown(tables), "expected": _EXPECTED}))
 
 
 class NewSitOutSerializer(StrictSerializer):
@@ -262,9 +268,9 @@ class SitOutRemovalSerializer(serializers.Serializer[Any]):
 
 def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    round_ = round_at(the_event, number)
     body = validated(request, NewSitOutSerializer)
     sit_out(
         actor=actor,
@@ -273,16 +279,16 @@ def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpRe
         reason=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(round_json(actor, found, round_at(found, number)), status=201)
+    return json_answer(round_json(actor, the_event, round_at(the_event, number)), status=201)
 
 
 def _remove_sit_out(
     request: Request, club: str, event: str, number: int, entrant: str
 ) -> HttpResponse:
     """Undo a sit-out, so that the entrant may be seated in the round."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    round_ = round_at(the_event, number)
     end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())
     return json_answer({"entrant": entrant})
 

@@ -61,11 +61,11 @@ class RemovedConstraintSerializer(serializers.Serializer[Any]):
 
 def _constraints(actor: Actor, club: str, event: str) -> QuerySet[SeatingConstraint]:
     """The seating constraints of an event with their reasons; for directors."""
-    found = event_at(actor, club, event)
+    the_event = event_at(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, found.club, "manage_event")
-    return constraints_of(found)
+    require(actor, the_event.club, "manage_event")
+    return constraints_of(the_event)
 
 
 CONSTRAINTS: Final = Listing(
@@ -79,9 +79,9 @@ CONSTRAINTS: Final = Listing(
 
 def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
     """Add a constraint; one that contradicts another is refused with the names of both players."""
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, NewConstraintSerializer)
-    constraint = add_constraint(actor=actor, event=found, now=timezone.now(), **body)
+    constraint = add_constraint(actor=actor, event=the_event, now=timezone.now(), **body)
     answer = json_answer(plain(ConstraintSerializer)(constraint), status=201)
     answer["Location"] = reverse("list_constraints", args=[club, event])
     return answer
@@ -89,8 +89,8 @@ def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
 
 def _remove_constraint(request: Request, club: str, event: str, constraint: str) -> HttpResponse:
     """Remove a constraint; plans that were made stay as they are."""
-    actor, found = requested_event(request, club, event)
-    remove_constraint(actor=actor, event=found, constraint=constraint, now=timezone.now())
+    actor, the_event = requested_event(request, club, event)
+    remove_constraint(actor=actor, event=the_event, constraint=constraint, now=timezone.now())
     return json_answer({"id": constraint})
 
 

@@ -171,10 +171,10 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
+    the_event = event_at(actor, club, event, code=code)
     validated(request, EmptyBody)
-    restore_table(actor=actor, event=found, code=code, now=timezone.now())
-    return json_answer(plain(TableSerializer)(table_json(table_sheet(found, code))))
+    restore_table(actor=actor, event=the_event, code=code, now=timezone.now())
+    return json_answer(plain(TableSerializer)(table_json(table_sheet(the_event, code))))
 
 
 restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody)
@@ -185,19 +185,19 @@ restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """One hand as it counts. Its ETag is the revision, for `If-Match` of an edit."""
     allow_only(request)
-    found = event_at(caller(request), club, event, code=code)
-    sheet = table_sheet(found, code)
+    the_event = event_at(caller(request), club, event, code=code)
+    sheet = table_sheet(the_event, code)
     hand = hand_of(sheet, number)
-    game, version = game_standing(found, code), event_version(found)
-    shown = plain(HandSerializer)(hand_json(sheet, hand, game, version))
-    return Response(shown, headers={"ETag": etag(hand.revision)})
+    game, version = game_standing(the_event, code), event_version(the_event)
+    body = plain(HandSerializer)(hand_json(sheet, hand, game, version))
+    return Response(body, headers={"ETag": etag(hand.revision)})
 
 
 def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
     """The hands of a table in order, each with the score and the total of every seat."""
-    found = event_at(actor, club, event, code=code)
-    sheet = table_sheet(found, code)
-    game, version = game_standing(found, code), event_version(found)
+    the_event = event_at(actor, club, event, code=code)
+    sheet = table_sheet(the_event, code)
+    game, version = game_standing(the_event, code), event_version(the_event)
     return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
 
 

@@ -137,20 +137,20 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 def table_then(request: Request, club: str, event: str, form: str) -> HttpResponse:
     """Answer with the table as of the round or the day in the request."""
     allow_only(request, "round", "date")
-    found = event_at(caller(request), club, event)
+    the_event = event_at(caller(request), club, event)
     if "round" in request.query_params:
         number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
-        _, table = history.table_as_of(found, number=number)
+        _, table = history.table_as_of(the_event, number=number)
     else:
-        _, table = history.table_as_of(found, day=_day(request))
+        _, table = history.table_as_of(the_event, day=_day(request))
     if is_known(table.etag, known_etags(request)):
         response = unchanged()
     elif form == "csv":
         response = csv_response(csv_of(table.body), "standings")
     else:
         response = HttpResponse(table.body, content_type="application/json")
-    is_public = found.visibility == "public" and found.club.is_public
-    is_public = is_public and not hides_names(found.club)
+    is_public = the_event.visibility == "public" and the_event.club.is_public
+    is_public = is_public and not hides_names(the_event.club)
     return with_etag(response, table.etag, is_public=is_public)
 
 
@@ -177,19 +177,19 @@ def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
 def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round as CSV, a line a round and entrant."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    names = history.names_of(found)
+    the_event = event_at(caller(request), club, event)
+    names = history.names_of(the_event)
     lines = (
         {
-            "round": one["round"],
-            "meeting": one["meeting"],
+            "round": column["round"],
+            "meeting": column["meeting"],
             "player_id": code,
             "player": names.get(code, code),
             "place": place,
-            "value": one["values"].get(code),
+            "value": column["values"].get(code),
         }
-        for one in history.history_of(found)["rounds"]
-        for code, place in one["places"].items()
+        for column in history.history_of(the_event)["rounds"]
+        for code, place in column["places"].items()
     )
     columns = ("round", "meeting", "player_id", "player", "place", "value")
     return csv_response("".join(csv_lines(columns, lines)), "history")
@@ -197,9 +197,9 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
 
 def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
     """How one entrant fared against everybody met, most games first."""
-    found = event_at(actor, club, event)
-    met = list(history.encounters_of(found, player_id))
-    if not met and player_id not in history.names_of(found):
+    the_event = event_at(actor, club, event)
+    met = list(history.encounters_of(the_event, player_id))
+    if not met and player_id not in history.names_of(the_event):
         raise Missing("player", {"player": player_id})
     return met
 
@@ -209,13 +209,13 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
 
     For an event of more than 200 entrants only the list of each entrant is available.
     """
-    found = event_at(actor, club, event)
-    _not_too_large(found)
-    names = history.names_of(found)
+    the_event = event_at(actor, club, event)
+    _not_too_large(the_event)
+    names = history.names_of(the_event)
     return [
         {"player_id": code, "player": names.get(code, code)}
         | {name: getattr(met, name) for name in _OF_MET}
-        for code, row in history.matrix(found).items()
+        for code, row in history.matrix(the_event).items()
         for met in row.values()
     ]
 
@@ -254,7 +254,7 @@ def read_difference(
 ) -> HttpResponseBase:
     """The entrants who moved between two publications, and the hands that caused it."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
+    the_event = event_at(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})
-    return Response(plain(DifferenceSerializer)(difference(found, number, other)))
+    return Response(plain(DifferenceSerializer)(difference(the_event, number, other)))

@@ -201,11 +201,13 @@ def _is_for_everybody(stored_publication: StoredPublication) -> bool:
 
 
 def _answer(
-    stored_publication: StoredPublication, content: bytes, what: tuple[Table, Form]
+    stored_publication: StoredPublication, content: bytes, place: tuple[Table, Form]
 ) -> HttpResponse:
-    of, form = what
-    made = _json(content) if form == "body" else csv_response(content, of)
-    return with_etag(made, stored_publication.etag, is_public=_is_for_everybody(stored_publication))
+    of, form = place
+    response = _json(content) if form == "body" else csv_response(content, of)
+    return with_etag(
+        response, stored_publication.etag, is_public=_is_for_everybody(stored_publication)
+    )
 
 
 def _json(content: bytes) -> HttpResponse:
@@ -239,16 +241,16 @@ def _metrics(_actor: Actor) -> Sequence[Flat]:
     """Every value of a standing and every tie-break, with its definition and an example."""
     return [
         {
-            "key": one.key,
-            "use": one.use,
-            "name": one.name,
-            "short": one.short,
-            "direction": one.direction,
-            "definition": one.definition,
-            "example": one.example,
-            "needs": list(one.needs),
+            "key": criterion.key,
+            "use": criterion.use,
+            "name": criterion.name,
+            "short": criterion.short,
+            "direction": criterion.direction,
+            "definition": criterion.definition,
+            "example": criterion.example,
+            "needs": list(criterion.needs),
         }
-        for one in every()
+        for criterion in every()
     ]
 
 

@@ -44,16 +44,16 @@ def places_at_tables(
     Args:
         is_played_off: as play-offs of ties at these tables decided them, else as hands gave them.
     """
-    found: dict[int, Places] = {}
+    places: dict[int, Places] = {}
     rows = Contribution.objects.filter(event=event, game__table__round__in=rounds)
     for number, table, code, place in rows.values_list(
         "game__table__round__number", "game__table__number", "entrant__code", "place"
     ):
-        found.setdefault(number, {}).setdefault(table, {})[code] = place
+        places.setdefault(number, {}).setdefault(table, {})[code] = place
     for tie in decided_ties(event, {}) if is_played_off else ():
         if tie.table is not None:
-            _separate(found.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
-    return found
+            _separate(places.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
+    return places
 
 
 def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
@@ -332,18 +332,20 @@ def _first_round(rounds: Sequence[Round], stage_id: int) -> int:
 
 def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> dict[int, set[str]]:
     """Return who sits in each round, by its number; one query."""
-    found: dict[int, set[str]] = defaultdict(set)
+    codes: dict[int, set[str]] = defaultdict(set)
     for pk, number in Table.objects.filter(round__in=rounds).values_list("pk", "round__number"):
-        found[number] |= at_table[pk]
-    return found
+        codes[number] |= at_table[pk]
+    return codes
 
 
 def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
     """Return (table, code) of who gave up a table; they are shown there, seat or not."""
-    found = {*WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")}
-    for table, code in found:
+    walk_overs = {
+        *WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
+    }
+    for table, code in walk_overs:
         at_table[table].add(code)
-    return found
+    return walk_overs
 
 
 def _is_final(rounds: Sequence[Round], tables: dict[int, list[Table]], round_: Round) -> bool:

@@ -168,9 +168,9 @@ def _rows(event: Event) -> QuerySet[Playoff]:
 
 
 def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[PlayoffView, ...]:
-    found = list(rows)
+    playoffs = list(rows)
     games: dict[int, list[Game]] = {}
-    stages = [one.stage_id for one in found if one.stage_id]
+    stages = [playoff.stage_id for playoff in playoffs if playoff.stage_id]
     every = Game.objects.filter(table__round__stage__in=stages)
     every = every.select_related("table__round", "snapshot").prefetch_related(
         "table__seats__sittings__player"
@@ -179,11 +179,11 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
         games.setdefault(game.table.round.stage_id, []).append(game)
     is_final = event.state == "final"
     column, say = name_column(event), texts_for(event)
-    for one in found:
-        one.reason = say(one.reason)
+    for playoff in playoffs:
+        playoff.reason = say(playoff.reason)
     return tuple(
-        _view(one, games.get(one.stage_id or 0, []), column, may_direct, is_final=is_final)
-        for one in found
+        _view(playoff, games.get(playoff.stage_id or 0, []), column, may_direct, is_final=is_final)
+        for playoff in playoffs
     )
 
 
@@ -226,28 +226,28 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Op
     """The chairs of neutral players at the open tables, clockwise."""
     entrants = [member.entrant for member in row.members.all()]
     codes = {member.player_id: each.code for each in entrants for member in each.members.all()}
-    found = []
+    chairs = []
     for game in games:
         if game.table.round.state not in ("posted", "playing"):
             continue
         table = game.table.code
         seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
         for seat, label in zip(seats, seat_names(len(seats)), strict=True):
-            held = next(
+            holder = next(
                 (sitting for sitting in seat.sittings.all() if sitting.to_hand is None), None
             )
-            if held is None:
-                found.append(OpenChair(table, label))
-            elif not (code := codes.get(held.player_id)) or not plays_at(row, table, code):
-                name = name_of(held.player, column)
-                found.append(OpenChair(table, label, held.player.player_id, name))
-    return tuple(found)
+            if holder is None:
+                chairs.append(OpenChair(table, label))
+            elif not (code := codes.get(holder.player_id)) or not plays_at(row, table, code):
+                name = name_of(holder.player, column)
+                chairs.append(OpenChair(table, label, holder.player.player_id, name))
+    return tuple(chairs)
 
 
 def _names(row: Playoff, column: NameColumn) -> dict[str, str]:
     entrants = [member.entrant for member in row.members.all()]
-    shown = entrant_names(entrants, column)
-    return {entrant.code: shown[entrant.pk] for entrant in entrants}
+    names = entrant_names(entrants, column)
+    return {entrant.code: names[entrant.pk] for entrant in entrants}
 
 
 def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list[PlayoffMemberRow]:
@@ -255,10 +255,10 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
     order = [tier["members"] for tier in stands.get("tiers", ())]
     order += [[code] for code in reversed(stands.get("gone", ()))]
     open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}
-    listed = order or [sorted(names)]
+    levels = order or [sorted(names)]
     playoff_member_rows: list[PlayoffMemberRow] = []
     ahead = 0
-    for level in listed:
+    for level in levels:
         for code in level:
             tier = open_.get(tuple(level))
             playoff_member_rows.append(
@@ -354,8 +354,8 @@ def _drawn_from(row: Playoff) -> str | None:
 def _asked(row: Playoff) -> str:
     if not is_unanswered(row.asked):
         return ""
-    asked: Mapping[str, Any] = row.asked or {}
-    return Problem(asked["code"], facts=asked["facts"]).message
+    question: Mapping[str, Any] = row.asked or {}
+    return Problem(question["code"], facts=question["facts"]).message
 
 
 def _may(
@@ -365,16 +365,16 @@ def _may(
 
     In a final event what is over stays so, but for what is asked.
     """
-    found = []
+    acts = []
     if waits and row.state == "detected":
-        found.append("scheduled")
+        acts.append("scheduled")
     elif waits:
-        found += ["neutral"] if chairs else []
-        found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
+        acts += ["neutral"] if chairs else []
+        acts += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
     if waits and not row.is_of_table:
-        found.append("waive")
+        acts.append("waive")
     if is_unanswered(row.asked):
-        found.append("answer")
+        acts.append("answer")
     if waits or (row.state != "void" and not is_final):
-        found.append("void")
-    return tuple(found)
+        acts.append("void")
+    return tuple(acts)

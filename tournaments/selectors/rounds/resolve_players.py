@@ -36,17 +36,17 @@ def players_at_seats(
     players: list[Player] = []
     problems: list[Problem] = []
     for number, text in enumerate(texts, start=1):
-        placed = {*seated, *(player.pk for player in players)}
-        meant = _meant(text, number, people, placed)
-        if isinstance(meant, Problem):
-            problems.append(meant)
+        taken_rows = {*seated, *(player.pk for player in players)}
+        resolved = _meant(text, number, people, taken_rows)
+        if isinstance(resolved, Problem):
+            problems.append(resolved)
         elif problem := (
-            _seat_problem(meant, number, players, seated, round_)
-            or not_in_stage(round_, meant, inside, ("seat", number))
+            _seat_problem(resolved, number, players, seated, round_)
+            or not_in_stage(round_, resolved, inside, ("seat", number))
         ):
             problems.append(problem)
         else:
-            players.append(meant)
+            players.append(resolved)
     if not texts:
         problems.append(Problem("seat_is_empty", ("seat", 1), {"seat": 1}))
     if problems:
@@ -58,11 +58,11 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
     """Return the players that are meant, in their order; what is empty is nobody."""
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
-    meant = [_meant(text, number, people) for number, text in texts]
-    problems = [one for one in meant if isinstance(one, Problem)]
+    resolved = [_meant(text, number, people) for number, text in texts]
+    problems = [problem for problem in resolved if isinstance(problem, Problem)]
     if problems:
         raise Refused(*problems)
-    return tuple(one for one in meant if isinstance(one, Player))
+    return tuple(player for player in resolved if isinstance(player, Player))
 
 
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
@@ -81,12 +81,12 @@ def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
 
 
 def _meant(
-    text: str, number: int, people: NamedPlayers, placed: Collection[int] = ()
+    text: str, number: int, people: NamedPlayers, taken_rows: Collection[int] = ()
 ) -> Player | Problem:
     at = ("seat", number)
     if not text:
         return Problem("seat_is_empty", at, {"seat": number})
-    return people.meant(text, at, but=placed)
+    return people.meant(text, at, but=taken_rows)
 
 
 def _seat_problem(
@@ -116,28 +116,28 @@ class Groups:
         rows = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.every = list(rows.prefetch_related("members__player").order_by("code"))
         names = entrant_names(self.every, FULL_NAME)
-        self.label = {one.pk: f"{names[one.pk]} ({one.code})" for one in self.every}
+        self.label = {entrant.pk: f"{names[entrant.pk]} ({entrant.code})" for entrant in self.every}
         self._known: dict[str, list[Entrant]] = {}
-        for one in self.every:
-            for text in dict.fromkeys((names[one.pk], one.code, self.label[one.pk])):
-                self._known.setdefault(folded(text), []).append(one)
+        for entrant in self.every:
+            for text in dict.fromkeys((names[entrant.pk], entrant.code, self.label[entrant.pk])):
+                self._known.setdefault(folded(text), []).append(entrant)
 
     def meant(self, text: str) -> Sequence[Entrant]:
         """Return the pairs or teams that a text may mean: its name, code, or its beginning."""
-        wanted = folded(text)
-        if exact := self._known.get(wanted):
+        search = folded(text)
+        if exact := self._known.get(search):
             return exact
-        begun = [one for known, rows in self._known.items() if known.startswith(wanted)
-                 for one in rows]  # fmt: skip
-        return list(dict.fromkeys(begun))
+        matches = [row for name, rows in self._known.items() if name.startswith(search)
+                 for row in rows]  # fmt: skip
+        return list(dict.fromkeys(matches))
 
     def free(self, round_: Round) -> tuple[str, ...]:
         """Return the labels of those of whom nobody sits in a round."""
-        taken = seated_in(round_)
+        seated = seated_in(round_)
         return tuple(
-            self.label[one.pk]
-            for one in self.every
-            if not any(member.player_id in taken for member in one.members.all())
+            self.label[entrant.pk]
+            for entrant in self.every
+            if not any(member.player_id in seated for member in entrant.members.all())
         )
 
     def pair_of(self, player: str) -> str:
@@ -166,42 +166,42 @@ def players_on_sides(
     """
     groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
     seated = seated_in(round_)
-    own = dict(round_.tables.values_list("number", "pk"))
+    rows = dict(round_.tables.values_list("number", "pk"))
     problems: list[Problem] = []
-    found: dict[int, Player] = {}
+    players: dict[int, Player] = {}
     for number, (text, seats) in enumerate(zip(typed, shape, strict=True), start=1):
         at = ("side", number)
-        meant = side_players(text.strip(), len(seats), groups, people, at, number)
-        if isinstance(meant, Problem):
-            problems.append(meant)
+        resolved = side_players(text.strip(), len(seats), groups, people, at, number)
+        if isinstance(resolved, Problem):
+            problems.append(resolved)
             continue
-        for seat, player in zip(seats, meant, strict=True):
-            there = seated.get(player.pk)
-            if player in found.values():
+        for seat, player in zip(seats, resolved, strict=True):
+            place = seated.get(player.pk)
+            if player in players.values():
                 facts: dict[str, int | str] = {
                     "player": player.name,
                     "player_id": player.player_id,
                 }
                 problems.append(Problem("same_player_twice", at, facts))
-            elif there is not None and own.get(there[0]) != but_table:
+            elif place is not None and rows.get(place[0]) != but_table:
                 problems.append(already_seated(round_, player, at))
             elif problem := not_in_stage(round_, player, inside, at):
                 problems.append(problem)
             else:
-                found[seat] = player
+                players[seat] = player
     if problems:
         raise Refused(*problems)
-    return tuple(found[seat] for seat in sorted(found))
+    return tuple(players[seat] for seat in sorted(players))
 
 
 def side_text(event: Event, players: Sequence[Player]) -> str:
     """Return how the players of a side are written: as their pair, or both names."""
     groups = Groups(event)
     rows = {player.pk for player in players}
-    for one in groups.every:
-        members = {member.player_id for member in one.members.all()}
+    for entrant in groups.every:
+        members = {member.player_id for member in entrant.members.all()}
         if rows and rows == members:
-            return groups.label[one.pk]
+            return groups.label[entrant.pk]
     return TOGETHER.join(label_of(player) for player in players)
 
 
@@ -231,7 +231,7 @@ def side_players(
         return Problem("side_is_empty", at, {"side": number})
     pairs = groups.meant(text)
     if len(pairs) == 1:
-        members = sorted(pairs[0].members.all(), key=lambda one: one.pk)
+        members = sorted(pairs[0].members.all(), key=lambda member: member.pk)
         if len(members) == seats:
             return [member.player for member in members]
         label = groups.label[pairs[0].pk]
@@ -239,16 +239,16 @@ def side_players(
     parts = [part for part in BETWEEN.split(text) if part]
     if len(parts) != seats:
         offered = tuple(
-            Suggestion("closest", facts={"name": groups.label[one.pk]}) for one in pairs[:8]
+            Suggestion("closest", facts={"name": groups.label[pair.pk]}) for pair in pairs[:8]
         )
         code = "side_of_several" if pairs else "side_not_understood"
         return Problem(code, at, {"found": text}, offered)
     players: list[Player] = []
     for index, part in enumerate(parts):
-        meant = people.meant(part, at, but=_rows(players))
-        if isinstance(meant, Problem):
-            return _whole(meant, parts, index)
-        players.append(meant)
+        resolved = people.meant(part, at, but=_rows(players))
+        if isinstance(resolved, Problem):
+            return _whole(resolved, parts, index)
+        players.append(resolved)
     return players
 
 

@@ -141,12 +141,12 @@ def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now
     minutes = settings_of(event).round_minutes
     if not minutes:
         return f"estimated-{int(now.timestamp()) // _QUARTER_S}"
-    left = since + timedelta(minutes=minutes + extra_minutes) - now
-    if left > WARNING:
+    rest = since + timedelta(minutes=minutes + extra_minutes) - now
+    if rest > WARNING:
         return "runs"
-    if left > timedelta():
+    if rest > timedelta():
         return "warns"
-    return "over" if left >= -LONGEST else "ended"
+    return "over" if rest >= -LONGEST else "ended"
 
 
 _QUARTER_S: Final = 15 * 60
@@ -175,8 +175,8 @@ def _mean_minutes(event: Event) -> int:
     rounds = Round.objects.filter(
         club=event.club_id, state=RoundState.CLOSED, posted_at__isnull=False
     )
-    found = rounds.annotate(length=length).filter(length__gte=SHORTEST, length__lte=LONGEST)
-    lengths = list(found.order_by("-closed_at").values_list("length", flat=True)[:COUNTED_ROUNDS])
+    timed = rounds.annotate(length=length).filter(length__gte=SHORTEST, length__lte=LONGEST)
+    lengths = list(timed.order_by("-closed_at").values_list("length", flat=True)[:COUNTED_ROUNDS])
     if not lengths:
         return 0
     return round(sum(lengths, timedelta()) / len(lengths) / timedelta(minutes=1))
@@ -225,8 +225,8 @@ class FiledHand:
 def round_progress(event: Event) -> Sequence[RoundProgress]:
     """Return the rounds of an event by number, play-offs among them; one query."""
     is_open = ~Q(tables__game__state__in=OVER)
-    found = rounds_of(event).select_related("meeting", "snapshot", "stage")
-    rows = found.annotate(n_tables=Count("tables"), n_open=Count("tables", filter=is_open))
+    rounds = rounds_of(event).select_related("meeting", "snapshot", "stage")
+    rows = rounds.annotate(n_tables=Count("tables"), n_open=Count("tables", filter=is_open))
     return tuple(
         RoundProgress(
             number=row.number,
@@ -245,11 +245,11 @@ def current_round(rounds: Sequence[RoundProgress]) -> RoundProgress | None:
     """Return the round that a director looks at: the newest in progress, else the first that is
     posted, else the first draft; one of a play-off only where there is no other."""
     for is_playoff in (False, True):
-        own = [one for one in rounds if one.is_playoff == is_playoff]
+        candidates = [round_ for round_ in rounds if round_.is_playoff == is_playoff]
         for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.DRAFT):
-            found = [one for one in own if one.state == state]
-            if found:
-                return found[-1] if state == RoundState.PLAYING else found[0]
+            in_state = [round_ for round_ in candidates if round_.state == state]
+            if in_state:
+                return in_state[-1] if state == RoundState.PLAYING else in_state[0]
     return None
 
 
@@ -258,10 +258,12 @@ def entry_times(round_: Round) -> Mapping[str, tuple[datetime, datetime]]:
     query."""
     rows = Entry.objects.filter(hand__game__table__round=round_)
     times = rows.values("hand__game__table__code").order_by()
-    found = times.annotate(first=Min("entered_at"), newest=Max("entered_at"))
+    annotated = times.annotate(first=Min("entered_at"), newest=Max("entered_at"))
     return {
         code: (first, newest)
-        for code, first, newest in found.values_list("hand__game__table__code", "first", "newest")
+        for code, first, newest in annotated.values_list(
+            "hand__game__table__code", "first", "newest"
+        )
     }
 
 
@@ -352,26 +354,26 @@ def evening_figures(
         round_: the round at hand, where the page is about one.
         rounds: those of the event, as `round_progress` returns them, where they are read already.
     """
-    found = round_progress(event) if rounds is None else rounds
-    own = [
-        one
-        for one in found
-        if not one.is_playoff and one.row.meeting_id == (meeting.pk if meeting else None)
+    all_rounds = round_progress(event) if rounds is None else rounds
+    evening_rounds = [
+        row
+        for row in all_rounds
+        if not row.is_playoff and row.row.meeting_id == (meeting.pk if meeting else None)
     ]
-    at_hand = current_round(own)
+    at_hand = current_round(evening_rounds)
     if round_ is not None:
-        at_hand = next((one for one in own if one.row.pk == round_.pk), at_hand)
+        at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
     here, expected, late = _attendance(meeting)
     plan = _chosen_plan(meeting)
     is_planned_on = plan is not None and at_hand is None and _has_rounds_left(plan)
     publications = Publication.objects.filter(event=event).order_by("-number")
     return EveningFigures(
-        round=at_hand or (own[-1] if own else None),
+        round=at_hand or (evening_rounds[-1] if evening_rounds else None),
         here=here,
         expected=expected,
         late=late,
         has_plan=plan is not None,
-        next_round=(found[-1].number + 1 if found else 1) if is_planned_on else None,
+        next_round=(all_rounds[-1].number + 1 if all_rounds else 1) if is_planned_on else None,
         publication=publications.values_list("number", flat=True).first(),
         is_published=not get_progress_of_all(event.pk).is_behind,
     )
@@ -387,8 +389,8 @@ def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
         expected=Count("pk", filter=Q(state=AttendanceState.EXPECTED)),
         late=Count("pk", filter=Q(state=AttendanceState.LATE)),
     )
-    here = counts["here"] if counts["all"] else None
-    return here, counts["expected"], counts["late"]
+    n_here = counts["here"] if counts["all"] else None
+    return n_here, counts["expected"], counts["late"]
 
 
 def _has_rounds_left(plan: SeatingPlan) -> bool:
@@ -399,5 +401,5 @@ def _chosen_plan(meeting: Meeting | None) -> SeatingPlan | None:
     """Return the evening's chosen plan with `made`: how many of its rounds were made."""
     if meeting is None:
         return None
-    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
-    return chosen.annotate(made=Count("made_rounds")).only("pk", "round_count", "movement").first()
+    plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    return plans.annotate(made=Count("made_rounds")).only("pk", "round_count", "movement").first()

@@ -48,8 +48,8 @@ def players_in(stage_id: int) -> frozenset[int] | None:
 
     One query.
     """
-    chosen = StageEntrant.objects.filter(stage=stage_id)
-    return frozenset(chosen.values_list("entrant__members__player_id", flat=True)) or None
+    entrants = StageEntrant.objects.filter(stage=stage_id)
+    return frozenset(entrants.values_list("entrant__members__player_id", flat=True)) or None
 
 
 def not_in_stage(
@@ -77,8 +77,8 @@ def snapshot_for(
     if variant:
         return store_snapshot(event=event, variant=variant, options=options)
     round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
-    found = round_.first()
-    return (found and found.snapshot) or default_snapshot(event)
+    first_round = round_.first()
+    return (first_round and first_round.snapshot) or default_snapshot(event)
 
 
 def already_seated(
@@ -145,7 +145,7 @@ def round_seating(round_: Round) -> RoundSeating:
         "seat__table_id", "player_id"
     ):
         people.setdefault(table, []).append(player)
-    found = tuple(
+    seated_tables = tuple(
         SeatedTable(
             number,
             code,
@@ -155,11 +155,11 @@ def round_seating(round_: Round) -> RoundSeating:
         )
         for table, number, code, is_played, state in rows
     )
-    seated = {player for one in found for player in one.players}
+    seated = {player for row in seated_tables for player in row.players}
     sit_outs = _sit_outs(round_, but=seated)
-    stand = [[one.number, one.players, one.is_fixed] for one in found]
+    stand = [[one.number, one.players, one.is_fixed] for one in seated_tables]
     text = json.dumps([round_.state, stand, sorted(sit_outs.items())], separators=(",", ":"))
-    return RoundSeating(found, sit_outs, mark_of_text(text))
+    return RoundSeating(seated_tables, sit_outs, mark_of_text(text))
 
 
 def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
@@ -188,11 +188,11 @@ def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
 def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
     """Return who is at an evening and plays in its round `number`, in order of arrival."""
     rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
-    there = rows.exclude(player__in=_withdrawn(meeting)).filter(
+    present = rows.exclude(player__in=_withdrawn(meeting)).filter(
         Q(from_round__isnull=True) | Q(from_round__lte=number),
         Q(leaves_after_round__isnull=True) | Q(leaves_after_round__gte=number),
     )
-    return {row.player_id: row for row in there.order_by("arrived_at", "pk")}
+    return {row.player_id: row for row in present.order_by("arrived_at", "pk")}
 
 
 def gone_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
@@ -231,8 +231,8 @@ def next_round_number(event: Event) -> int:
 
 def next_plan_round(plan: SeatingPlan) -> int | None:
     """Return the number of the plan's first round that was not made; None after the last."""
-    made = set(Round.objects.filter(plan=plan).values_list("plan_round", flat=True))
-    return next((n for n in range(1, len(plan.rounds) + 1) if n not in made), None)
+    seated = set(Round.objects.filter(plan=plan).values_list("plan_round", flat=True))
+    return next((n for n in range(1, len(plan.rounds) + 1) if n not in seated), None)
 
 
 def players_with_ids(event: Event, ids: Sequence[str]) -> dict[str, Player]:
@@ -284,8 +284,8 @@ def expected_in(
         return frozenset(players) & (inside | set(planned["sitting_out"]))
     if stage is None or stage.cut_at is None:
         return frozenset(players)
-    chosen = StageEntrant.objects.filter(stage=stage)
-    inside = set(chosen.values_list("entrant__members__player_id", flat=True))
+    entrants = StageEntrant.objects.filter(stage=stage)
+    inside = set(entrants.values_list("entrant__members__player_id", flat=True))
     return frozenset(players) & inside if inside else frozenset(players)
 
 
@@ -358,12 +358,14 @@ def tables_to_redraw(round_: Round, seating: RoundSeating) -> TablesToRedraw:
     rows = games.annotate(n=Count("hands", filter=~Q(hands__state="void"))).values_list(
         "table__number", "pk", "state", "n"
     )
-    found = {number: (game, state, hands) for number, game, state, hands in rows}
-    fixed = [table for table in seating.tables if table.is_fixed and table.number in found]
+    games_by_number = {number: (game, state, hands) for number, game, state, hands in rows}
+    fixed = [
+        table for table in seating.tables if table.is_fixed and table.number in games_by_number
+    ]
     played: list[PlayedTable] = []
     complete: list[PlayedTable] = []
     for table in fixed:
-        game, state, hands = found[table.number]
+        game, state, hands = games_by_number[table.number]
         (played if state in IN_PLAY else complete).append(PlayedTable(game, table, hands))
     unplayed = tuple(table for table in seating.tables if not table.is_fixed)
     return TablesToRedraw(unplayed, tuple(played), tuple(complete))

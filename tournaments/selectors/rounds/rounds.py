@@ -195,8 +195,8 @@ def match_rows(event: Event, round_: Round) -> Sequence[MatchRow]:
 
 def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
     """Return (round, code of a team, match points) of each match that has a result, in order."""
-    found = Match.objects.filter(event=event).order_by("round__number", "number")
-    matches = list(found.select_related("first", "second", "forfeited_by", "round"))
+    rows = Match.objects.filter(event=event).order_by("round__number", "number")
+    matches = list(rows.select_related("first", "second", "forfeited_by", "round"))
     return [
         (match.round.number, team.entrant_id, team.match_points)
         for match, row in zip(matches, _rows(event, matches), strict=True)
@@ -214,7 +214,9 @@ def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
         "match_id", "table_id", "table__code", "table__game__state"
     ):
         tables[match].append((table, code, state in OVER))
-    finishes = _finishes([table for own in tables.values() for table, _code, _over in own])
+    finishes = _finishes(
+        [table for match_tables in tables.values() for table, _code, _over in match_tables]
+    )
     scheme = settings_of(event).placement.get("2", SIDES)
     names = names_in(event)
     return [_row(match, tables[match.pk], finishes, tuple(scheme), names) for match in matches]
@@ -258,7 +260,7 @@ def _row(
     if match.forfeited_by is not None:
         points = FORFEIT if match.forfeited_by_id == match.second_id else FORFEIT[::-1]
     elif _is_over(tables) and len(played[0]) == len(played[1]) == len(tables):
-        first, second = (team_place_points(own, scheme) for own in played)
+        first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
         earned, points = (first, second), match_points(first, second)
     first_team, second_team = (
         MatchTeam(side.code, names.get(side.code, side.code), _as_json(earned[at]), points[at])
@@ -287,30 +289,30 @@ class RemovedTable:
 
 def removed_tables(event: Event, round_: Round) -> tuple[RemovedTable, ...]:
     """Return the tables of a round that were removed and are not there again, with names."""
-    there = set(Table.objects.filter(round=round_).values_list("code", flat=True))
-    newest = {one.code: one for one in _removed(event, f"r{round_.number}t")}
-    found = [one for code, one in newest.items() if code not in there and one.people]
-    ids = {code for one in found for code in one.people}
+    codes = set(Table.objects.filter(round=round_).values_list("code", flat=True))
+    newest = {table.code: table for table in _removed(event, f"r{round_.number}t")}
+    removed = [table for code, table in newest.items() if code not in codes and table.people]
+    ids = {code for table in removed for code in table.people}
     rows = Player.objects.filter(club=event.club_id, player_id__in=ids)
     names = dict(rows.values_list("player_id", "name"))
     return tuple(
         RemovedTable(
-            one.line, one.round, one.number, one.code, one.people, one.rules,
-            tuple(names.get(code, code) for code in one.people),
+            table.line, table.round, table.number, table.code, table.people, table.rules,
+            tuple(names.get(code, code) for code in table.people),
         )
-        for one in sorted(found, key=lambda one: one.number)
+        for table in sorted(removed, key=lambda table: table.number)
     )  # fmt: skip
 
 
 def removed_table(event: Event, line: int) -> RemovedTable | None:
     """Return a removed table by its line of the audit trail; None where there is none."""
-    return next((one for one in _removed(event, "r") if one.line == line), None)
+    return next((table for table in _removed(event, "r") if table.line == line), None)
 
 
 def last_removed(event: Event, code: str) -> RemovedTable | None:
     """Return the newest removal of the table with this code; None where it was never removed."""
-    found = [one for one in _removed(event, code) if one.code == code]
-    return found[-1] if found else None
+    removals = [table for table in _removed(event, code) if table.code == code]
+    return removals[-1] if removals else None
 
 
 def _removed(event: Event, begin: str) -> Iterator[RemovedTable]:

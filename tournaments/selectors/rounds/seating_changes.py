@@ -90,12 +90,12 @@ def limits_of(
 
 
 def _constraints(event: Event) -> Mapping[str, frozenset[frozenset[int]]]:
-    found: dict[str, set[frozenset[int]]] = {ConstraintKind.APART: set()}
-    found[ConstraintKind.TOGETHER] = set()
+    pairs_by_kind: dict[str, set[frozenset[int]]] = {ConstraintKind.APART: set()}
+    pairs_by_kind[ConstraintKind.TOGETHER] = set()
     rows = SeatingConstraint.objects.filter(event=event, other__isnull=False)
-    for kind, one, other in rows.values_list("kind", "player_id", "other_id"):
-        found.setdefault(kind, set()).add(frozenset((one, other)))
-    return {kind: frozenset(pairs) for kind, pairs in found.items()}
+    for kind, player, other in rows.values_list("kind", "player_id", "other_id"):
+        pairs_by_kind.setdefault(kind, set()).add(frozenset((player, other)))
+    return {kind: frozenset(pairs) for kind, pairs in pairs_by_kind.items()}
 
 
 def _fixed(event: Event) -> Mapping[int, int]:
@@ -200,8 +200,8 @@ def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
 def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     """Return the ways to make a change, the least disturbing first; empty where it has none."""
     before, limits = now.arrangement, now.limits
-    known = set(before.people)
-    if change.kind not in KINDS or not set(change.players) <= known:
+    people = set(before.people)
+    if change.kind not in KINDS or not set(change.players) <= people:
         raise _bad(change)
     if change.kind == "form":
         return _ways_to_form(now, change)
@@ -212,10 +212,10 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if len(change.players) != (2 if change.kind == "swap" else 1):
         raise _bad(change)
     if change.kind == "swap":
-        one, other = change.players
-        if one == other:
+        first, second = change.players
+        if first == second:
             raise _bad(change)
-        return (way_from(before, swapped(before, one, other), limits),)
+        return (way_from(before, swapped(before, first, second), limits),)
     if change.kind == "leave":
         return ways_to_release(before, change.players[0], limits)
     if change.kind == "seat" and change.players[0] in before.waiting:
@@ -246,8 +246,8 @@ def digest_of_way(way: Way) -> str:
 
 
 def _bad(change: SeatingChange) -> Refused:
-    found = shown(f"{change.kind} {change.table or ''}".strip())
-    return Refused(Problem("bad_seating_change", ("about",), {"found": found}))
+    text = shown(f"{change.kind} {change.table or ''}".strip())
+    return Refused(Problem("bad_seating_change", ("about",), {"found": text}))
 
 
 def way_rows(
@@ -264,11 +264,13 @@ def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> 
     """Return who meets again, as a sentence."""
     if not pairs:
         return _("Nobody meets again.")
-    named = [_("%(one)s and %(other)s") % {"one": names[a], "other": names[b]} for a, b in pairs]
+    pair_texts = [
+        _("%(one)s and %(other)s") % {"one": names[a], "other": names[b]} for a, b in pairs
+    ]
     text = ngettext(
-        "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(named)
+        "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(pair_texts)
     )
-    return text % {"n": len(named), "who": "; ".join(named)}
+    return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
 
 
 class _Words:
@@ -277,14 +279,16 @@ class _Words:
 
     def title(self, way: Way) -> str:
         if self.change.kind == "swap":
-            one, other = (self.names[player] for player in self.change.players)
-            return _("%(one)s and %(other)s exchange seats") % {"one": one, "other": other}
+            first, second = (self.names[player] for player in self.change.players)
+            return _("%(one)s and %(other)s exchange seats") % {"one": first, "other": second}
         if self.change.kind == "close":
             return _("Remove table %(number)s") % {"number": self.change.table}
         if self.change.kind == "form":
-            who = get_text_list([self.names[player] for player in self.change.players], _("and"))
+            players = get_text_list(
+                [self.names[player] for player in self.change.players], _("and")
+            )
             table = self._place(way.after, self.change.players[0])
-            return _("%(table)s: %(who)s") % {"table": table, "who": who}
+            return _("%(table)s: %(who)s") % {"table": table, "who": players}
         if self.change.kind == "leave":
             return self._title_of_leaving(way)
         return self._place(way.after, self.change.players[0])
@@ -324,9 +328,9 @@ class _Words:
                 size,
             )
             return text % {"number": number, "n": size}
-        came = [one for one in way.after.tables[home] if one not in before.tables[home]]
-        who = get_text_list([self.names[one] for one in came], _("and"))
-        return _("%(who)s: table %(number)s") % {"who": who, "number": number}
+        came = [player for player in way.after.tables[home] if player not in before.tables[home]]
+        names = get_text_list([self.names[player] for player in came], _("and"))
+        return _("%(who)s: table %(number)s") % {"who": names, "number": number}
 
     def _place(self, after: Arrangement, player: int) -> str:
         table = _table_of(after, player)

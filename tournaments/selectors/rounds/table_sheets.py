@@ -118,16 +118,16 @@ def sheet_digest(sheet: TableSheet) -> str:
 
 def sheet_verification_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
     """Return who read a table's sheet back last, in one query; None where nobody did."""
-    found = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
-    rows = list(found.order_by("at", "pk"))
+    read_backs = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
+    rows = list(read_backs.order_by("at", "pk"))
     if not rows:
         return None
     digest = sheet_digest(sheet)
-    current = next((row for row in rows if row.sheet == digest), None)
-    shown = current or rows[-1]
-    names = bylines(event, {shown.by_id})
-    by = names.get(shown.by_id or 0, shown.by_as)
-    return SheetVerificationView(by, shown.at, current is not None)
+    matching = next((row for row in rows if row.sheet == digest), None)
+    latest = matching or rows[-1]
+    names = bylines(event, {latest.by_id})
+    by = names.get(latest.by_id or 0, latest.by_as)
+    return SheetVerificationView(by, latest.at, matching is not None)
 
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})

@@ -64,29 +64,29 @@ class PlayingGroups:
         shape = side_shape(rules, len(seats))
         sides_of_group: dict[int, list[int]] = {}
         for number, side in enumerate(shape, start=1):
-            there = [player for seat in side if (player := seats[seat]) is not None]
-            pairs = list(dict.fromkeys(self.of[one] for one in there if one in self.of))
+            seated = [player for seat in side if (player := seats[seat]) is not None]
+            pairs = list(dict.fromkeys(self.of[row] for row in seated if row in self.of))
             for pair in pairs:
                 sides_of_group.setdefault(pair, []).append(number)
-            alone = [called(one) for one in there if one not in self.of]
-            if problem := self._asked(number, pairs, [called(one) for one in there], alone):
+            alone = [called(row) for row in seated if row not in self.of]
+            if problem := self._asked(number, pairs, [called(row) for row in seated], alone):
                 yield problem
         for pair, numbers in sides_of_group.items():
             on_sides = [
-                one
+                row
                 for number in numbers
                 for seat in shape[number - 1]
-                if (one := seats[seat]) is not None
+                if (row := seats[seat]) is not None
             ]
             is_whole = all(self.of.get(on_side) == pair for on_side in on_sides)
             if len(numbers) > 1 and is_whole:
                 yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
 
     def _asked(
-        self, number: int, pairs: Sequence[int], there: Sequence[str], alone: Sequence[str]
+        self, number: int, pairs: Sequence[int], names: Sequence[str], alone: Sequence[str]
     ) -> Problem | None:
         at = ("side", number)
-        facts: dict[str, int | str] = {"names": _listed(there)}
+        facts: dict[str, int | str] = {"names": _listed(names)}
         if len(pairs) > 1:
             return Problem("side_of_two_pairs", at, facts)
         if pairs and alone:
@@ -134,14 +134,14 @@ class TableSeating:
 
     def holder(self, seat: int) -> SittingView | None:
         """Return who sat in a seat last."""
-        own = [sitting for sitting in self.sittings if sitting.seat == seat]
-        return max(own, key=lambda one: one.from_hand, default=None)
+        in_seat = [sitting for sitting in self.sittings if sitting.seat == seat]
+        return max(in_seat, key=lambda row: row.from_hand, default=None)
 
     @property
     def people(self) -> tuple[SittingView, ...]:
         """Who sat in each seat last, clockwise."""
         seats = sorted({sitting.seat for sitting in self.sittings})
-        return tuple(found for seat in seats if (found := self.holder(seat)) is not None)
+        return tuple(holder for seat in seats if (holder := self.holder(seat)) is not None)
 
 
 def table_seating(event: Event, code: str) -> TableSeating:
@@ -194,8 +194,8 @@ def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
     rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).exclude(
         abandoned_without_hands()
     )
-    found = rows.values_list("player_id", "seat__table__number", "seat__table__code")
-    return {player: (number, code) for player, number, code in found}
+    places = rows.values_list("player_id", "seat__table__number", "seat__table__code")
+    return {player: (number, code) for player, number, code in places}
 
 
 def player_changes(event: Event, code: str) -> QuerySet[Change]:
@@ -297,14 +297,14 @@ def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
     row = one_row(_GAME, (actor.user_id, code, club, event))
     if row is None:
         raise Missing("event", {"club": club, "event": event})
-    home, found, table, round_, game, snapshot = cut(row[1:], *_PARTS)
-    role = role_from(actor, home.pk, row[0], table_id=table.pk if table is not None else None)
-    if not is_readable(actor, found, home, role):
+    the_club, the_event, table, round_, game, snapshot = cut(row[1:], *_PARTS)
+    role = role_from(actor, the_club.pk, row[0], table_id=table.pk if table is not None else None)
+    if not is_readable(actor, the_event, the_club, role):
         raise Missing("event", {"club": club, "event": event})
     if game is None:
         raise Missing("table", {"table": code})
-    found.club, found.role = home, role
-    table.round, table.event, table.club = round_, found, home
-    game.table, game.event, game.club, game.snapshot = table, found, home, snapshot
+    the_event.club, the_event.role = the_club, role
+    table.round, table.event, table.club = round_, the_event, the_club
+    game.table, game.event, game.club, game.snapshot = table, the_event, the_club, snapshot
     made: Game = game
     return made

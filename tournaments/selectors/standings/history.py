@@ -112,8 +112,8 @@ def table_as_of(
         if (row := rows.first()) is not None:
             body, digest = table_as_read(bytes(row.body), event)
             return last, StoredTable(f"as-of-{last.number}", digest, body)
-    asked = number if number is not None else day.isoformat() if day else ""
-    raise NothingPlayed({"asked": asked, "first": rounds[0].number if rounds else 0})
+    text = number if number is not None else day.isoformat() if day else ""
+    raise NothingPlayed({"asked": text, "first": rounds[0].number if rounds else 0})
 
 
 def history_of(event: Event) -> HistoryDocument:

@@ -178,26 +178,28 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
         if result.entrant_kind == EntrantKind.PLAYER
     ]
     met = _encounters_in(alone)
-    people = _people(club, {one["player_id"] for against in met.values() for one in against})
-    found: dict[tuple[str, str], list[tuple[int, EncounterDocument]]] = defaultdict(list)
+    people = _people(
+        club, {encounter["player_id"] for against in met.values() for encounter in against}
+    )
+    encounters: dict[tuple[str, str], list[tuple[int, EncounterDocument]]] = defaultdict(list)
     for event, against in met.items():
-        for one in against:
-            code = one["player_id"]
-            found[people.get(code, (code, code))].append((event, one))
+        for encounter in against:
+            code = encounter["player_id"]
+            encounters[people.get(code, (code, code))].append((event, encounter))
     opponents = [
         Opponent(
             player_id=code,
             name=name,
             events=len({event for event, _ in rows}),
-            games=sum(one["games"] for _, one in rows),
-            ahead=sum(one["ahead"] for _, one in rows),
-            level=sum(one["level"] for _, one in rows),
-            behind=sum(one["behind"] for _, one in rows),
+            games=sum(encounter["games"] for _, encounter in rows),
+            ahead=sum(encounter["ahead"] for _, encounter in rows),
+            level=sum(encounter["level"] for _, encounter in rows),
+            behind=sum(encounter["behind"] for _, encounter in rows),
         )
-        for (code, name), rows in found.items()
+        for (code, name), rows in encounters.items()
         if code != player.player_id
     ]
-    return sorted(opponents, key=lambda one: (-one.games, one.player_id))
+    return sorted(opponents, key=lambda encounter: (-encounter.games, encounter.player_id))
 
 
 def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:
@@ -213,13 +215,13 @@ def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[Enco
         kind="head_to_head",
         key__in={code for _, code in events},
     )
-    wanted = set(events)
-    found: dict[int, Sequence[EncounterDocument]] = {}
+    keys = set(events)
+    encounters: dict[int, Sequence[EncounterDocument]] = {}
     for event, key, body in rows.values_list("event_id", "key", "body"):
-        if (event, key) in wanted:
+        if (event, key) in keys:
             stored: HeadToHeadDocument = json.loads(bytes(body))
-            found[event] = stored["against"]
-    return found
+            encounters[event] = stored["against"]
+    return encounters
 
 
 def _people(club: Club, codes: set[str]) -> dict[str, tuple[str, str]]:
@@ -231,4 +233,4 @@ def _people(club: Club, codes: set[str]) -> dict[str, tuple[str, str]]:
     rows = Player.objects.filter(club=club, player_id__in=codes).values_list(
         "player_id", column, "merged_into__player_id", f"merged_into__{column}"
     )
-    return {code: (into or code, kept or name) for code, name, into, kept in rows}
+    return {code: (into or code, kept_name or name) for code, name, into, kept_name in rows}

@@ -123,13 +123,13 @@ def entered_events(actor: Actor, club: Club, player: Player) -> QuerySet[Event]:
     """Return the listed events of `club` that `player` competes in and `actor` may read, newest
     first, each with `entrant_code` and `entrant_kind`."""
     entered = EntrantMember.objects.filter(player=player)
-    there = entered.filter(event=OuterRef("pk")).order_by()
+    in_event = entered.filter(event=OuterRef("pk")).order_by()
     return (
         listed_events(actor, club)
         .filter(pk__in=entered.values("event"))
         .annotate(
-            entrant_code=there.values("entrant__code")[:1],
-            entrant_kind=there.values("entrant__kind")[:1],
+            entrant_code=in_event.values("entrant__code")[:1],
+            entrant_kind=in_event.values("entrant__kind")[:1],
         )
         .order_by(*ORDER)
     )
@@ -148,8 +148,10 @@ def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:
     last = events.filter(slug=slug).values_list("created_at", "slug").first() if slug else None
     if last is None:
         return events
-    created_at, own = last
-    return events.filter(Q(created_at__lt=created_at) | Q(created_at=created_at, slug__gt=own))
+    created_at, last_slug = last
+    return events.filter(
+        Q(created_at__lt=created_at) | Q(created_at=created_at, slug__gt=last_slug)
+    )
 
 
 def results_in(events: Sequence[Event]) -> list[PlayerResult]:
@@ -159,15 +161,15 @@ def results_in(events: Sequence[Event]) -> list[PlayerResult]:
         events: from `entered_events`.
     """
     ladders = [event for event in events if event.kind == EventKind.LADDER]
-    others = [event for event in events if event.kind != EventKind.LADDER]
+    competitions = [event for event in events if event.kind != EventKind.LADDER]
     lists = newest_publications(ladders, "ladder")
-    tables = newest_publications(others, "event")
-    found: Iterable[partial[PlayerResult]] = map(_begun, events)
+    tables = newest_publications(competitions, "event")
+    beginnings: Iterable[partial[PlayerResult]] = map(_begun, events)
     return [
         begun(**_on_ladder(lists.get(event.pk), code))
         if event.kind == EventKind.LADDER
         else begun(**_in_standings(tables.get(event.pk), code))
-        for event, begun in zip(events, found, strict=True)
+        for event, begun in zip(events, beginnings, strict=True)
         for code in (event.entrant_code,)  # type: ignore[attr-defined]  # annotated
     ]
 
@@ -192,7 +194,7 @@ def _in_standings(publication: Publication | None, code: str) -> Mapping[str, An
     body: StandingsDocument = json.loads(bytes(publication.body))
     read = _read_of(publication, body["as_of"]["meeting"], len(body["rows"]))
     row = next(
-        (one for one in (*body["rows"], *body["provisional_rows"]) if one["player_id"] == code),
+        (row for row in (*body["rows"], *body["provisional_rows"]) if row["player_id"] == code),
         None,
     )
     if row is None:
@@ -218,7 +220,7 @@ def _on_ladder(publication: Publication | None, code: str) -> Mapping[str, Any]:
         return {}
     body: LadderDocument = json.loads(bytes(publication.body))
     read = _read_of(publication, body["as_of"]["on"], len(body["rows"]))
-    row = next((one for one in body["rows"] if one["player_id"] == code), None)
+    row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None:
         return read
     return {

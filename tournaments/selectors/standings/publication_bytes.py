@@ -123,10 +123,10 @@ def numbered_bytes(
     etags: Collection[str] = (),
 ) -> StoredPublication:
     """Return the bytes of one numbered publication, as `current_bytes` does."""
-    found = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
-    if found is None:
+    stored_publication = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
+    if stored_publication is None:
         raise Missing("publication", {"publication": number})
-    return found
+    return stored_publication
 
 
 def _bytes(
@@ -134,28 +134,28 @@ def _bytes(
     club: str,
     event: str,
     number: int | None,
-    what: tuple[Table, Form],
+    table_and_form: tuple[Table, Form],
     held: CachedBytes,
     etags: Collection[str],
 ) -> StoredPublication | None:
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""
-    known: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
-    known += [held.publication, held.etag, held.published_at]
-    stored_publication = _look(what, [*known, club, event, 0, number])
+    parameters: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
+    parameters += [held.publication, held.etag, held.published_at]
+    stored_publication = _look(table_and_form, [*parameters, club, event, 0, number])
     if stored_publication is not None and not stored_publication.is_behind_names:
         return stored_publication
     readable = event_at(actor, club, event)
-    if what[0] == "ladder":
+    if table_and_form[0] == "ladder":
         require_ladder(readable)
     if stored_publication is None:
-        stored_publication = _look(what, [*known, club, event, readable.pk, number])
+        stored_publication = _look(table_and_form, [*parameters, club, event, readable.pk, number])
     if (
         stored_publication is None
         or not stored_publication.is_behind_names
         or name_column(readable) == FULL_NAME
     ):
         return stored_publication
-    return _of_today(stored_publication, readable, what[1])
+    return _of_today(stored_publication, readable, table_and_form[1])
 
 
 def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -> StoredPublication:
@@ -172,9 +172,9 @@ def require_ladder(event: Event) -> None:
         raise Missing("ladder", {"event": event.slug})
 
 
-def _look(what: tuple[Table, Form], parameters: list[object]) -> StoredPublication | None:
+def _look(table_and_form: tuple[Table, Form], parameters: list[object]) -> StoredPublication | None:
     looks = _CURRENT if parameters[-1] is None else _NUMBERED
-    row = one_row(looks[what], parameters, binary=True)
+    row = one_row(looks[table_and_form], parameters, binary=True)
     if row is None:
         return None
     publication, published_at, etag, is_public, is_superseded, is_behind, content = row
@@ -262,15 +262,15 @@ def event_file(
 
     One query for an event that is public, two for any other.
     """
-    known = [*[*etags][:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
-    asked = [*known, str(kind.form), kind.paper, kind.layout, club, event]
-    found_file = _look_for_file(of, [*asked, 0, number])
+    known_etags = [*[*etags][:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
+    parameters = [*known_etags, str(kind.form), kind.paper, kind.layout, club, event]
+    found_file = _look_for_file(of, [*parameters, 0, number])
     if found_file is not None and not found_file.is_behind_names:
         return found_file
     readable = event_at(actor, club, event)
     if of == "ladder":
         require_ladder(readable)
-    found_file = found_file or _look_for_file(of, [*asked, readable.pk, number])
+    found_file = found_file or _look_for_file(of, [*parameters, readable.pk, number])
     if found_file is None and number is not None:
         raise Missing("publication", {"publication": number})
     if found_file is None or not found_file.is_behind_names or name_column(readable) == FULL_NAME:
@@ -289,20 +289,20 @@ def season_file(
     etags: Collection[str] = (),
 ) -> FoundFile | None:
     """Return the file of a season's publication, or of the newest; None before the first."""
-    own = season_at(actor, club, season)
-    document = season_publication(actor, own, number, as_stored=True)
+    the_season = season_at(actor, club, season)
+    document = season_publication(actor, the_season, number, as_stored=True)
     if document is None:
         return None
-    newer = Publication.objects.filter(season=own, number=document.number + 1)
+    newer = Publication.objects.filter(season=the_season, number=document.number + 1)
     found_file = FoundFile(
-        club=own.club_id,
+        club=the_season.club_id,
         publication=document.pk,
         source=document.etag,
         stored_etag=document.etag,
-        look=_look_of(own.club),
-        is_public=is_for_everybody(own, document),
+        look=_look_of(the_season.club),
+        is_public=is_for_everybody(the_season, document),
         is_superseded=number is not None and newer.exists(),
-        is_behind_names=is_behind_names(document, own.club),
+        is_behind_names=is_behind_names(document, the_season.club),
     )
     stored = Publication.objects.get(pk=document.pk) if found_file.is_behind_names else document
     return _as_read(found_file, stored, document, kind, etags)
@@ -313,9 +313,11 @@ def file_as_stored(
 ) -> FoundFile | None:
     """Return the file of a publication that was found before; None where it is not stored."""
     rows = PublicationFile.objects.filter(**key_of(found_file, kind), content__isnull=False)
-    held = rows.filter(etag__in=[*etags]).values_list("etag", flat=True).first() if etags else None
-    if held is not None:
-        return replace(found_file, etag=held, content=None)
+    known_etag = (
+        rows.filter(etag__in=[*etags]).values_list("etag", flat=True).first() if etags else None
+    )
+    if known_etag is not None:
+        return replace(found_file, etag=known_etag, content=None)
     row = rows.values_list("etag", "content").first()
     return None if row is None else replace(found_file, etag=row[0], content=bytes(row[1] or b""))
 
@@ -340,7 +342,7 @@ def _as_read(
     etags: Collection[str],
 ) -> FoundFile:
     """The file of the JSON as the actor reads it, which may have other names than the stored."""
-    own = replace(
+    own_file = replace(
         found_file,
         source=document.etag,
         stored_etag=stored.etag,
@@ -348,7 +350,7 @@ def _as_read(
         etag="",
         content=None,
     )
-    return file_as_stored(own, kind, etags) or own
+    return file_as_stored(own_file, kind, etags) or own_file
 
 
 def _look_of(club: Club) -> str:

@@ -60,13 +60,13 @@ class DifferenceCause:
     facts: Mapping[str, Any]
 
 
-def difference(event: Event, one: int, other: int) -> Mapping[str, object]:
+def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
     """Return what lies between two publications, in whichever order they are named.
 
     `moved` are those whose place is another one, `changed` those whose value alone is; `at_tables`
     are the causes at each table, in the order of play, and `others` those at no table.
     """
-    older, newer = (publication_at(event, number) for number in sorted((one, other)))
+    older, newer = (publication_at(event, number) for number in sorted((first, second)))
     before, after = _rows(older), _rows(newer)
     rows = [_moved(code, before[code], row) for code, row in after.items() if code in before]
     return {
@@ -127,17 +127,17 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
         ).order_by("number")[: MOST_CAUSES + 1]
     )
     tables: dict[str, list[DifferenceCause]] = {}
-    others: list[DifferenceCause] = []
+    without_table: list[DifferenceCause] = []
     say = texts_for(event)
     for change in changes:
         change.reason = say(change.reason)
     for code, cause in (*_new_hands(lines), *_changes(changes)):
-        (tables.setdefault(code, []) if code else others).append(cause)
+        (tables.setdefault(code, []) if code else without_table).append(cause)
     return {
         "at_tables": [
             {"code": code, "causes": tables[code]} for code in sorted(tables, key=_order)
         ],
-        "others": others,
+        "others": without_table,
         "is_cut": max(len(changes), len(lines)) > MOST_CAUSES,
     }
 

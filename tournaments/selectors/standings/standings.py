@@ -101,8 +101,8 @@ def newest_publications(
     rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
     every = Publication.objects.filter(**{of: OuterRef(of)}).order_by().values(of)
     newest = every.annotate(last=Max("number")).values("last")
-    found = rows.filter(number=Subquery(newest)).defer("csv")
-    return {getattr(one, f"{of}_id"): one for one in found}
+    publications = rows.filter(number=Subquery(newest)).defer("csv")
+    return {getattr(publication, f"{of}_id"): publication for publication in publications}
 
 
 def publications_of(event: Event) -> QuerySet[Publication]:
@@ -164,18 +164,18 @@ class LiveMarks:
 
 def marks_of(event: Event) -> LiveMarks:
     """Return the marks of an event that `event_with_state` has read; no query."""
-    found: Any = event
+    annotated: Any = event
     return LiveMarks(
-        found.state, found.published, found.is_behind, found.is_parked, found.n_disputes,
-        found.worker_seen_at, found.review_since, found.marked, found.club.names_version,
+        annotated.state, annotated.published, annotated.is_behind, annotated.is_parked, annotated.n_disputes,
+        annotated.worker_seen_at, annotated.review_since, annotated.marked, annotated.club.names_version,
     )  # fmt: skip
 
 
 def public_marks(club: str, event: str) -> LiveMarks | None:
     """Return the marks of an event that everybody may read, None where there is none; one query."""
     statement, parameters = _statement(connection.vendor)
-    asked = {_CLUB: club, _EVENT: event}
-    row = one_row(statement, [asked.get(parameter, parameter) for parameter in parameters])
+    address = {_CLUB: club, _EVENT: event}
+    row = one_row(statement, [address.get(parameter, parameter) for parameter in parameters])
     if row is None:
         return None
     state, published, is_behind, is_parked, n_disputes, seen_at, review_since, marked, names = row
@@ -225,11 +225,11 @@ def review_of(event: Event) -> Review | None:
     if since is None:
         return None
     playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    asked = playoffs.order_by("number").values_list("number", "asked")
+    questions = playoffs.order_by("number").values_list("number", "asked")
     stages = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
     return Review(
         since,
-        tuple(number for number, question in asked if is_unanswered(question)),
+        tuple(number for number, question in questions if is_unanswered(question)),
         tuple(n for n, question in stages.values_list("number", "asked") if question),
         _waiting(event),
     )

@@ -360,8 +360,8 @@ def _page(
 
 def ranking_column(primary: str, published: Mapping[str, object]) -> str:
     """Return the column of the primary value; of publications that have none, its exact figure."""
-    own = OWN_COLUMN.get(primary, primary)
-    return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
+    column = OWN_COLUMN.get(primary, primary)
+    return next((key for key in (primary, column) if key in published and key != "wins"), _EXACT)
 
 
 def column_title(
@@ -391,14 +391,14 @@ def _columns(
         for key, column in published.items()
         if key not in HEADS and key not in _NOT_SHOWN
     }
-    known = {**HEADS, **further}
+    heads = {**HEADS, **further}
     title = column_title(decides, primary, published)
-    others = (
+    further_columns = (
         StandingsColumn(key, head, rank, decides=False, sort=link(key))
-        for key, (head, rank) in known.items()
+        for key, (head, rank) in heads.items()
         if key != decides and key in published
     )
-    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *others)
+    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *further_columns)
 
 
 def _row(
@@ -462,13 +462,13 @@ def _sentences(
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     """What tied rows of these codes with their neighbours, each sentence once."""
-    scheme, found = body["scheme"], defaultdict[str, list[str]](list)
+    scheme, sentences = body["scheme"], defaultdict[str, list[str]](list)
     for above, below in pairwise(body["rows"]):
-        said = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
-        for row in (above, below) if said else ():
+        criteria = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
+        for row in (above, below) if criteria else ():
             if row["player_id"] in codes:
-                found[row["player_id"]] += said
-    return {code: tuple(dict.fromkeys(lines)) for code, lines in found.items()}
+                sentences[row["player_id"]] += criteria
+    return {code: tuple(dict.fromkeys(lines)) for code, lines in sentences.items()}
 
 
 def cell_value(row: StandingsDocumentRow, key: str) -> object:

@@ -143,13 +143,13 @@ def update_after_hand(
     log = read_log(playoff)
     if not is_known and (problems := _hand_problems(playoff, game, hand, log)):
         raise Refused(*problems)
-    moved, posted = update_playoff(playoff, log, by=by, now=now)
+    states, posted = update_playoff(playoff, log, by=by, now=now)
     if posted is not None:
         record_round_posted(posted, version=version, now=now)
-    if moved:
-        _note(playoff, moved, by=by, version=version, now=now)
+    if states:
+        _note(playoff, states, by=by, version=version, now=now)
         record_playoff(playoff, now=now)
-        facts = {"from": moved[0], "to": moved[1], "result": playoff.result}
+        facts = {"from": states[0], "to": states[1], "result": playoff.result}
         audit_playoff(playoff, by.actor, "move_playoff", facts, now)
 
 
@@ -268,8 +268,8 @@ def record_playoff_updates(
         mark: whether the event's version goes up in any case, or only with a result.
         look: whether ties are to be looked for in any case, not only where a publication wants it.
     """
-    moved = [update for update in updates if update.moved]
-    if updates and (mark or moved):
+    with_result = [update for update in updates if update.moved]
+    if updates and (mark or with_result):
         event = updates[0].playoff.event
         version = mark_changed(event=event, now=now)
         _record_posted(updates, version=version, now=now)
@@ -282,7 +282,7 @@ def record_playoff_updates(
         # After the event's own dirty row, as a publication takes the two.
         if look:
             mark_due(playoffs_scope(event.pk), now=now)
-        for update in moved:
+        for update in with_result:
             _note(update.playoff, update.moved, by=update.by, version=version, now=now)
     else:  # tables alone change no version, but are news of the play-off
         _record_posted(updates, version=None, now=now)
@@ -304,7 +304,7 @@ def _record_posted(updates: Iterable[PlayoffUpdate], *, version: int | None, now
 
 def _note(
     playoff: Playoff,
-    moved: tuple[str, str] | None,
+    states: tuple[str, str] | None,
     *,
     by: AuditContext,
     version: int,
@@ -312,7 +312,7 @@ def _note(
     kind: str = "playoff",
 ) -> None:
     """Add a line to the change log where there is or was a result, or none will come."""
-    if moved and (moved[0] in FINISHED or moved[1] in (*FINISHED, PlayoffState.VOID, WAIVED)):
+    if states and (states[0] in FINISHED or states[1] in (*FINISHED, PlayoffState.VOID, WAIVED)):
         note_change(
             event=playoff.event,
             version=version,
@@ -320,7 +320,7 @@ def _note(
             by=by.role,
             now=now,
             reason=by.reason,
-            facts={"playoff": playoff.number, "old": moved[0], "new": moved[1]},
+            facts={"playoff": playoff.number, "old": states[0], "new": states[1]},
         )
 
 

@@ -117,13 +117,13 @@ def place_everybody(
     event = round_.event
     if round_.stage.kind == StageKind.PLAYOFF:
         raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_.number}))
-    there = {table.number: table for table in before.tables}
+    tables = {table.number: table for table in before.tables}
     changed = {
         number: players
         for number, players in target.tables.items()
-        if number not in there or there[number].players != players
+        if number not in tables or tables[number].players != players
     }
-    _require_unplayed(there, changed)
+    _require_unplayed(tables, changed)
     people = _known_players(event, target)
     _require_once(target, people, round_)
     seated = [people[player] for players in changed.values() for player in players]
@@ -136,7 +136,7 @@ def place_everybody(
         _require_whole_sides(event, rules, changed, people)
     _require_comparable(event, rules, changed)
     SitOut.objects.filter(round=round_).delete()
-    old = [number for number in changed if number in there]
+    old = [number for number in changed if number in tables]
     Sitting.objects.filter(round=round_, seat__table__number__in=old).delete()
     for table in Table.objects.filter(round=round_, number__in=old):
         if not changed[table.number]:
@@ -153,31 +153,31 @@ def seating_facts(
     before: RoundSeating, target: SeatingTarget, codes: Mapping[int, str]
 ) -> dict[str, object]:
     """What an audit line holds: the tables that changed and who sits out, by ids of players."""
-    there = {table.number: table.players for table in before.tables}
+    seated = {table.number: table.players for table in before.tables}
     return {
         "tables": {
             str(number): [codes[player] for player in players]
             for number, players in sorted(target.tables.items())
-            if there.get(number, ()) != players
+            if seated.get(number, ()) != players
         },
         "sit_outs": {codes[player]: why for player, why in sorted(target.sit_outs.items())},
     }
 
 
 def _require_unplayed(
-    there: Mapping[int, SeatedTable], changed: Mapping[int, tuple[int, ...]]
+    tables: Mapping[int, SeatedTable], changed: Mapping[int, tuple[int, ...]]
 ) -> None:
     for number in sorted(changed):
-        if number in there and there[number].is_fixed:
-            raise Conflict(Problem("table_has_hands", facts={"table": there[number].code}))
+        if number in tables and tables[number].is_fixed:
+            raise Conflict(Problem("table_has_hands", facts={"table": tables[number].code}))
 
 
 def _known_players(event: Event, target: SeatingTarget) -> dict[int, Player]:
-    wanted = {player for players in target.tables.values() for player in players}
-    wanted |= set(target.sit_outs)
-    people = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(wanted))
-    if gone := sorted(wanted - set(people)):
-        raise Refused(Problem("unknown_player", ("players",), {"player": str(gone[0])}))
+    rows = {player for players in target.tables.values() for player in players}
+    rows |= set(target.sit_outs)
+    people = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(rows))
+    if missing := sorted(rows - set(people)):
+        raise Refused(Problem("unknown_player", ("players",), {"player": str(missing[0])}))
     require_not_merged(sorted(people))
     return people
 
@@ -186,12 +186,12 @@ def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: R
     """Let nobody sit in two seats, nor sit and sit out."""
     times = Counter(player for players in target.tables.values() for player in players)
     for player, count in times.items():
-        one = people[player]
-        facts: dict[str, int | str] = {"player": one.name, "player_id": one.player_id}
+        person = people[player]
+        facts: dict[str, int | str] = {"player": person.name, "player_id": person.player_id}
         if count > 1:
             raise Refused(Problem("same_player_twice", ("players",), facts))
         if player in target.sit_outs:
-            out: dict[str, int | str] = {"entrant": one.player_id, "name": one.name}
+            out: dict[str, int | str] = {"entrant": person.player_id, "name": person.name}
             out["round"] = round_.number
             raise Conflict(Problem("entrant_sits_out", ("players",), out))
 
@@ -200,10 +200,11 @@ def _rules_of_tables(
     round_: Round, target: SeatingTarget, changed: Iterable[int]
 ) -> dict[int, Snapshot]:
     games = Game.objects.filter(table__round=round_).select_related("snapshot", "table")
-    own = {game.table.number: game.snapshot for game in games}
+    snapshots = {game.table.number: game.snapshot for game in games}
     otherwise = snapshot_for(round_.event, round_.number)
     return {
-        number: target.snapshots.get(number) or own.get(number) or otherwise for number in changed
+        number: target.snapshots.get(number) or snapshots.get(number) or otherwise
+        for number in changed
     }
 
 
@@ -215,7 +216,7 @@ def _require_whole_sides(
 ) -> None:
     if not has_pairs(event):
         return
-    names = {player: one.name for player, one in people.items()}
+    names = {player: person.name for player, person in people.items()}
     groups = groups_of(event, names)
     problems = [
         problem
@@ -229,12 +230,12 @@ def _require_whole_sides(
 def _require_comparable(
     event: Event, rules: Mapping[int, Snapshot], changed: Mapping[int, tuple[int, ...]]
 ) -> None:
-    asked = {
+    by_size = {
         (rules[number].pk, len(players)): rules[number]
         for number, players in changed.items()
         if players
     }
-    for (_pk, seats), snapshot in asked.items():
+    for (_pk, seats), snapshot in by_size.items():
         require_comparable(event=event, rules=snapshot, seats=seats)
 
 
@@ -246,12 +247,12 @@ def _seat(
 ) -> None:
     """Make tables, games, seats and sittings, few statements for all."""
     event = round_.event
-    wanted = {number: players for number, players in changed.items() if players}
-    there = {
+    seating = {number: players for number, players in changed.items() if players}
+    tables = {
         table.number: table
-        for table in Table.objects.filter(round=round_, number__in=wanted).select_related("game")
+        for table in Table.objects.filter(round=round_, number__in=seating).select_related("game")
     }
-    made = Table.objects.bulk_create(
+    new_tables = Table.objects.bulk_create(
         Table(
             club_id=event.club_id,
             event=event,
@@ -259,30 +260,30 @@ def _seat(
             number=number,
             code=table_code(round_.number, number),
         )
-        for number in sorted(wanted)
-        if number not in there
+        for number in sorted(seating)
+        if number not in tables
     )
     Game.objects.bulk_create(
         Game(club_id=event.club_id, event=event, table=table, snapshot=rules[table.number])
-        for table in made
+        for table in new_tables
     )
-    there |= {table.number: table for table in made}
+    tables |= {table.number: table for table in new_tables}
     seats = Seat.objects.bulk_create(
-        Seat(table=there[number], number=seat, club_id=event.club_id, side=side)
-        for number, players in sorted(wanted.items())
+        Seat(table=tables[number], number=seat, club_id=event.club_id, side=side)
+        for number, players in sorted(seating.items())
         for seat, side in enumerate(sides_of(rules_of(rules[number]), len(players)), start=1)
     )
-    order = [player for _number, players in sorted(wanted.items()) for player in players]
+    order = [player for _number, players in sorted(seating.items()) for player in players]
     try:
         with transaction.atomic():
             Sitting.objects.bulk_create(
                 Sitting(club_id=event.club_id, seat=seat, round=round_, player=people[player])
                 for seat, player in zip(seats, order, strict=True)
             )
-    except IntegrityError as taken:
+    except IntegrityError as conflict:
         open_ones = Sitting.objects.filter(round=round_, player__in=order, to_hand__isnull=True)
         first = open_ones.values_list("player_id", flat=True).first()
-        raise Conflict(already_seated(round_, people[first or order[0]])) from taken
+        raise Conflict(already_seated(round_, people[first or order[0]])) from conflict
 
 
 def _store_sit_outs(
@@ -296,8 +297,8 @@ def _store_sit_outs(
     reasons: dict[int, str] = {}
     for player, reason in sorted(sit_outs.items()):
         entrant = entrant_for(event=round_.event, player=people[player])
-        known = reason if reason in SitOutReason.values else SitOutReason.BYE.value
-        reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else known)
+        valid = reason if reason in SitOutReason.values else SitOutReason.BYE.value
+        reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else valid)
     SitOut.objects.bulk_create(
         SitOut(
             club_id=round_.club_id,
@@ -329,16 +330,16 @@ def change_seating(
     """
     lock_event(round_.event)
     now_seated = seating_now(round_)
-    found = None
+    chosen_way = None
     if now_seated.seating.tag == tag:
         ways = ways_of(now_seated, change)
-        found = next((one for one in ways if digest_of_way(one) == way), None)
-    if found is None:
+        chosen_way = next((option for option in ways if digest_of_way(option) == way), None)
+    if chosen_way is None:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
     return arrange_round(
         actor=actor,
         round_=round_,
-        target=target_of_way(now_seated, change, found),
+        target=target_of_way(now_seated, change, chosen_way),
         now=now,
         tag=tag,
         split_sides=split_sides,

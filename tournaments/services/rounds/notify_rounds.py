@@ -29,12 +29,12 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
         return  # sheets of old evenings are brought in
     if round_.state == RoundState.POSTED:
         tables = tables_by_account(round_)
-        told = {
+        messages = {
             account: Message(f"{round_.pk}:{table}", {"table": table})
             for account, table in tables.items()
             if account != actor.user_id
         }
-        notify_each(club=round_.club, kind="next_table", told=told, now=now)
+        notify_each(club=round_.club, kind="next_table", told=messages, now=now)
     if meeting is not None:
         due = now + DIGEST_AFTER if round_.state == RoundState.CLOSED else None
         set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
@@ -49,12 +49,12 @@ def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now
     for table in formed.order_by("pk"):
         by_round.setdefault(table.round, set()).add(table.pk)
     for round_, tables in by_round.items():
-        told = {
+        messages = {
             account: Message(f"{round_.pk}:{table}", {"table": table})
             for account, table in tables_by_account(round_).items()
             if table in tables and account != actor.user_id
         }
-        notify_each(club=meeting.event.club, kind="next_table", told=told, now=now)
+        notify_each(club=meeting.event.club, kind="next_table", told=messages, now=now)
     set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
 
 

@@ -104,8 +104,8 @@ def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
 
 
 def _problem(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
-    named = planned_players(plan.event, set(players))
-    names = sorted(one.name for one in named.values())
+    people = planned_players(plan.event, set(players))
+    names = sorted(player.name for player in people.values())
     return Problem(code, (), {"names": listed_names(names)})
 
 
@@ -147,8 +147,8 @@ def make_round_of_plan(
         facts: dict[str, int | str] = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
         raise Refused(Problem("bad_plan_round", ("round",), facts))
     rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
-    if there := rounds.filter(plan=plan, plan_round=number).first():
-        return there
+    if earlier := rounds.filter(plan=plan, plan_round=number).first():
+        return earlier
     _require_previous_closed(event, plan)
     require_round_of_boards(plan, number, next_round_number(event))
     seating = planned_seating(plan, number)
@@ -268,12 +268,12 @@ def make_seated_round(
 def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTarget:
     """Return the seating that is listed; a table without a number is the next one."""
     event = round_.event
-    known = players_with_ids(event, [seat for table in tables for seat in table.seats])
+    players = players_with_ids(event, [seat for table in tables for seat in table.seats])
     problems = [
-        Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(one)})
+        Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(player_id)})
         for at, table in enumerate(tables)
-        for seat, one in enumerate(table.seats)
-        if one not in known
+        for seat, player_id in enumerate(table.seats)
+        if player_id not in players
     ]
     if problems:
         raise Refused(*problems)
@@ -284,7 +284,7 @@ def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTa
         if number in seats:
             code = table_code(round_.number, number)
             raise Conflict(Problem("table_exists", ("tables", at, "number"), {"table": code}))
-        seats[number] = tuple(known[seat].pk for seat in table.seats)
+        seats[number] = tuple(players[seat].pk for seat in table.seats)
         if table.variant:
             snapshots[number] = snapshot_for(event, round_.number, table.variant)
     return SeatingTarget(seats, {}, snapshots)
@@ -318,24 +318,24 @@ def _why_gone(row: Attendance, evening: int) -> str:
 def _chosen(plan: SeatingPlan) -> SeatingPlan:
     """Return the plan as it stands now; the caller holds the event's row."""
     plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
-    found = plans.filter(pk=plan.pk).first()
-    if found is None or found.state != PlanState.CHOSEN:
+    chosen = plans.filter(pk=plan.pk).first()
+    if chosen is None or chosen.state != PlanState.CHOSEN:
         raise Conflict(Problem("plan_not_chosen"))
-    if found.movement == OPEN:
+    if chosen.movement == OPEN:
         raise Conflict(Problem("open_night_has_no_rounds"))
-    if not found.rounds:
+    if not chosen.rounds:
         raise Conflict(Problem("plan_not_ready"))
-    if found.meeting.state == MeetingState.CANCELLED:
-        facts: dict[str, int | str] = {"date": found.meeting.date.isoformat()}
+    if chosen.meeting.state == MeetingState.CANCELLED:
+        facts: dict[str, int | str] = {"date": chosen.meeting.date.isoformat()}
         raise Conflict(Problem("meeting_is_cancelled", facts=facts))
-    return found
+    return chosen
 
 
 def stage_of_plan(plan: SeatingPlan) -> Stage:
     """Return the stage that the rounds of a plan belong to."""
     number = plan.inputs.get("stage")
-    own = stage_to_plan(plan.event, number) if number is not None else None
-    return own or playing_stage(plan.event)
+    stage = stage_to_plan(plan.event, number) if number is not None else None
+    return stage or playing_stage(plan.event)
 
 
 def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
@@ -358,7 +358,7 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
 
 def _players_changed(seating: PlannedSeating) -> Problem:
     rows = Player.objects.filter(pk__in=(*seating.gone, *seating.came))
-    names = {one.pk: f"{one.name} ({one.player_id})" for one in rows}
+    names = {row.pk: f"{row.name} ({row.player_id})" for row in rows}
     facts: dict[str, int | str] = {
         "round": seating.number,
         "gone": ", ".join(names[player] for player in seating.gone) or "–",

@@ -64,23 +64,23 @@ def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     entrants = plan.inputs.get("entrants", ())
     if not matches:
         return
-    made = Match.objects.bulk_create(
+    stored_matches = Match.objects.bulk_create(
         Match(
             club_id=round_.club_id,
             event_id=round_.event_id,
             round=round_,
             number=at,
-            first_id=entrants[one["units"][0]],
-            second_id=entrants[one["units"][1]],
-            forfeited_by_id=_forfeited_by(plan, planned, one),
+            first_id=entrants[planned_match["units"][0]],
+            second_id=entrants[planned_match["units"][1]],
+            forfeited_by_id=_forfeited_by(plan, planned, planned_match),
         )
-        for at, one in enumerate(matches, 1)
+        for at, planned_match in enumerate(matches, 1)
     )
     tables = dict(Table.objects.filter(round=round_).values_list("number", "pk"))
     MatchTable.objects.bulk_create(
         MatchTable(club_id=round_.club_id, match=match, table_id=tables[table])
-        for match, one in zip(made, matches, strict=True)
-        for table in one["tables"]
+        for match, planned_match in zip(stored_matches, matches, strict=True)
+        for table in planned_match["tables"]
         if table in tables
     )
 
@@ -91,11 +91,11 @@ def _forfeited_by(
     """Return the team that has fewer people in the round; None where a match has its tables."""
     if match["tables"]:
         return None
-    there = {player for table in planned["tables"] for player in table} | set(
+    present = {player for table in planned["tables"] for player in table} | set(
         planned["sitting_out"]
     )
     first, second = (
-        sum(player in there for player in plan.inputs["units"][unit]) for unit in match["units"]
+        sum(player in present for player in plan.inputs["units"][unit]) for unit in match["units"]
     )
     if first == second:
         return None
@@ -120,22 +120,22 @@ def require_everybody_placed(round_: Round) -> None:
     if not present and not away:
         return
     seating = round_seating(round_)
-    placed = {*seating.seated, *seating.sit_outs}
-    missing = [player for player in present if player not in placed]
+    in_round = {*seating.seated, *seating.sit_outs}
+    missing = [player for player in present if player not in in_round]
     if missing:
         expected = expected_in_round(missing, round_)
         missing = [player for player in missing if player in expected]
     if missing:
         raise Conflict(_named("present_without_seat", round_, missing))
-    if left := sorted(seating.seated & away):
-        raise Conflict(_named("seated_player_left", round_, left))
+    if seated_away := sorted(seating.seated & away):
+        raise Conflict(_named("seated_player_left", round_, seated_away))
 
 
 def _named(code: str, round_: Round, players: Iterable[int]) -> Problem:
     people = list(Player.objects.filter(pk__in=players).order_by("player_id"))
     facts: dict[str, int | str] = {
         "round": round_.number,
-        "players": ", ".join(f"{one.name} ({one.player_id})" for one in people),
+        "players": ", ".join(f"{person.name} ({person.player_id})" for person in people),
     }
     return Problem(code, ("state",), facts)
 
@@ -216,7 +216,7 @@ def make_round(
         require_comparable(event=event, rules=snapshot)
     try:
         with transaction.atomic():
-            made = Round.objects.create(
+            round_ = Round.objects.create(
                 club=event.club,
                 event=event,
                 stage=playing_stage(event),
@@ -224,11 +224,11 @@ def make_round(
                 number=number,
                 snapshot=snapshot,
             )
-    except IntegrityError as there:
-        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from there
+    except IntegrityError as error:
+        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from error
     facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
-    _audit(actor, made, "make_round", facts, now)
-    return made
+    _audit(actor, round_, "make_round", facts, now)
+    return round_
 
 
 @atomic_act
@@ -257,8 +257,8 @@ def change_round_game(
     if code := played.values_list("table__code", flat=True).first():
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
     event = locked.event
-    chosen = store_snapshot(event=event, variant=variant, options=options) if variant else None
-    locked.snapshot, snapshot = chosen, chosen or default_snapshot(event)
+    own_game = store_snapshot(event=event, variant=variant, options=options) if variant else None
+    locked.snapshot, snapshot = own_game, own_game or default_snapshot(event)
     locked.save(update_fields=["snapshot"])
     change_rules(locked, games, snapshot)
     facts = {"round": locked.number, "variant": snapshot.variant, "options": snapshot.options}
@@ -339,7 +339,9 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         raise Conflict(Problem("round_has_hands", ("state",), facts))
     if to == "closed":
         open_ones = games.exclude(state__in=OVER).order_by("table__number")
-        numbers = [str(one) for one in open_ones.values_list("table__number", flat=True)]
+        numbers = [
+            str(table_number) for table_number in open_ones.values_list("table__number", flat=True)
+        ]
         if numbers:
             facts["tables"] = ", ".join(numbers)
             raise Conflict(Problem("games_still_open", ("state",), facts))

@@ -117,8 +117,8 @@ def place_table(
             table = Table.objects.create(
                 club=event.club, event=event, round=round_, number=table_number, code=code
             )
-    except IntegrityError as there:
-        raise Conflict(Problem("table_exists", facts={"table": code})) from there
+    except IntegrityError as error:
+        raise Conflict(Problem("table_exists", facts={"table": code})) from error
     store_sittings(table, round_, players, rules_of(snapshot))
     enter_players(event=event, players=players)
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
@@ -206,33 +206,35 @@ def restore_table(
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
-    found = last_removed(event, code) if line is None else removed_table(event, line)
+    removed = last_removed(event, code) if line is None else removed_table(event, line)
     at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
-    round_ = Round.objects.filter(event=event, number=found.round).first() if found else None
-    if found is None or round_ is None:
+    round_ = Round.objects.filter(event=event, number=removed.round).first() if removed else None
+    if removed is None or round_ is None:
         raise Missing("table", at)
-    snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
-    players = Player.objects.filter(club=event.club_id, player_id__in=found.people)
+    snapshot = Snapshot.objects.filter(event=event, content_hash=removed.rules).first()
+    players = Player.objects.filter(club=event.club_id, player_id__in=removed.people)
     by_id = {player.player_id: player for player in players}
-    if snapshot is None or set(by_id) != set(found.people):
+    if snapshot is None or set(by_id) != set(removed.people):
         raise Missing("table", at)
     places = places_in(round_)
     game = place_table(
         event=event,
         snapshot=snapshot,
-        round_number=found.round,
-        table_number=found.number,
-        players=[by_id[code] for code in found.people],
+        round_number=removed.round,
+        table_number=removed.number,
+        players=[by_id[code] for code in removed.people],
     )
     note_seating(actor=actor, round_=game.table.round, before=places, now=now)
-    _audit(actor, game.table, "restore_table", found.people, now)
+    _audit(actor, game.table, "restore_table", removed.people, now)
     return game
 
 
 def people_at(game: Game) -> tuple[Player, ...]:
     """Return who sits at a table now, clockwise; one query."""
     sat = Sitting.objects.filter(seat__table=game.table_id, to_hand__isnull=True)
-    return tuple(one.player for one in sat.select_related("player").order_by("seat__number"))
+    return tuple(
+        sitting.player for sitting in sat.select_related("player").order_by("seat__number")
+    )
 
 
 def _require_fit(
@@ -316,10 +318,10 @@ def require_seats(players: Sequence[Player], rules: Rules) -> None:
         raise Refused(Problem("seat_count", ("players",), facts))
     if odd := uneven(rules, len(players)):
         raise Refused(Problem(odd.code, ("players",), odd.facts))
-    twice = next((one for at, one in enumerate(players) if one in players[:at]), None)
+    twice = next((player for at, player in enumerate(players) if player in players[:at]), None)
     if twice:
-        named = {"player": twice.name, "player_id": twice.player_id}
-        raise Refused(Problem("same_player_twice", ("players",), named))
+        facts_of_player = {"player": twice.name, "player_id": twice.player_id}
+        raise Refused(Problem("same_player_twice", ("players",), facts_of_player))
 
 
 def _meeting(event: Event, on: date | None) -> Meeting | None:
@@ -341,32 +343,32 @@ def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules
                 Sitting(club_id=table.club_id, seat=seat, round=round_, player=player)
                 for seat, player in zip(seats, players, strict=True)
             )
-    except IntegrityError as taken:
+    except IntegrityError as error:
         elsewhere = seated_in(round_)
         player = next((player for player in players if player.pk in elsewhere), players[0])
-        raise Conflict(already_seated(round_, player)) from taken
+        raise Conflict(already_seated(round_, player)) from error
 
 
 def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
     """Return a table's seats, from seat 1, making those that are missing."""
-    there = {seat.number: seat for seat in Seat.objects.filter(table=table)}
+    seats = {seat.number: seat for seat in Seat.objects.filter(table=table)}
     numbered = dict(enumerate(sides, start=1))
-    made = Seat.objects.bulk_create(
+    new_seats = Seat.objects.bulk_create(
         Seat(table=table, number=number, club_id=table.club_id, side=side)
         for number, side in numbered.items()
-        if number not in there
+        if number not in seats
     )
-    there |= {seat.number: seat for seat in made}
-    return [there[number] for number in numbered]
+    seats |= {seat.number: seat for seat in new_seats}
+    return [seats[number] for number in numbered]
 
 
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
     """Seat nobody who sits out in the round."""
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
-    if found := resting.select_related("entrant").order_by("entrant__code").first():
+    if sit_out := resting.select_related("entrant").order_by("entrant__code").first():
         facts: dict[str, int | str] = {
-            "entrant": found.entrant.code,
-            "name": entrant_name(found.entrant, FULL_NAME),
+            "entrant": sit_out.entrant.code,
+            "name": entrant_name(sit_out.entrant, FULL_NAME),
             "round": round_.number,
         }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))

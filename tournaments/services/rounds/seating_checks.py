@@ -82,8 +82,8 @@ def require_changeable(game: Game) -> None:
 def playing_stage(event: Event) -> Stage:
     """Return the stage that new rounds belong to: the last that has begun and is no play-off."""
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    found = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
-    return found or Stage.objects.create(club_id=event.club_id, event=event, number=1)
+    last = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
+    return last or Stage.objects.create(club_id=event.club_id, event=event, number=1)
 
 
 def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
@@ -93,12 +93,12 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
     last of those that takes all of them.
     """
     last = playing_stage(event)
-    chosen = players_in(last.pk)
+    inside_last = players_in(last.pk)
     people = {player.pk for player in players}
-    if chosen is None or people <= chosen:
+    if inside_last is None or people <= inside_last:
         return last
     begun = Stage.objects.filter(event=event, cut_at__isnull=False).order_by("-number")
-    if not any(one.takes == StageTakes.LOSERS for one in begun):
+    if not any(later.takes == StageTakes.LOSERS for later in begun):
         return last
     for stage in begun:
         inside = players_in(stage.pk)
@@ -110,8 +110,8 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
 def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
     """Let only those sit down in a round who play in its stage."""
     inside = players_in(round_.stage_id)
-    found = [not_in_stage(round_, player, inside, ("players",)) for player in players]
-    if problems := list(filter(None, found)):
+    answers = [not_in_stage(round_, player, inside, ("players",)) for player in players]
+    if problems := list(filter(None, answers)):
         raise Refused(*problems)
 
 
@@ -159,10 +159,10 @@ def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> N
     open_ones = Sitting.objects.filter(
         round__in=rounds, player__in=list(players), to_hand__isnull=True
     )
-    for one in open_ones.filter(abandoned_without_hands()):
-        last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()
-        one.to_hand = max(one.from_hand, last.number if last else 1)
-        one.save(update_fields=["to_hand"])
+    for sitting in open_ones.filter(abandoned_without_hands()):
+        last = Hand.objects.filter(game__table__seats=sitting.seat_id).order_by("-number").first()
+        sitting.to_hand = max(sitting.from_hand, last.number if last else 1)
+        sitting.save(update_fields=["to_hand"])
 
 
 def end_sittings_of(games: Collection[Game]) -> None:

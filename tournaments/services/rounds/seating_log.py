@@ -32,10 +32,10 @@ def places_in(round_: Round) -> dict[int, Place]:
         return {}
     outside = SitOut.objects.filter(round=round_).values("entrant")
     resting = EntrantMember.objects.filter(entrant__in=outside)
-    found: dict[int, Place] = dict.fromkeys(resting.values_list("player_id", flat=True), SITS_OUT)
+    places: dict[int, Place] = dict.fromkeys(resting.values_list("player_id", flat=True), SITS_OUT)
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True)
     rows = sitting.values_list("player_id", "seat__table__number", "seat__number")
-    return found | {player: [table, seat] for player, table, seat in rows}
+    return places | {player: [table, seat] for player, table, seat in rows}
 
 
 def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
@@ -60,11 +60,11 @@ def note_seating(
     if round_.state == "draft":
         return
     after = places_in(round_)
-    moved = {one for one in {*before, *after} if before.get(one) != after.get(one)}
-    if not moved:
+    changed = {row for row in {*before, *after} if before.get(row) != after.get(row)}
+    if not changed:
         return
     ids = dict(
-        Player.objects.filter(pk__in=moved).order_by("player_id").values_list("pk", "player_id")
+        Player.objects.filter(pk__in=changed).order_by("player_id").values_list("pk", "player_id")
     )
     event = round_.event
     note_change(

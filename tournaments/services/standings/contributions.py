@@ -103,7 +103,7 @@ def game_values(
     if not game.hands:
         return {}
     table = _Table(rules, game, hands, placement)
-    found: dict[int, GameValues] = {}
+    values: dict[int, GameValues] = {}
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
@@ -118,10 +118,10 @@ def game_values(
         if table.has_sides:
             fresh = [hand for hand in mine if (chair.entrant_id, side, hand.number) not in counted]
             counted.update((chair.entrant_id, side, hand.number) for hand in fresh)
-        found[chair.entrant_id] = _with_chair(
-            found.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
+        values[chair.entrant_id] = _with_chair(
+            values.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
         )
-    return found
+    return values
 
 
 def _mixed_hands(
@@ -136,12 +136,12 @@ def _mixed_hands(
         return set()
     mixed: set[tuple[int, int]] = set()
     for hand in hands:
-        held: dict[int, set[int]] = {}
+        groups_by_side: dict[int, set[int]] = {}
         for chair in groups:
             if chair.has(hand.number):
-                held.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
-        on_sides = [entrant for side in held.values() for entrant in side]
-        shared = {entrant for side in held.values() if len(side) > 1 for entrant in side}
+                groups_by_side.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
+        on_sides = [entrant for side in groups_by_side.values() for entrant in side]
+        shared = {entrant for side in groups_by_side.values() if len(side) > 1 for entrant in side}
         twice = {entrant for entrant in on_sides if on_sides.count(entrant) > 1}
         mixed.update((entrant, hand.number) for entrant in shared | twice)
     return mixed
@@ -191,8 +191,8 @@ def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
 @lru_cache(maxsize=512)
 def _penalty(rules: Rules, seats: int) -> Fraction | None:
     """Return the penalty points of a deal (docs/algorithms/par.md); None where there is no par."""
-    found = nominal_penalty(rules, seats)
-    return None if found is None else Fraction(found)
+    penalty = nominal_penalty(rules, seats)
+    return None if penalty is None else Fraction(penalty)
 
 
 @cache
@@ -258,9 +258,9 @@ class _Table:
         num = (ahead if self.low_wins else -ahead) * self.penalty.denominator
         den = chairs * UNIT * self.penalty.numerator * played
         if before and before.hands:  # who changed seats: each hand weighs the same
-            both = before.hands + played
-            earlier = Fraction(before.index_num * before.hands, before.index_den * both)
-            return (earlier + Fraction(num * played, den * both)).as_integer_ratio()
+            all_hands = before.hands + played
+            earlier = Fraction(before.index_num * before.hands, before.index_den * all_hands)
+            return (earlier + Fraction(num * played, den * all_hands)).as_integer_ratio()
         common = gcd(num, den)
         return num // common, den // common
 
@@ -304,10 +304,10 @@ def apply_contributions(
     deltas = {key: contribution_difference(before.get(key), values.get(key)) for key in changed}
     add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
     if stored := {key: values[key] for key in changed if key in values}:
-        rows = [(game.pk, entrant_id, one) for entrant_id, one in stored.items()]
+        rows = [(game.pk, entrant_id, game_values) for entrant_id, game_values in stored.items()]
         store_contributions(club_id=game.club_id, event_id=game.event_id, rows=rows)
-    if gone := set(before) - set(values):
-        Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
+    if removed := set(before) - set(values):
+        Contribution.objects.filter(game=game, entrant_id__in=removed).delete()
     if settings_of(game.event).keeps:
         recompute_counted(event=game.event, entrants=changed)
 

@@ -99,14 +99,14 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
         return
     rows = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     if make and rows.count() < len(set(entrants)):
-        there = set(rows.values_list("entrant_id", flat=True))
+        stored = set(rows.values_list("entrant_id", flat=True))
         nothing = {entrant: {"games": 0} for entrant in entrants}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=nothing)
         # Not all of them get a game: somebody may be seated for hands to come.
-        recompute_counted(event=event, entrants=set(entrants) - there)
+        recompute_counted(event=event, entrants=set(entrants) - stored)
         return
-    held = rows.select_for_update(no_key=True).order_by("entrant_id")
-    list(held.values_list("pk", flat=True))
+    locked = rows.select_for_update(no_key=True).order_by("entrant_id")
+    list(locked.values_list("pk", flat=True))
 
 
 def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -124,8 +124,8 @@ def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[Counte
         "entrant_id", "pk", "is_dropped", "game__table__round__number", "game__table__number",
         "game__table__round__meeting__date", *WORTH,
     )  # fmt: skip
-    for entrant_id, own in groupby(columns, itemgetter(0)):
-        yield entrant_id, [_own_game(row) for row in own]
+    for entrant_id, games in groupby(columns, itemgetter(0)):
+        yield entrant_id, [_own_game(row) for row in games]
 
 
 def _own_game(row: Sequence[Any]) -> CountedGame:

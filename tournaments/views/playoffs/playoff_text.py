@@ -196,7 +196,7 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)
-    found = []
+    sentences = []
     for status, one_text, more_text in (
         ("above", _("%(who)s has qualified."), _("%(who)s have qualified.")),
         ("placed", _("%(who)s is placed."), _("%(who)s are placed.")),
@@ -205,22 +205,22 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     ):
         names = by_status.get(status, [])
         if names:
-            found.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
+            sentences.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
     playing = by_status.get("playing", [])
-    if playing and found and view.is_live:
-        found.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
+    if playing and sentences and view.is_live:
+        sentences.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
     tables = [table.code for table in view.open_tables]
     if code and view.is_live and tables and code not in tables:
         where = listed([table_name(table).lower() for table in tables])
-        found.append(_("The play-off continues at %(where)s.") % {"where": where})
+        sentences.append(_("The play-off continues at %(where)s.") % {"where": where})
     neutral = [chair.player for chair in view.chairs if chair.player]
     if view.chairs and view.is_live:
-        found.append(
+        sentences.append(
             _("Neutral players: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
             if neutral
             else _("Scores of neutral players do not count.")
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def boundary_text(line: JsonObject) -> str:
@@ -316,5 +316,5 @@ def _question_text(view: PlayoffView) -> str:
     ids = ", ".join(sorted(names))
     if not view.asked.startswith(ids):
         return view.asked
-    who = listed_people([names[code] for code in sorted(names)], _("and"))
-    return who + view.asked.removeprefix(ids)
+    names_text = listed_people([names[code] for code in sorted(names)], _("and"))
+    return names_text + view.asked.removeprefix(ids)

@@ -100,11 +100,11 @@ class PlayoffForm(ReasonForm):
         for name in set(self.fields) - set(FIELDS[act]):
             del self.fields[name]
         if "neutral" in FIELDS[act]:
-            for at, (label, named) in enumerate(chairs):
+            for at, (label, player) in enumerate(chairs):
                 self.fields[f"neutral-{at}"] = forms.CharField(
                     label=label,
                     required=False,
-                    initial=named,
+                    initial=player,
                     widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
                 )
 
@@ -129,10 +129,10 @@ class PlayoffForm(ReasonForm):
         if problem.at[:1] == ("players",) and len(problem.at) == 2:
             name = f"neutral-{problem.at[1]}"
             return name if name in self.fields else None
-        found = super().field_of(problem)
-        if found is None and problem.code in ("playoff_placed", "playoff_stranger"):
+        field = super().field_of(problem)
+        if field is None and problem.code in ("playoff_placed", "playoff_stranger"):
             return "player_id" if "player_id" in self.fields else None
-        return found
+        return field
 
 
 DONE: Final[Mapping[str, str | Promise]] = {
@@ -150,12 +150,14 @@ DONE: Final[Mapping[str, str | Promise]] = {
 @page("read_public")
 def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's play-offs, void ones among them."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "playoffs": [playoff_in_words(found, playoff_view) for playoff_view in playoffs_of(found)],
-        "settings": settings_of(found),
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
+        "playoffs": [
+            playoff_in_words(the_event, playoff_view) for playoff_view in playoffs_of(the_event)
+        ],
+        "settings": settings_of(the_event),
     }
     return render(request, "playoffs/playoffs.html", context)
 
@@ -163,28 +165,28 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print one play-off: who plays for what, its sheet, its tables, what follows."""
-    found = events.event_at(request.actor, club, event)
-    return _playoff_page(request, found, number)
+    the_event = events.event_at(request.actor, club, event)
+    return _playoff_page(request, the_event, number)
 
 
 @form_page("manage_event")
 def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Do what the director chose at a play-off; what is refused stands on its page."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     act = request.POST.get("act", "")
     if request.method != "POST":
-        return _playoff_page(request, found, number)
+        return _playoff_page(request, the_event, number)
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
-    view = playoff_at(found, number, may_direct=True)
+    view = playoff_at(the_event, number, may_direct=True)
     form = PlayoffForm(act, request.POST, members=_playing(view), chairs=_chairs(view))
     if form.is_valid():
-        typed = {**form.cleaned_data, "neutral": form.neutral}
-        do = _acts(typed)[act]
-        if attempt(form, lambda: do(_about(request, found, number))) is not None:
-            messages.success(request, _done(found, number, act))
+        fields = {**form.cleaned_data, "neutral": form.neutral}
+        do = _acts(fields)[act]
+        if attempt(form, lambda: do(_about(request, the_event, number))) is not None:
+            messages.success(request, _done(the_event, number, act))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
-    return _playoff_page(request, found, number, form)
+    return _playoff_page(request, the_event, number, form)
 
 
 def _done(event: Event, number: int, act: str) -> str:
@@ -192,14 +194,14 @@ def _done(event: Event, number: int, act: str) -> str:
     view = playoff_at(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
         return str(DONE[act])
-    who = [member.player for member in view.members if member.status == "above"]
-    text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(who))
-    return text % {"who": listed(who)}
+    qualified = [member.player for member in view.members if member.status == "above"]
+    text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(qualified))
+    return text % {"who": listed(qualified)}
 
 
-def _step(wanted: Sequence[str]) -> str:
+def _step(acts: Sequence[str]) -> str:
     """The act whose button is the filled one: an answer that is asked for, or to call the table."""
-    return next((act for act in ("answer", "scheduled") if act in wanted), "")
+    return next((act for act in ("answer", "scheduled") if act in acts), "")
 
 
 def _people(event: Event) -> list[str]:
@@ -210,17 +212,17 @@ def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]
     return {"actor": request.actor, "event": event, "number": number, "now": timezone.now()}
 
 
-def _acts(typed: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
+def _acts(fields: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
     """What each act calls, with what was typed for it."""
     return {
-        "answer": lambda at: answer_playoff(**at, answer=typed["answer"], reason=typed["reason"]),
+        "answer": lambda at: answer_playoff(**at, answer=fields["answer"], reason=fields["reason"]),
         "scheduled": lambda at: move_playoff(**at, to="scheduled"),
-        "neutral": lambda at: seat_neutrals(**at, players=typed["neutral"]),
-        "gone": lambda at: retire_member(**at, player_id=typed["player_id"], why=typed["why"]),
-        "extend": lambda at: extend_playoff(**at, hands=typed["hands"]),
+        "neutral": lambda at: seat_neutrals(**at, players=fields["neutral"]),
+        "gone": lambda at: retire_member(**at, player_id=fields["player_id"], why=fields["why"]),
+        "extend": lambda at: extend_playoff(**at, hands=fields["hands"]),
         "by_lot": lambda at: move_playoff(**at, to="by_lot"),
-        "waive": lambda at: waive_playoff(**at, reason=typed["reason"]),
-        "void": lambda at: move_playoff(**at, to="void", reason=typed["reason"]),
+        "waive": lambda at: waive_playoff(**at, reason=fields["reason"]),
+        "void": lambda at: move_playoff(**at, to="void", reason=fields["reason"]),
     }
 
 
@@ -250,14 +252,14 @@ def _playoff_page(
     answers: tuple[AnswerPreview, ...] = ()
     if may_direct and view.is_asked:
         answers = answers_about(event, number, actor=request.actor, now=timezone.now())
-    wanted = [act for act in FIELDS if act in view.may]
-    if refused is not None and refused.act not in wanted:
-        wanted.insert(0, refused.act)
+    acts = [act for act in FIELDS if act in view.may]
+    if refused is not None and refused.act not in acts:
+        acts.insert(0, refused.act)
     forms = [
         refused
         if refused is not None and refused.act == act
         else PlayoffForm(act, members=_playing(view), chairs=_chairs(view))
-        for act in wanted
+        for act in acts
     ]
     context = {
         "layout": _layout(request, event),
@@ -271,8 +273,8 @@ def _playoff_page(
         "answers": answers,
         "review": review_of(event) if view.is_asked else None,
         "acts": [(form, *ACTS[form.act]) for form in forms],
-        "step": _step(wanted),
-        "people": _people(event) if "neutral" in wanted else (),
+        "step": _step(acts),
+        "people": _people(event) if "neutral" in acts else (),
     }
     is_refused = refused is not None and refused.has_problems
     return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)

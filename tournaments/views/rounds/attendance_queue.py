@@ -73,10 +73,10 @@ def queue_answer(request: HttpRequest, form: ServiceForm) -> HttpResponse:
 def device_time(request: HttpRequest, now: datetime) -> datetime:
     """Return when a statement was made on its device; `now` where the form does not say it."""
     try:
-        found = parse_datetime(request.POST.get("at", ""))
+        stated_at = parse_datetime(request.POST.get("at", ""))
     except ValueError:
         return now
-    return min(found, now) if found is not None and found.tzinfo is not None else now
+    return min(stated_at, now) if stated_at is not None and stated_at.tzinfo is not None else now
 
 
 def queue_json(meeting: Meeting, actor: Actor) -> str:

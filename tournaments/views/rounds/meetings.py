@@ -74,23 +74,23 @@ class MeetingForm(ServiceForm):
 @form_page("manage_event")
 def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for date, time and place of an evening, and plan it; the last place is proposed."""
-    found = events.event_at(request.actor, club, event)
-    at, place = last_place_and_time(found)
+    the_event = events.event_at(request.actor, club, event)
+    at, place = last_place_and_time(the_event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
     if request.method == "POST" and form.is_valid():
-        made = attempt(
+        meeting = attempt(
             form,
             lambda: plan_meeting(
-                actor=request.actor, event=found, now=timezone.now(), **form.planned()
+                actor=request.actor, event=the_event, now=timezone.now(), **form.planned()
             ),
         )
-        if made is not None:
-            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(made.date)}
+        if meeting is not None:
+            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
             messages.success(request, notice)
             return redirect("tournaments:meetings", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
         "form": form,
     }
     return render_form(request, "rounds/new_meeting.html", context, form)
@@ -99,29 +99,29 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
 @form_page("manage_event")
 def change_evening(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Change date, time and place of an evening; cancel it, plan it again, or remove it."""
-    found = events.event_at(request.actor, club, event)
-    meeting = meeting_on(found, date_of(day))
+    the_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
-    sent = (
+    fields = (
         request.POST if is_saved else {**_typed(meeting), "reason": request.POST.get("reason", "")}
     )
-    form = MeetingForm(sent if request.method == "POST" else None, initial=stored)
+    form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
     if request.method == "POST" and form.is_valid():
-        act, notice = _act(request, found, meeting, form)
+        act, notice = _act(request, the_event, meeting, form)
         attempt(form, act)
         if not form.has_problems:
             messages.success(request, notice)
             return redirect("tournaments:meetings", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
         "day": meeting.date,
         "meeting": meeting,
         "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
         "has_round": meeting.rounds.exists(),
         "form": form,
-        "asks_removal": any(one.code == "meeting_has_attendance" for one in form.placed),
+        "asks_removal": any(problem.code == "meeting_has_attendance" for problem in form.placed),
     }
     return render_form(request, "rounds/change_meeting.html", context, form)
 

@@ -83,23 +83,23 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
     if not request.htmx or not is_for_visitors(request):
         return _standings(request, club, event)
-    if (known := _known(request, club, event)) is not None:
-        return known
+    if (known_response := _known(request, club, event)) is not None:
+        return known_response
     with turn_of(request):
         return _known(request, club, event) or _standings(request, club, event)
 
 
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = standings.event_with_state(request.actor, club, event)
-    live = _live(request.get_full_path(), found)
+    the_event = standings.event_with_state(request.actor, club, event)
+    live = _live(request.get_full_path(), the_event)
     if not request.htmx:
-        return render(request, "standings/standings.html", _shown(request, found, live))
+        return render(request, "standings/standings.html", _shown(request, the_event, live))
     if (same := not_modified(request, live.etag)) is not None:
         return same
     return kept_part(
         request,
         live.etag,
-        lambda: render(request, "standings/_live.html", _shown(request, found, live)),
+        lambda: render(request, "standings/_live.html", _shown(request, the_event, live)),
     )
 
 
@@ -143,32 +143,36 @@ def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, obj
 @page("read_public")
 def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    found = events.event_at(request.actor, club, event)
-    publication = standings.current_publication(found)
+    the_event = events.event_at(request.actor, club, event)
+    publication = standings.current_publication(the_event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    return stored_csv(publication, f"{found.club.slug}-{found.slug}")
+    return stored_csv(publication, f"{the_event.club.slug}-{the_event.slug}")
 
 
 @page("read_public")
 def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print one numbered publication, which never changes."""
-    found = events.event_at(request.actor, club, event)
-    stored = standings.publication_at(found, number)
-    newest = standings.publications_of(found).first()
+    the_event = events.event_at(request.actor, club, event)
+    stored = standings.publication_at(the_event, number)
+    newest = standings.publications_of(the_event).first()
     view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
-    later = standings.publications_of(found).filter(number=number + 1).first()
+    later = standings.publications_of(the_event).filter(number=number + 1).first()
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
         "view": view,
-        "variants": events.variant_names(found, view.variants),
+        "variants": events.variant_names(the_event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
-        "by_changes": lines_in_words(found, changes_between(found, stored, later)) if later else (),
-        "corrected": corrected_hands(found, version=stored.version),
-        "under_review": review_of(found) if newest and newest.number == number else None,
-        "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
+        "by_changes": lines_in_words(the_event, changes_between(the_event, stored, later))
+        if later
+        else (),
+        "corrected": corrected_hands(the_event, version=stored.version),
+        "under_review": review_of(the_event) if newest and newest.number == number else None,
+        "numbers": tuple(
+            standings.publications_of(the_event).values_list("number", flat=True)[:40]
+        ),
     }
     return render(request, "standings/publication.html", context)
 
@@ -176,11 +180,11 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
 @page("read_public")
 def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the list of an event's publications."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "publications": tuple(standings.publications_of(found)[:200]),
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
+        "publications": tuple(standings.publications_of(the_event)[:200]),
     }
     return render(request, "standings/publications.html", context)
 
@@ -245,22 +249,22 @@ def _today(club: Club) -> date:
 @page("read_public")
 def stage_standings(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
-    found = events.event_at(request.actor, club, event)
-    stage = stage_to_rank(found, number)
+    the_event = events.event_at(request.actor, club, event)
+    stage = stage_to_rank(the_event, number)
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found), stages)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event), stages)),
+        "event": the_event,
         "stage": stage,
         "name": stage_title(stage),
     }
     try:
-        table = stage_table(found, stage)
+        table = stage_table(the_event, stage)
     except NothingInStage as nothing:
         context["nothing"] = nothing.problem
         return render(request, "standings/stage.html", context, status=404)
-    view = view_of_table(request, found, table)
-    context |= {"view": view, "variants": events.variant_names(found, view.variants)}
+    view = view_of_table(request, the_event, table)
+    context |= {"view": view, "variants": events.variant_names(the_event, view.variants)}
     return render(request, "standings/stage.html", context)
 
 

@@ -371,12 +371,15 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
         state=body["state"],
         reason=body["reason"],
     )
-    return _answer(
-        change_meeting(
-            actor=actor, event=the_event, day=meeting.date, changes=changes, based_on=based_on or "",
-            now=timezone.now(),
-        )
-    )  # fmt: skip
+    changed = change_meeting(
+        actor=actor,
+        event=the_event,
+        day=meeting.date,
+        changes=changes,
+        based_on=based_on or "",
+        now=timezone.now(),
+    )
+    return _answer(changed)
 
 
 def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpResponse:

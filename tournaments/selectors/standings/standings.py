@@ -164,10 +164,10 @@ class LiveMarks:
 
 def marks_of(event: Event) -> LiveMarks:
     """Return the marks of an event that `event_with_state` has read; no query."""
-    annotated: Any = event
+    row: Any = event
     return LiveMarks(
-        annotated.state, annotated.published, annotated.is_behind, annotated.is_parked, annotated.n_disputes,
-        annotated.worker_seen_at, annotated.review_since, annotated.marked, annotated.club.names_version,
+        row.state, row.published, row.is_behind, row.is_parked, row.n_disputes,
+        row.worker_seen_at, row.review_since, row.marked, row.club.names_version,
     )  # fmt: skip
 
 

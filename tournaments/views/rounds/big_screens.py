@@ -124,9 +124,9 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     turn = int(now.timestamp()) // A_PAGE_S
     fixed_page = held_page(request)
     review = "-review" if the_event.review_since else ""  # type: ignore[attr-defined]  # annotated
-    tag = etag(
-        f"{the_event.state}-{_published(the_event)}{review}-{fixed_page or turn}{reader_mark(the_event)}"
-    )
+    published = bare(str(the_event.published or 0))  # type: ignore[attr-defined]  # annotated
+    page_mark = f"{fixed_page or turn}{reader_mark(the_event)}"
+    tag = etag(f"{the_event.state}-{published}{review}-{page_mark}")
     if same := unchanged(request, tag):
         return same
     publication = standings.current_publication(the_event)
@@ -171,10 +171,6 @@ def _seconds(event: Event, round_: Round) -> int:
         return NEVER
     is_over = round_.state == "closed" or event.state == EventState.CLOSED
     return SECONDS_WHEN_OVER if is_over else SECONDS
-
-
-def _published(event: Event) -> str:
-    return bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated
 
 
 @page("read_public")

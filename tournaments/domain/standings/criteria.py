@@ -74,12 +74,10 @@ class CriterionText:
 
     @property
     def plain(self) -> str:
-        """The definition as running text."""
         return self.definition.replace("`", "")
 
     @property
     def meaning(self) -> str:
-        """The definition as a sentence by itself."""
         return self.plain[:1].upper() + self.plain[1:]
 
 
@@ -105,17 +103,14 @@ def _of(criterion: Metric | TieBreak, use: str, direction: str | None) -> Criter
 
 
 def primaries() -> Sequence[CriterionText]:
-    """Return what an event can be ranked by, the default first."""
     return tuple(_of(metric, "primary", metric.direction) for metric in PRIMARIES.values())
 
 
 def tie_breaks() -> Sequence[CriterionText]:
-    """Return what a tie-break order can hold, in its usual order."""
     return tuple(_of(tie_break, "tie_break", None) for tie_break in TIE_BREAKS.values())
 
 
 def every() -> Sequence[CriterionText]:
-    """Return the whole registry: primaries, what is only shown, tie-breaks."""
     columns = [
         _of(metric, "column", metric.direction)
         for key, metric in METRICS.items()
@@ -125,7 +120,6 @@ def every() -> Sequence[CriterionText]:
 
 
 def primary_named(key: str) -> CriterionText:
-    """Return the words of a primary value."""
     return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
 
 
@@ -140,5 +134,4 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
 
 
 def tie_break_named(key: str) -> CriterionText:
-    """Return the words of a tie-break."""
     return _of(TIE_BREAKS[key], "tie_break", None)

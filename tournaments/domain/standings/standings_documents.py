@@ -25,7 +25,6 @@ def event_id(event: Event, *of: object) -> str:
 
 
 def calendar_uid(event: Event, *of: object) -> str:
-    """Return the `UID` of a part of an event in calendars."""
     return str(_uuid(event, *of))
 
 

@@ -281,7 +281,6 @@ def _entrants(
 
 
 def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, int]]:
-    """Return who sits at each table, and the last round in which each sits."""
     people: dict[int, set[str]] = defaultdict(set)
     reached: dict[str, int] = defaultdict(int)
     numbers = {round_.pk: round_.number for round_ in rounds}
@@ -300,7 +299,6 @@ _Return: TypeAlias = tuple[str, int, int]
 
 
 def _went_on(comeback: _Return | None, reached: int, number: int) -> bool:
-    """Whether somebody whose last round is `reached` went on from a round."""
     if comeback is not None and number < comeback[1]:
         return number < comeback[2]
     return number < reached
@@ -331,7 +329,6 @@ def _first_round(rounds: Sequence[Round], stage_id: int) -> int:
 
 
 def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> dict[int, set[str]]:
-    """Return who sits in each round, by its number; one query."""
     codes: dict[int, set[str]] = defaultdict(set)
     for pk, number in Table.objects.filter(round__in=rounds).values_list("pk", "round__number"):
         codes[number] |= at_table[pk]

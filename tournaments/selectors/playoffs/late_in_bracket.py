@@ -49,7 +49,6 @@ class LateChange:
 
     @property
     def places(self) -> tuple[tuple[str, int], ...]:
-        """The code and the number of each of `tables`."""
         return tuple((code, _number_of(code)) for code in self.tables)
 
 
@@ -190,7 +189,6 @@ def _sizes(event: Event, round_: Round) -> tuple[int, ...]:
 
 
 def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
-    """Whether the rounds to come can be seated with one more who goes on."""
     rule = goes_on_from(round_.stage)
     byes = SitOut.objects.filter(round=round_, reason=SitOutReason.BYE).count()
     tables = Table.objects.filter(round=round_).count()
@@ -203,7 +201,6 @@ def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
 
 
 def _free_tables(round_: Round, sizes: Sequence[int]) -> tuple[str, ...]:
-    """Return the tables without hands that may have a player more."""
     games = Game.objects.filter(table__round=round_, state=GameState.SEATED)
     seats: dict[str, int] = dict.fromkeys(
         games.order_by("table__number").values_list("table__code", flat=True), 0

@@ -129,12 +129,10 @@ class PlayoffView:
 
     @property
     def is_live(self) -> bool:
-        """Whether it is still to be decided."""
         return self.state in LIVE and not self.is_waived
 
     @property
     def open_tables(self) -> tuple[PlayoffTableRow, ...]:
-        """The tables where hands are entered now."""
         return tuple(table for table in self.tables if table.is_open)
 
 
@@ -144,7 +142,6 @@ def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView,
 
 
 def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
-    """Return one play-off of an event."""
     playoff_views = _views(event, _rows(event).filter(number=number), may_direct)
     if not playoff_views:
         raise Missing("playoff", {"playoff": number})

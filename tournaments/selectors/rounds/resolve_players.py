@@ -74,7 +74,6 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
 
 
 def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
-    """Return the tables at which players sit, but one: player → its number."""
     tables = {number: pk for pk, number in round_.tables.values_list("pk", "number")}
     seated = seated_in(round_).items()
     return {player: number for player, (number, _) in seated if tables.get(number) != but_table}
@@ -132,7 +131,6 @@ class Groups:
         return list(dict.fromkeys(matches))
 
     def free(self, round_: Round) -> tuple[str, ...]:
-        """Return the labels of those of whom nobody sits in a round."""
         seated = seated_in(round_)
         return tuple(
             self.label[entrant.pk]
@@ -257,7 +255,6 @@ def _rows(players: Sequence[Player]) -> Collection[int]:
 
 
 def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:
-    """Return a problem of one name with suggestions for the whole side."""
     offered = tuple(
         Suggestion(
             suggestion.code,

@@ -97,37 +97,30 @@ class RoundBoard:
     problems: tuple[ImportProblem, ...]
 
     def count(self, *states: TileState) -> int:
-        """Return how many tiles are in one of these states."""
         return sum(tile.state in states for tile in self.tiles)
 
     @property
     def n_in(self) -> int:
-        """Tables whose sheet is in."""
         return self.count("in", "over")
 
     @property
     def n_playing(self) -> int:
-        """Tables that are being played."""
         return self.count("play")
 
     @property
     def n_seated(self) -> int:
-        """Tables without a hand yet."""
         return self.count("seated", "empty")
 
     @property
     def n_help(self) -> int:
-        """Tables with an open problem or dispute."""
         return self.count("bad", "disp")
 
     @property
     def n_late(self) -> int:
-        """Tables that miss hands after the time of the round."""
         return self.count("late")
 
     @property
     def waiting(self) -> list[Tile]:
-        """The tables with missing sheets or hands."""
         return [tile for tile in self.tiles if tile.state not in ("in", "over") or tile.missing]
 
 
@@ -202,7 +195,6 @@ def _tile(
 
 
 def _hands(round_: Round) -> Mapping[int, Sequence[Hand]]:
-    """Return the hands of each game of the round, by its row, in order."""
     hands: dict[int, list[Hand]] = defaultdict(list)
     rows = Hand.objects.filter(game__table__round=round_).order_by("number")
     for hand in rows.only("game", "number", "state", "hands", "entry"):
@@ -250,7 +242,6 @@ def _seats(
 
 
 def _problems(event: Event, round_: Round) -> Sequence[ImportProblem]:
-    """Return the open problems that imports brought for the round."""
     rows = ImportProblem.objects.filter(
         event=event, round=round_.number, state=ProblemState.OPEN, batch__state__in=BROUGHT
     ).select_related("batch")
@@ -259,7 +250,6 @@ def _problems(event: Event, round_: Round) -> Sequence[ImportProblem]:
 
 
 def _latest(round_: Round) -> tuple[Entry, ...]:
-    """Return the newest entries of the round, in the order in which they were stored."""
     rows = Entry.objects.filter(hand__game__table__round=round_).order_by("-pk")
     fields = rows.select_related("hand__game__table", "batch").only(
         *("revision", "source", "entered_as", "entered_at", "batch__file_name", "hand__number"),
@@ -330,7 +320,6 @@ def _places(tiles: Sequence[Tile], resting: Sequence[str]) -> Sequence[tuple[str
 
 
 def _sort_name(name: str) -> str:
-    """Return a name without accents and capitals."""
     plain = unicodedata.normalize("NFKD", name)
     return "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold()
 

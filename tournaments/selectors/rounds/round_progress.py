@@ -72,7 +72,6 @@ class RoundClock:
 
     @property
     def left(self) -> timedelta:
-        """The time that is left, not less than none."""
         return max(timedelta(), self.ends_at - self.now)
 
     @property
@@ -82,12 +81,10 @@ class RoundClock:
 
     @property
     def is_warning(self) -> bool:
-        """Whether the last minutes run."""
         return not self.is_estimated and timedelta() < self.left <= WARNING
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over."""
         return not self.is_estimated and self.now >= self.ends_at
 
 
@@ -153,7 +150,6 @@ _QUARTER_S: Final = 15 * 60
 
 
 def has_clock(event: Event, round_: Round, settings: Settings) -> bool:
-    """Whether a round's end is fixed by the event's clock."""
     return bool(settings.round_minutes) and is_timed(event, round_)
 
 
@@ -202,7 +198,6 @@ class RoundProgress:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not closed yet."""
         return self.state != RoundState.CLOSED
 
     @property
@@ -380,7 +375,6 @@ def evening_figures(
 
 
 def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
-    """Return how many players are here, how many are expected, and how many come late."""
     if meeting is None:
         return None, 0, 0
     counts = Attendance.objects.filter(meeting=meeting).aggregate(

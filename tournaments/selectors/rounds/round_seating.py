@@ -55,7 +55,6 @@ def players_in(stage_id: int) -> frozenset[int] | None:
 def not_in_stage(
     round_: Round, player: Player, inside: frozenset[int] | None, at: tuple[str | int, ...]
 ) -> Problem | None:
-    """Return `not_in_stage` where a player is not among those `inside` the round's stage."""
     if inside is None or player.pk in inside:
         return None
     facts: dict[str, int | str] = {
@@ -84,7 +83,6 @@ def snapshot_for(
 def already_seated(
     round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
 ) -> Problem:
-    """Return that a player sits at another table of a round, and at which."""
     table, code = seated_in(round_).get(player.pk, (0, ""))
     facts: dict[str, int | str] = {
         "player": player.name,
@@ -120,12 +118,10 @@ class RoundSeating:
 
     @property
     def seated(self) -> frozenset[int]:
-        """Everybody who sits at a table."""
         return frozenset(player for table in self.tables for player in table.players)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every table is over, so that the round can be closed."""
         return bool(self.tables) and all(table.is_over for table in self.tables)
 
     @property
@@ -180,7 +176,6 @@ def evening_number(round_: Round) -> int:
 
 
 def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
-    """Return the rounds of an evening by number; one query."""
     rounds = Round.objects.filter(meeting=meeting).select_related("event__club", "stage", "meeting")
     return tuple(rounds.order_by("number"))
 
@@ -210,7 +205,6 @@ def gone_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
 
 
 def _withdrawn(meeting: Meeting) -> QuerySet[EntrantMember, int]:
-    """Return the players, as rows, whose entrants have withdrawn from the event; a subquery."""
     members = EntrantMember.objects.filter(
         event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
     )
@@ -218,13 +212,11 @@ def _withdrawn(meeting: Meeting) -> QuerySet[EntrantMember, int]:
 
 
 def chosen_plan(meeting: Meeting) -> SeatingPlan | None:
-    """Return the plan that was chosen for an evening."""
     plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     return plans.select_related("meeting", "event__club").first()
 
 
 def next_round_number(event: Event) -> int:
-    """Return the number that the next round of an event gets; one query."""
     last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 
@@ -236,13 +228,11 @@ def next_plan_round(plan: SeatingPlan) -> int | None:
 
 
 def players_with_ids(event: Event, ids: Sequence[str]) -> dict[str, Player]:
-    """Return players of an event's club by their ids; one query."""
     players = Player.objects.filter(club=event.club_id, player_id__in=ids)
     return {player.player_id: player for player in players}
 
 
 def planned_tables(planned: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-    """Return the tables of a round as a plan stores it, each with its players in seat order."""
     return tuple(tuple(table) for table in planned["tables"])
 
 
@@ -343,7 +333,6 @@ class TablesToRedraw:
 
     @property
     def with_hands(self) -> list[PlayedTable]:
-        """The tables with hands, by number."""
         return sorted((*self.played, *self.complete), key=lambda played: played.table.number)
 
     @property

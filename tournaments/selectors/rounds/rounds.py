@@ -71,7 +71,6 @@ class TableCard:
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
-    """Return the tables of one round by number, each with its game and snapshot."""
     tables = Table.objects.filter(event=event, round=round_)
     return tables.select_related("game__snapshot").order_by("number")
 
@@ -116,7 +115,6 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
 
 
 def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
-    """Return the names of the games that tables play, each once, by name."""
     return tuple(sorted({card.variant_name for card in cards}))
 
 
@@ -150,12 +148,10 @@ def _sittings(round_: Round) -> QuerySet[Sitting]:
 
 
 def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
-    """Return an event's meetings, the newest first, each with its `rounds` in order."""
     return meetings_of(event).prefetch_related(Prefetch("rounds", Round.objects.order_by("number")))
 
 
 def rounds_with_tables(event: Event) -> QuerySet[Round]:
-    """Return an event's rounds by number, each with its meeting and its number of tables."""
     return rounds_of(event).annotate(n_tables=Count("tables"))
 
 
@@ -183,7 +179,6 @@ class MatchRow:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has a result."""
         return self.teams[0].match_points is not None
 
 

@@ -141,7 +141,6 @@ class SeatingNow:
 
     @property
     def fixed(self) -> frozenset[int]:
-        """Everybody at a table with hands."""
         return frozenset(
             player for table in self.seating.tables if table.is_fixed for player in table.players
         )
@@ -261,7 +260,6 @@ def way_rows(
 
 
 def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> str:
-    """Return who meets again, as a sentence."""
     if not pairs:
         return _("Nobody meets again.")
     pair_texts = [

@@ -77,12 +77,10 @@ def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
 
 
 def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
-    """Return the photos of a table whose pictures are there; one query."""
     return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
 
 
 def picture_at(event: Event, code: str, number: int) -> bytes:
-    """Return a photo as the bytes of a JPEG."""
     pictures = Picture.objects.filter(
         photo__table__event=event, photo__table__code=code, photo__number=number
     )
@@ -112,7 +110,6 @@ def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
 
 
 def sheet_digest(sheet: TableSheet) -> str:
-    """Return the digest of a sheet as it is shown."""
     return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 

@@ -133,19 +133,16 @@ class TableSeating:
     tag: str
 
     def holder(self, seat: int) -> SittingView | None:
-        """Return who sat in a seat last."""
         in_seat = [sitting for sitting in self.sittings if sitting.seat == seat]
         return max(in_seat, key=lambda row: row.from_hand, default=None)
 
     @property
     def people(self) -> tuple[SittingView, ...]:
-        """Who sat in each seat last, clockwise."""
         seats = sorted({sitting.seat for sitting in self.sittings})
         return tuple(holder for seat in seats if (holder := self.holder(seat)) is not None)
 
 
 def table_seating(event: Event, code: str) -> TableSeating:
-    """Return who sits at the table under `code`; three queries."""
     table = Table.objects.select_related("round").filter(event=event, code=code).first()
     if table is None:
         raise Missing("table", {"table": code})
@@ -199,7 +196,6 @@ def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
 
 
 def player_changes(event: Event, code: str) -> QuerySet[Change]:
-    """Return the lines of the change log about who played at a table, the newest first."""
     return Change.objects.filter(event=event, kind=CHANGE_KIND, table=code).order_by("-id")
 
 

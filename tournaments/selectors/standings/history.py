@@ -63,7 +63,6 @@ class StoredTable:
 
     @property
     def etag(self) -> str:
-        """The ETag of exactly these bytes."""
         return etag(f"{self.name}-{mark_of(self.digest)}")
 
 
@@ -82,7 +81,6 @@ class HeadToHead:
 
     @property
     def percent(self) -> int:
-        """The share in whole percent, half to even."""
         return round(100 * self.share)
 
     @property
@@ -93,7 +91,6 @@ class HeadToHead:
 
 
 def rounds_with_history(event: Event) -> list[HistoryRound]:
-    """Return the rounds with a stored table, by number."""
     return [_round(column) for column in history_of(event)["rounds"]]
 
 
@@ -117,7 +114,6 @@ def table_as_of(
 
 
 def history_of(event: Event) -> HistoryDocument:
-    """Return places and primary values of everybody after each round, as stored."""
     document: HistoryDocument | None = _body(event, "history")
     return document or {"rounds": []}
 
@@ -153,7 +149,6 @@ def matrix(event: Event) -> Mapping[str, Mapping[str, HeadToHead]]:
 
 
 def n_met(event: Event) -> int:
-    """Return the number of entrants with encounters."""
     return StoredHistory.objects.filter(event=event, kind="head_to_head").count()
 
 
@@ -286,7 +281,6 @@ def club_records(
 def _holder_names(
     events: Sequence[Event], stored: Mapping[int, Sequence[RecordDocument]]
 ) -> dict[tuple[int, str], str]:
-    """Return the names of all holders of records, by event and code; two queries."""
     codes = {
         holder["player_id"]
         for records in stored.values()

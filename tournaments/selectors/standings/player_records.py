@@ -80,12 +80,10 @@ class Opponent:
 
     @property
     def share(self) -> Fraction:
-        """The share of tables at which the player finished ahead, ties count half."""
         return Fraction(2 * self.ahead + self.level, 2 * self.games)
 
     @property
     def percent(self) -> int:
-        """The share in whole percent, half to even."""
         return round(100 * self.share)
 
 

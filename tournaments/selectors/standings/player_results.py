@@ -73,7 +73,6 @@ def _row_played(row: Contribution) -> Played:
 
 
 def _table(row: Contribution, *, is_totals: bool) -> Mapping[str, object]:
-    """Return what a table added to its entrant's row."""
     table = row.game.table
     return {
         "code": table.code,
@@ -188,7 +187,6 @@ def _begun(event: Event) -> "partial[PlayerResult]":
 
 
 def _in_standings(publication: Publication | None, code: str) -> Mapping[str, Any]:
-    """Return what a publication of standings says of an entrant: members of `PlayerResult`."""
     if publication is None:
         return {}
     body: StandingsDocument = json.loads(bytes(publication.body))
@@ -215,7 +213,6 @@ def _in_standings(publication: Publication | None, code: str) -> Mapping[str, An
 
 
 def _on_ladder(publication: Publication | None, code: str) -> Mapping[str, Any]:
-    """Return what a publication of a ladder says of a member: place on the list, and rating."""
     if publication is None:
         return {}
     body: LadderDocument = json.loads(bytes(publication.body))

@@ -167,7 +167,6 @@ def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -
 
 
 def require_ladder(event: Event) -> None:
-    """Let an event pass that is a ladder."""
     if event.kind != EventKind.LADDER:
         raise Missing("ladder", {"event": event.slug})
 
@@ -323,7 +322,6 @@ def file_as_stored(
 
 
 def key_of(found_file: FoundFile, kind: FileKind) -> dict[str, Any]:
-    """Return the columns by which a file is kept once."""
     return {
         "publication_id": found_file.publication,
         "form": str(kind.form),

@@ -44,7 +44,6 @@ class MovedRow:
 
     @property
     def places_lost(self) -> int:
-        """How far down, as a number without a sign."""
         return -self.by
 
 

@@ -163,7 +163,6 @@ class LiveMarks:
 
 
 def marks_of(event: Event) -> LiveMarks:
-    """Return the marks of an event that `event_with_state` has read; no query."""
     row: Any = event
     return LiveMarks(
         row.state, row.published, row.is_behind, row.is_parked, row.n_disputes,

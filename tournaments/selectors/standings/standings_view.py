@@ -188,7 +188,6 @@ class StandingsView:
 
     @property
     def competitor(self) -> Promise:
-        """The head of the column with the names."""
         return COMPETITORS[self.compete]
 
     paths: Mapping[str, Trend] = field(default_factory=dict)
@@ -208,16 +207,13 @@ class StandingsView:
 
     @property
     def before(self) -> int:
-        """The number of the publication before; 0 for the first."""
         return self.number - 1
 
     @property
     def shown(self) -> frozenset[str]:
-        """The ids of the entrants whose rows are on the page."""
         return frozenset(row.entrant_id for row in (*self.rows, *self.provisional_rows))
 
     def row_of(self, entrant_id: str) -> StandingsRow | None:
-        """Return the entrant's row, or None where this publication has none."""
         rows = (*self.rows, *self.provisional_rows)
         return next((row for row in rows if row.entrant_id == entrant_id), None)
 
@@ -385,7 +381,6 @@ def _columns(
     published: Mapping[str, ColumnDocument],
     link: Callable[[str], Mapping[str, str]],
 ) -> tuple[StandingsColumn, ...]:
-    """The deciding column first, then those with a place of their own, then any further ones."""
     further = {
         key: (FURTHER.get(key, column["short"]), "p3")
         for key, column in published.items()

@@ -58,7 +58,6 @@ def paths_of(
 
 
 def _movement(place: str, was: str) -> Mapping[str, object] | None:
-    """Return how far a place is from the one before."""
     if not (_number(was) and _number(place)):
         return None
     by = _number(was) - _number(place)

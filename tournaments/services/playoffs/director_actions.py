@@ -152,7 +152,6 @@ def _resolve_neutrals(
 
 
 def _last_hands(chairs: Sequence[NeutralChair]) -> dict[int, int]:
-    """Return table → the number of its last hand."""
     tables = {seat.table_id for seat, _ in chairs}
     rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
     return dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
@@ -264,7 +263,6 @@ def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
 def seat_neutrals(
     *, actor: Actor, event: Event, number: int, players: Sequence[str], now: datetime
 ) -> Playoff:
-    """Say who sits in the chairs of neutral players at the open tables of a play-off."""
     playoff, by = lock_for_director(actor, event, number)
     if ids := seat_neutrals_in(playoff, players):
         facts = {"players": ", ".join(ids)}
@@ -315,7 +313,6 @@ def retire_member(
 def extend_playoff(
     *, actor: Actor, event: Event, number: int, hands: int, now: datetime
 ) -> Playoff:
-    """Allow so many hands more than there were to be."""
     playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
         facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}

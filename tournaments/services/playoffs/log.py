@@ -90,11 +90,9 @@ class PlayoffLog:
 
     @property
     def heats(self) -> tuple[Heat, ...]:
-        """The heats that are being played."""
         return () if self.has_met or self.now.is_decided else self.ends
 
     def heat_at(self, game_id: int) -> Heat | None:
-        """Return the heat that is played in a game."""
         return next((heat for heat in self.heats if heat.board.game_id == game_id), None)
 
     @property
@@ -107,7 +105,6 @@ class PlayoffLog:
 
 
 def rules_of_playoff(playoff: Playoff) -> PlayoffRules:
-    """Return what a play-off is played by, as it was when its tie was found."""
     return PlayoffRules(**playoff.rules)
 
 

@@ -105,7 +105,6 @@ def _locked(pk: int, stage_id: int | None) -> Playoff:
 
 
 def playoff_of(game: Game) -> Playoff | None:
-    """Return the play-off that a game is played in."""
     return Playoff.objects.filter(stage__rounds=game.table.round_id).first()
 
 

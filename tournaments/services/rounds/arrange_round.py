@@ -183,7 +183,6 @@ def _known_players(event: Event, target: SeatingTarget) -> dict[int, Player]:
 
 
 def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: Round) -> None:
-    """Let nobody sit in two seats, nor sit and sit out."""
     times = Counter(player for players in target.tables.values() for player in players)
     for player, count in times.items():
         person = people[player]
@@ -245,7 +244,6 @@ def _seat(
     rules: Mapping[int, Snapshot],
     people: Mapping[int, Player],
 ) -> None:
-    """Make tables, games, seats and sittings, few statements for all."""
     event = round_.event
     seating = {number: players for number, players in changed.items() if players}
     tables = {

@@ -137,7 +137,6 @@ def _save_change(meeting: Meeting, now: datetime, *fields: str) -> None:
 
 
 def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> None:
-    """Give an evening another date, time or place."""
     where = None if changes.place is None else one_line(changes.place)
     if problems := _problems(changes.day, where):
         raise Refused(*problems)
@@ -152,7 +151,6 @@ def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> 
 
 
 def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
-    """Cancel an evening, or plan it again."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if changes.state is None or changes.state == state:
         return
@@ -243,7 +241,6 @@ def _stated(meeting: Meeting) -> dict[str, int]:
 
 
 def _without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
-    """Lock the event, and return it with its evening."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
@@ -297,7 +294,6 @@ def _clock(at: time | None) -> str:
 
 
 def _shown(meeting: Meeting) -> Mapping[str, str]:
-    """Return an evening as refusals, the audit trail and the change log show it."""
     return {
         "date": meeting.date.isoformat(),
         "time": _clock(meeting.time),

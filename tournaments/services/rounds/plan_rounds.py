@@ -53,7 +53,6 @@ from tournaments.services.rounds.seating_log import note_seating, places_in
 
 
 def plan_to_seat(event: Event, on: date) -> SeatingPlan:
-    """Return the plan that was chosen for an evening."""
     meeting = Meeting.objects.filter(event=event, date=on).first()
     if meeting is None:
         raise Missing("meeting", {"date": on.isoformat()})
@@ -61,7 +60,6 @@ def plan_to_seat(event: Event, on: date) -> SeatingPlan:
 
 
 def plan_of_round(round_: Round) -> SeatingPlan:
-    """Return the plan that is chosen for a round's evening."""
     return _plan_of(round_.meeting)
 
 
@@ -306,7 +304,6 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
 
 
 def round_seating_of_nobody() -> RoundSeating:
-    """Return the seating of a round before it is seated."""
     return RoundSeating((), {}, "")
 
 
@@ -332,7 +329,6 @@ def _chosen(plan: SeatingPlan) -> SeatingPlan:
 
 
 def stage_of_plan(plan: SeatingPlan) -> Stage:
-    """Return the stage that the rounds of a plan belong to."""
     number = plan.inputs.get("stage")
     stage = stage_to_plan(plan.event, number) if number is not None else None
     return stage or playing_stage(plan.event)

@@ -268,7 +268,6 @@ def change_round_game(
 
 @atomic_act
 def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
-    """Take a draft round without tables away again."""
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     if locked.state != "draft" or Table.objects.filter(round=locked).exists():

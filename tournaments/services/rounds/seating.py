@@ -240,7 +240,6 @@ def people_at(game: Game) -> tuple[Player, ...]:
 def _require_fit(
     event: Event, snapshot: Snapshot, players: Sequence[Player], but: Collection[Game] = ()
 ) -> None:
-    """Let as many play as the rules and the event's other tables allow."""
     require_seats(players, rules_of(snapshot))
     require_comparable(event=event, rules=snapshot, seats=len(players), but=but)
 
@@ -350,7 +349,6 @@ def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules
 
 
 def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
-    """Return a table's seats, from seat 1, making those that are missing."""
     seats = {seat.number: seat for seat in Seat.objects.filter(table=table)}
     numbered = dict(enumerate(sides, start=1))
     new_seats = Seat.objects.bulk_create(
@@ -363,7 +361,6 @@ def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
 
 
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
-    """Seat nobody who sits out in the round."""
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if sit_out := resting.select_related("entrant").order_by("entrant__code").first():
         facts: dict[str, int | str] = {

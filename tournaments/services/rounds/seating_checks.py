@@ -44,7 +44,6 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
 
 
 def table_abandoned(code: str, number: int) -> Problem:
-    """Return why a new hand of an abandoned table is refused."""
     return Problem("table_abandoned", facts={"table": code, "number": number})
 
 
@@ -108,7 +107,6 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
 
 
 def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
-    """Let only those sit down in a round who play in its stage."""
     inside = players_in(round_.stage_id)
     answers = [not_in_stage(round_, player, inside, ("players",)) for player in players]
     if problems := list(filter(None, answers)):
@@ -122,7 +120,6 @@ ASKED: Final = frozenset(
 
 
 def has_pairs(event: Event) -> bool:
-    """Whether pairs or teams compete in an event."""
     return Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER).exists()
 
 

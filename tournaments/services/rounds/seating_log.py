@@ -39,7 +39,6 @@ def places_in(round_: Round) -> dict[int, Place]:
 
 
 def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
-    """Return the number of seats of each table, by its number."""
     tables = (place[0] for place in places.values() if isinstance(place, list))
     return {str(table): seats for table, seats in sorted(Counter(tables).items())}
 

@@ -154,7 +154,6 @@ def _with_chair(
     hands: Sequence[PlayedHand],
     moons: Sequence[MoonMade],
 ) -> GameValues:
-    """Return an entrant's values with those of one more chair."""
     end = table.ends[table.side_of[seat]]
     shot = sum(1 for moon in moons if seat in moon.by)
     all_moons = sum(1 for hand in hands if hand.score.moon is not None)
@@ -265,7 +264,6 @@ class _Table:
         return num // common, den // common
 
     def _sums(self, hands: Sequence[PlayedHand]) -> list[int]:
-        """The points of each side over some hands, in units."""
         return [
             units_of(
                 sum(

@@ -110,7 +110,6 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
 
 
 def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield rows in parts of AT_ONCE."""
     for start in range(0, len(rows), AT_ONCE):
         yield rows[start : start + AT_ONCE]
 
@@ -167,7 +166,6 @@ class CountingScheme:
         return cls(settings, is_low)
 
     def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:
-        """Return the games of one entrant that do not count."""
         if not self.settings.drops:
             return frozenset()
         return dropped(

@@ -126,17 +126,14 @@ class PlayoffText:
 
     @property
     def number(self) -> int:
-        """Its number in the event."""
         return self.view.number
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its members."""
         return tuple(member.player for member in self.view.members)
 
 
 def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
-    """Return a play-off in words."""
     address = {"club": event.club.slug, "event": event.slug}
     icon, colour, word = STATES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):

@@ -110,13 +110,11 @@ class PlayoffForm(ReasonForm):
 
     @property
     def neutral(self) -> list[str]:
-        """What was typed for the chairs of neutral players, clockwise."""
         names = [name for name in self.fields if name.startswith("neutral-")]
         return [str(self.cleaned_data.get(name) or "") for name in names]
 
     @property
     def asked(self) -> list[forms.BoundField]:
-        """The fields that are typed or chosen."""
         return [self[name] for name in self.fields if name != "answer"]
 
     def clean_hands(self) -> int:
@@ -149,7 +147,6 @@ DONE: Final[Mapping[str, str | Promise]] = {
 
 @page("read_public")
 def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's play-offs, void ones among them."""
     the_event = events.event_at(request.actor, club, event)
     context = {
         "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
@@ -200,7 +197,6 @@ def _done(event: Event, number: int, act: str) -> str:
 
 
 def _step(acts: Sequence[str]) -> str:
-    """The act whose button is the filled one: an answer that is asked for, or to call the table."""
     return next((act for act in ("answer", "scheduled") if act in acts), "")
 
 
@@ -213,7 +209,6 @@ def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]
 
 
 def _acts(fields: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
-    """What each act calls, with what was typed for it."""
     return {
         "answer": lambda at: answer_playoff(**at, answer=fields["answer"], reason=fields["reason"]),
         "scheduled": lambda at: move_playoff(**at, to="scheduled"),
@@ -227,7 +222,6 @@ def _acts(fields: JsonObject) -> Mapping[str, Callable[[dict[str, object]], obje
 
 
 def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
-    """The chairs of neutral players with who is written there."""
     label = gettext("Neutral player at %(table)s, seat %(seat)s")
     return [
         (

@@ -196,7 +196,6 @@ def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
 
 
 def _plans_url(meeting: Meeting) -> str:
-    """Return the address of the evening's seating plans; "" for readers who do not plan."""
     event = meeting.event
     is_running = event.state in ("draft", "open")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
@@ -207,7 +206,6 @@ def _plans_url(meeting: Meeting) -> str:
 
 
 def _links(event: Event) -> tuple[layout.Link, ...]:
-    """Return the links above: hosts do not manage the event."""
     links = (layout.event_link(event),)
     managing = (layout.direct_link(event),) if may_do(event, "manage_event") else ()
     return (*links, *managing, layout.evenings_link(event))

@@ -80,7 +80,6 @@ def device_time(request: HttpRequest, now: datetime) -> datetime:
 
 
 def queue_json(meeting: Meeting, actor: Actor) -> str:
-    """Return the JSON for the queue of the page of attendance."""
     event, day = meeting.event, meeting.date.isoformat()
     path = reverse("tournaments:attendance", args=(event.club.slug, event.slug, day))
     name = _("Attendance, %(day)s") % {"day": points.day(meeting.date)}
@@ -110,7 +109,6 @@ def _short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def _texts() -> dict[str, str]:
-    """What the queue says of attendance where it differs from what it says of hands."""
     return {
         "waiting": _("Saved on this device, not sent yet, {time}"),
         "stopped": _("Saved on this device, not sent yet, {time}"),

@@ -160,13 +160,11 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _is_final(event: Event) -> bool:
-    """Whether nothing more is published; what waits still is."""
     is_behind: bool = event.is_behind  # type: ignore[attr-defined]  # annotated
     return event.state == EventState.FINAL and not is_behind
 
 
 def _seconds(event: Event, round_: Round) -> int:
-    """Return the longest pause between two questions of a board."""
     if event.state == EventState.FINAL:
         return NEVER
     is_over = round_.state == "closed" or event.state == EventState.CLOSED

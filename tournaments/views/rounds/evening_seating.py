@@ -228,7 +228,6 @@ def _round(request: PageRequest, event: Event) -> Round:
 
 
 def _change(request: PageRequest, event: Event) -> SeatingChange | None:
-    """Return what was picked: one or two seats, or a table that closes."""
     if close := number_in(request.GET.get("close", "")):
         return SeatingChange("close", table=close)
     picked = list(dict.fromkeys(request.GET.getlist("seat")))

@@ -66,14 +66,12 @@ class MeetingForm(ServiceForm):
         )
 
     def planned(self) -> dict[str, Any]:
-        """Return date, time and place as `plan_meeting` takes them."""
         data = self.cleaned_data
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
 
 @form_page("manage_event")
 def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for date, time and place of an evening, and plan it; the last place is proposed."""
     the_event = events.event_at(request.actor, club, event)
     at, place = last_place_and_time(the_event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
@@ -98,7 +96,6 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change_evening(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Change date, time and place of an evening; cancel it, plan it again, or remove it."""
     the_event = events.event_at(request.actor, club, event)
     meeting = meeting_on(the_event, date_of(day))
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
@@ -129,7 +126,6 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
 def _act(
     request: PageRequest, event: Event, meeting: Meeting, form: MeetingForm
 ) -> tuple[Callable[[], object], str]:
-    """Return what the button that was pressed does, and what is said of it."""
     actor, data, day = request.actor, form.cleaned_data, points.day(meeting.date)
     if "remove" in request.POST:
         return (
@@ -165,6 +161,5 @@ def _changing(
 
 
 def _typed(meeting: Meeting) -> dict[str, str]:
-    """Return an evening as its form would send it."""
     at = meeting.time.strftime("%H:%M") if meeting.time is not None else ""
     return {"date": meeting.date.isoformat(), "time": at, "place": meeting.place}

@@ -126,11 +126,9 @@ class RoundForm(GameForm):
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """The fields that every round has."""
         return [self[name] for name in self.field_order]
 
     def entered(self) -> JsonDict:
-        """Return what `make_round` takes, from the typed fields."""
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
@@ -281,7 +279,6 @@ ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
 
 @form_page("manage_event")
 def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a round and make it, the next number proposed."""
     the_event = events.event_at(request.actor, club, event)
     last = events.rounds_of(the_event).last()
     game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
@@ -377,13 +374,11 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
-    """Return the form of a round, with the games that it may play."""
     games, otherwise = grouped_games(offered_in(event)), default_snapshot(event).variant_name
     return RoundForm(data, games=games, otherwise=otherwise, **more)
 
 
 def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
-    """Do what the pressed button says; return what was done, or nothing where it was refused."""
     fields, now = form.cleaned_data, timezone.now()
     if "remove" in request.POST:
         attempt(form, lambda: remove_round(actor=request.actor, round_=round_, now=now))

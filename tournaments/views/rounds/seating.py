@@ -193,7 +193,6 @@ def _table_form(
 
 
 def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    """Return who sits at a table as it would be typed: a text a seat, or a side."""
     people = seating.people_at(game)
     if not shape:
         return tuple(label_of(player) for player in people)
@@ -203,13 +202,11 @@ def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) 
 
 
 def _offered(event: Event, round_: Round, form: TableForm) -> list[str]:
-    """Return whom the form offers: pairs of whom nobody sits, and free players."""
     pairs = Groups(event).free(round_) if form.shape else ()
     return [*pairs, *(label_of(player) for player in free_players(event.club, round_))]
 
 
 def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
-    """Return what a refused form leads to: other tables, and seating partners anyway."""
     return {
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "refused_links": seated_links(event, form.placed),

@@ -196,7 +196,6 @@ class PlanForm(ServiceForm):
             yield box, text, self.figures.get(key, "")
 
     def wanted(self) -> dict[str, Any]:
-        """Return what `make_plans` takes."""
         fields = self.cleaned_data
         movement, _colon, variation = (fields["movement"] or "individual").partition(":")
         return {
@@ -243,7 +242,6 @@ class ConstraintForm(ServiceForm):
             self.fields[name].widget = forms.Select(choices=choices)
 
     def wanted(self) -> dict[str, Any]:
-        """Return what `add_constraint` takes."""
         return {name: self.cleaned_data[name] for name in self.fields}
 
 
@@ -395,7 +393,6 @@ def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -
 
 
 def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
-    """Create plans, and return in words what was made; "" where the form is refused."""
     if not form.is_valid():
         return ""
     new_plans = attempt(
@@ -412,7 +409,6 @@ def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
 
 
 def _done(request: PageRequest, event: Event, form: ServiceForm) -> str:
-    """Choose a plan or take the best so far, and return it in words; "" where it is refused."""
     if not form.is_bound or not form.is_valid():
         return ""
     now, fields = timezone.now(), request.POST

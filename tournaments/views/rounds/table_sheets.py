@@ -117,7 +117,6 @@ def photo(request: PageRequest, club: str, event: str, code: str, number: int) -
 
 @form_page("remove_photo")
 def remove(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Ask why a photo is taken away, and delete it."""
     the_event = events.event_at(request.actor, club, event)
     sheet = score_sheet.table_sheet(the_event, code)
     table_sheets.picture_at(the_event, code, number)

@@ -156,7 +156,6 @@ _POLICY: Final[dict[str, Any]] = {
 
 
 def _framed_refusal(request: PageRequest, status: int, say: str) -> HttpResponse:
-    """Return a refusal that reads well in a frame."""
     return _in_frame(request, {"say": say, "theme": "auto"}, status)
 
 
@@ -234,7 +233,6 @@ def _absolute(request: PageRequest, name: str, *args: object) -> str:
 
 
 def _event_of(request: PageRequest, url: str) -> Event:
-    """Return the public event that an address of this site is of."""
     try:
         parts = urlsplit(url)
         match = resolve(parts.path)

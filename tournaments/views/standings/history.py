@@ -52,7 +52,6 @@ class AsOfForm(ServiceForm):
     )
 
     def entered(self) -> tuple[int | None, datetime.date | None]:
-        """Return the round and the day that are asked for; both None where neither is."""
         fields = getattr(self, "cleaned_data", {})
         return fields.get("round"), fields.get("date")
 

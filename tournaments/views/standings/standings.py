@@ -113,7 +113,6 @@ def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
 
 
 def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
-    """Return what the page of an event's standings is rendered with."""
     publication = standings.current_publication(event)
     view = None
     if publication is not None:
@@ -152,7 +151,6 @@ def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page("read_public")
 def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print one numbered publication, which never changes."""
     the_event = events.event_at(request.actor, club, event)
     stored = standings.publication_at(the_event, number)
     newest = standings.publications_of(the_event).first()
@@ -179,7 +177,6 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
 
 @page("read_public")
 def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the list of an event's publications."""
     the_event = events.event_at(request.actor, club, event)
     context = {
         "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
@@ -190,7 +187,6 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
-    """Return what the page tells other sites: who leads, where it is as published."""
     leaders = view.rows if view is not None and not view.sorted_by else ()
     first = "; ".join(f"{leader.place}. {leader.name}" for leader in leaders[:LEADERS])
     text = _("Standings of %(event)s, a Hearts event of %(club)s.")

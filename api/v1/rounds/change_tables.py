@@ -229,12 +229,10 @@ class PickedField(StrictField, serializers.ListField):
         Raises:
             Refused: bad_setting.
         """
-        is_list = isinstance(data, list) and len(data) <= MOST_PICKED
-        if not is_list or not all(
-            isinstance(player_id, str) and "\x00" not in player_id for player_id in data
-        ):  # type: ignore[attr-defined]  # a list
-            raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
-        return data
+        if isinstance(data, list) and len(data) <= MOST_PICKED:
+            if all(isinstance(player_id, str) and "\x00" not in player_id for player_id in data):
+                return data
+        raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
 
 
 class NewTablesSerializer(StrictSerializer):

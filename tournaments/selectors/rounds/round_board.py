@@ -78,14 +78,14 @@ class Tile:
     """Whether totals of the whole game stand in the place of hands."""
 
     @property
-    def pips(self) -> list[str]:
+    def pips(self) -> tuple[str, ...]:
         """A sign for each hand of a game of fixed length: full ("f"), current ("c") or empty."""
         if not self.of or self.state not in ("play", "seated", "late"):
-            return []
-        return [
+            return ()
+        return tuple(
             "f" if n < self.hand else "c" if n == self.hand and self.n_hands else ""
             for n in range(1, self.of + 1)
-        ]
+        )
 
 
 @dataclass(frozen=True, slots=True)

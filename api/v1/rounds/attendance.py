@@ -1,6 +1,5 @@
 """The attendance of a meeting: one row a player, the newest statement of all devices counts."""
 
-from datetime import date
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -18,7 +17,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Forbidden
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import (
@@ -29,7 +28,7 @@ from tournaments.selectors.attendance.attendance_list import (
 )
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.guests import add_meeting_guest
 from tournaments.services.attendance.set_attendance import MOST_ROUNDS, set_attendance
 
@@ -99,7 +98,7 @@ def _attendance(actor: Actor, club: str, event: str, day: str) -> list[Attendanc
         raise NotAuthenticated
     if not may_do(the_event, "take_attendance") or not actor.is_within_scope("take_attendance"):
         raise Forbidden("take_attendance")
-    return list(attendance_of(meeting_on(the_event, day_of(day))).rows)
+    return list(attendance_of(meeting_on(the_event, date_of(day))).rows)
 
 
 ATTENDANCE: Final = Listing(
@@ -160,21 +159,9 @@ add_guest_view = idempotent_write(
 """`POST E/meetings/{date}/attendance`."""
 
 
-def day_of(day: str) -> date:
-    """Return the date of an address.
-
-    Raises:
-        Missing: unknown_meeting, where it is none.
-    """
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        raise Missing("meeting", {"date": day[:40]}) from None
-
-
 def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:
     the_event = event_at(actor, club, event)
-    meeting = meeting_on(the_event, day_of(day))
+    meeting = meeting_on(the_event, date_of(day))
     meeting.event = the_event
     return meeting
 

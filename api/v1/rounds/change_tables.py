@@ -229,10 +229,10 @@ class PickedField(StrictField, serializers.ListField):
         Raises:
             Refused: bad_setting.
         """
-        if isinstance(data, list) and len(data) <= MOST_PICKED:
-            if all(isinstance(player_id, str) and "\x00" not in player_id for player_id in data):
-                return data
-        raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
+        ids = data if isinstance(data, list) and len(data) <= MOST_PICKED else [None]
+        if not all(isinstance(player_id, str) and "\x00" not in player_id for player_id in ids):
+            raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
+        return ids
 
 
 class NewTablesSerializer(StrictSerializer):

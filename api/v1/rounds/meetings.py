@@ -1,7 +1,6 @@
 """Meetings of an event and its rounds: planned, moved, cancelled, removed, read."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -34,10 +33,8 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
-from api.v1.rounds.attendance import day_of
 from scoring.errors import Problem, shown
 from tournaments.domain.etags import etag
-from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
@@ -45,8 +42,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.events import event_at, round_at
-from tournaments.selectors.events.meetings import meeting_on
-from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
+from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
     meetings_with_rounds,
@@ -248,10 +245,7 @@ def read_meeting(request: Request, club: str, event: str, day: str) -> HttpRespo
     """One meeting, by its local date."""
     allow_only(request)
     the_event = event_at(caller(request), club, event)
-    try:
-        meeting = meeting_on(the_event, date.fromisoformat(day))
-    except ValueError:
-        raise Missing("meeting", {"date": day[:40]}) from None
+    meeting = meeting_on(the_event, date_of(day))
     return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
 
 
@@ -290,14 +284,7 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
     extended = extend_round(
         actor=actor, round_=round_at(the_event, number), minutes=body["minutes"], now=now
     )
-    return json_answer(plain(RoundClockSerializer)(_clock(the_event, extended, now)))
-
-
-def _clock(event: Event, round_: Round, now: datetime) -> RoundClock:
-    clock = round_clock(event, round_, now=now)
-    if clock is None:
-        raise AssertionError("a round that was extended has a clock")
-    return clock
+    return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
 
 
 extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
@@ -361,7 +348,7 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     keeps its date, and cannot be cancelled.
     """
     actor, the_event = requested_event(request, club, event)
-    meeting = meeting_on(the_event, day_of(day))
+    meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     body = validated(request, MeetingChangeSerializer)
     changes = MeetingChanges(
@@ -391,7 +378,7 @@ def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     allow_only(request, "anyway")
     actor = known_caller(request)
     the_event = event_at(actor, club, event)
-    meeting = meeting_on(the_event, day_of(day))
+    meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     remove_meeting(
         actor=actor, event=the_event, day=meeting.date, based_on=based_on or "", now=timezone.now(),

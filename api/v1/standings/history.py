@@ -23,7 +23,6 @@ from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.errors import Missing
-from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import event_at
@@ -210,7 +209,10 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
     For an event of more than 200 entrants only the list of each entrant is available.
     """
     the_event = event_at(actor, club, event)
-    _not_too_large(the_event)
+    n_met = history.n_met(the_event)
+    if n_met > history.MOST_IN_A_MATRIX:
+        facts = {"found": n_met, "expected": history.MOST_IN_A_MATRIX}
+        raise BadRequest(Problem("matrix_too_large", facts=facts), status=404)
     names = history.names_of(the_event)
     return [
         {"player_id": code, "player": names.get(code, code)}
@@ -223,13 +225,6 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
 _OF_MET: Final = (
     "entrant_id", "name", "games", "ahead", "level", "behind", "share", "difference",
 )  # fmt: skip
-
-
-def _not_too_large(event: Event) -> None:
-    n_met = history.n_met(event)
-    if n_met > history.MOST_IN_A_MATRIX:
-        facts = {"found": n_met, "expected": history.MOST_IN_A_MATRIX}
-        raise BadRequest(Problem("matrix_too_large", facts=facts), status=404)
 
 
 def _flat(row: JsonObject) -> Iterable[JsonObject]:

@@ -205,7 +205,9 @@ def _rounds(
         back = {
             code for code, (_, first, _) in comebacks.items() if later and first == later.number
         }
-        is_final = _is_final(rounds, tables, round_)
+        is_final = (
+            later is None and len(tables[round_.pk]) == 1 and round_.state == RoundState.CLOSED
+        )
         places_of_round = places.get(round_.number, {})
         bracket_tables = tuple(
             BracketTable(
@@ -343,9 +345,3 @@ def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tup
     for table, code in walk_overs:
         at_table[table].add(code)
     return walk_overs
-
-
-def _is_final(rounds: Sequence[Round], tables: dict[int, list[Table]], round_: Round) -> bool:
-    """Whether a round is the last one, at a single table that is over."""
-    is_last = rounds[-1] == round_ and len(tables[round_.pk]) == 1
-    return is_last and round_.state == RoundState.CLOSED

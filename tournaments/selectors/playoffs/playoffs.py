@@ -191,8 +191,9 @@ def _view(
     names = _names(row, column)
     last = row.legs[-1] if row.legs else {}
     waits = row.state in LIVE and not row.is_waived
-    seats = _seats(row)
+    fillers = {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
     chairs = _chairs(row, games, column) if waits else ()
+    seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
     return PlayoffView(
         number=row.number,
         state=row.state,
@@ -202,7 +203,7 @@ def _view(
         ahead=row.ahead,
         members=tuple(_members(row, names, stands)),
         tiers=tuple(tuple(tier["members"]) for tier in stands.get("tiers", ())),
-        tables=tuple(_table(game, row, seats) for game in games),
+        tables=tuple(_table(game, row, fillers) for game in games),
         kind=str(last.get("kind", "")),
         hands_left=_hands_left(stands) if waits else None,
         is_exhausted=waits and bool(stands.get("is_exhausted")),
@@ -210,7 +211,7 @@ def _view(
         is_asked=is_unanswered(row.asked),
         asked=_asked(row),
         reason=row.reason,
-        seed=_drawn_from(row) if row.state == "by_lot" else None,
+        seed=seeds[-1] if seeds and row.state == "by_lot" else None,
         detected_at=row.detected_at,
         decided_at=row.decided_at,
         steps=tuple(_step(step, stands) for step in row.steps.all()),
@@ -262,7 +263,9 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
                 PlayoffMemberRow(
                     player_id=code,
                     player=names.get(code, code),
-                    total=_total(tier, code) if row.state in LIVE else None,
+                    total=str(tier["totals"].get(code, "0"))
+                    if tier and row.state in LIVE
+                    else None,
                     made=tuple(stands.get("made", {}).get(code, ())),
                     status=_status(row, stands, code, ahead, len(level), playing=tier is not None),
                     place=ahead + 1 if row.state in OVER else None,
@@ -270,12 +273,6 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
             )
         ahead += len(level)
     return playoff_member_rows
-
-
-def _total(tier: JsonObject | None, code: str) -> str | None:
-    if tier is None:
-        return None
-    return str(tier["totals"].get(code, "0"))
 
 
 def _status(
@@ -294,10 +291,6 @@ def _status(
     if ahead + size <= min(row.cuts):
         return "above"
     return "below" if ahead >= max(row.cuts) else "placed"
-
-
-def _seats(row: Playoff) -> dict[int, int]:
-    return {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
 
 
 def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayoffTableRow:
@@ -340,12 +333,6 @@ def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
         scores=scores,
         facts=step.facts,
     )
-
-
-def _drawn_from(row: Playoff) -> str | None:
-    """The seed of the lots that ended it."""
-    seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
-    return seeds[-1] if seeds else None
 
 
 def _asked(row: Playoff) -> str:

@@ -243,15 +243,11 @@ def side_players(
         return Problem(code, at, {"found": text}, offered)
     players: list[Player] = []
     for index, part in enumerate(parts):
-        resolved = people.meant(part, at, but=_rows(players))
+        resolved = people.meant(part, at, but=[player.pk for player in players])
         if isinstance(resolved, Problem):
             return _whole(resolved, parts, index)
         players.append(resolved)
     return players
-
-
-def _rows(players: Sequence[Player]) -> Collection[int]:
-    return [player.pk for player in players]
 
 
 def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:

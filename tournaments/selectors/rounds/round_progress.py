@@ -360,7 +360,12 @@ def evening_figures(
         at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
     here, expected, late = _attendance(meeting)
     plan = _chosen_plan(meeting)
-    is_planned_on = plan is not None and at_hand is None and _has_rounds_left(plan)
+    is_planned_on = (
+        plan is not None
+        and at_hand is None
+        and plan.movement != OPEN
+        and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
+    )
     publications = Publication.objects.filter(event=event).order_by("-number")
     return EveningFigures(
         round=at_hand or (evening_rounds[-1] if evening_rounds else None),
@@ -385,10 +390,6 @@ def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
     )
     n_here = counts["here"] if counts["all"] else None
     return n_here, counts["expected"], counts["late"]
-
-
-def _has_rounds_left(plan: SeatingPlan) -> bool:
-    return plan.movement != OPEN and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
 
 
 def _chosen_plan(meeting: Meeting | None) -> SeatingPlan | None:

@@ -86,7 +86,8 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
     column = name_column(event)
-    for sitting in _sittings(round_):
+    sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
+    for sitting in sittings.order_by("seat__number", "from_hand"):
         name = name_of(sitting.player, column)
         line = CardLine("", sitting.player.player_id, name, None, 0, False)
         seated.setdefault(sitting.seat.table_id, []).append(line)
@@ -140,11 +141,6 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
         )
         lines.setdefault(row.game.table_id, []).append(line)
     return lines
-
-
-def _sittings(round_: Round) -> QuerySet[Sitting]:
-    seated = Sitting.objects.filter(round=round_).select_related("seat", "player")
-    return seated.order_by("seat__number", "from_hand")
 
 
 def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
@@ -217,10 +213,6 @@ def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
     return [_row(match, tables[match.pk], finishes, tuple(scheme), names) for match in matches]
 
 
-def _is_over(tables: Sequence[tuple[int, str, bool]]) -> bool:
-    return bool(tables) and all(over for _table, _code, over in tables)
-
-
 def _as_json(points: Fraction | None) -> ScoreJson | None:
     if points is None:
         return None
@@ -254,7 +246,10 @@ def _row(
     ]
     if match.forfeited_by is not None:
         points = FORFEIT if match.forfeited_by_id == match.second_id else FORFEIT[::-1]
-    elif _is_over(tables) and len(played[0]) == len(played[1]) == len(tables):
+    elif tables and all(
+        is_over and all((table, side.pk) in finishes for side in sides)
+        for table, _code, is_over in tables
+    ):
         first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
         earned, points = (first, second), match_points(first, second)
     first_team, second_team = (

@@ -1,7 +1,7 @@
 """Stored hands, games and totals of an event in bulk, for replaying and comparing them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.db import connection
@@ -258,13 +258,9 @@ def changed_tables_since(
         codes.add(rest.partition("/")[0])
         if len(codes) > MOST_TABLES:
             return None
-    return frozenset(_rounds(codes)), frozenset(_entrants(event, codes))
-
-
-def _rounds(codes: set[str]) -> Iterator[int]:
-    for code in codes:
-        match = _TABLE.fullmatch(code)
-        yield int(match["round"]) if match else 1
+    matches = map(_TABLE.fullmatch, codes)
+    rounds = frozenset(int(match["round"]) if match else 1 for match in matches)
+    return rounds, frozenset(_entrants(event, codes))
 
 
 def _entrants(event: Event, codes: set[str]) -> set[str]:

@@ -42,7 +42,9 @@ def finalization_problems(event: Event) -> Iterator[Problem]:
     n_open = Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
     if n_open:
         yield Problem("disputes_open", ("state",), {"n": n_open})
-    yield from _cuts_wait(event)
+    questions = Stage.objects.filter(event=event).values_list("asked", flat=True)
+    if n_asked := sum(question is not None for question in questions):
+        yield Problem("cuts_asked", ("state",), {"n": n_asked})
     yield from _playoffs_wait(event)
 
 
@@ -58,12 +60,6 @@ def pending_imports(event: Event) -> Iterator[Problem]:
         if event.state == "open" or not is_interrupted(batch):
             code = codes[BatchState(batch.state)]
             yield Problem(code, ("state",), {"number": batch.number})
-
-
-def _cuts_wait(event: Event) -> Iterator[Problem]:
-    questions = Stage.objects.filter(event=event).values_list("asked", flat=True)
-    if n_asked := sum(question is not None for question in questions):
-        yield Problem("cuts_asked", ("state",), {"n": n_asked})
 
 
 def _playoffs_wait(event: Event) -> Iterator[Problem]:

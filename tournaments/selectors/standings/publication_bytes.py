@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
@@ -298,7 +297,7 @@ def season_file(
         publication=document.pk,
         source=document.etag,
         stored_etag=document.etag,
-        look=_look_of(the_season.club),
+        look=f"{the_season.club.language}|{the_season.club.time_zone}|{the_season.club.colour}",
         is_public=is_for_everybody(the_season, document),
         is_superseded=number is not None and newer.exists(),
         is_behind_names=is_behind_names(document, the_season.club),
@@ -349,10 +348,6 @@ def _as_read(
         content=None,
     )
     return file_as_stored(own_file, kind, etags) or own_file
-
-
-def _look_of(club: Club) -> str:
-    return f"{club.language}|{club.time_zone}|{club.colour}"
 
 
 def _look_for_file(of: Table, values: list[object]) -> FoundFile | None:

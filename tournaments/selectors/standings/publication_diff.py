@@ -128,9 +128,16 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
     tables: dict[str, list[DifferenceCause]] = {}
     without_table: list[DifferenceCause] = []
     say = texts_for(event)
-    for change in changes:
-        change.reason = say(change.reason)
-    for code, cause in (*_new_hands(lines), *_changes(changes)):
+    changed = [
+        (
+            change.table,
+            DifferenceCause(
+                change.kind, change.at, change.number, say(change.reason), change.by, change.facts
+            ),
+        )
+        for change in changes[:MOST_CAUSES]
+    ]
+    for code, cause in (*_new_hands(lines), *changed):
         (tables.setdefault(code, []) if code else without_table).append(cause)
     return {
         "at_tables": [
@@ -152,16 +159,6 @@ def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, DifferenceCaus
                 parts["table"],
                 DifferenceCause("new_hand", line.at, int(parts["hand"]), "", "", {}),
             )
-
-
-def _changes(changes: Sequence[Change]) -> Iterable[tuple[str, DifferenceCause]]:
-    for change in changes[:MOST_CAUSES]:
-        yield (
-            change.table,
-            DifferenceCause(
-                change.kind, change.at, change.number, change.reason, change.by, change.facts
-            ),
-        )
 
 
 def _order(code: str) -> tuple[int, ...]:

@@ -5,8 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from decimal import Decimal
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
-    AdjustmentDocument,
     ColumnDocument,
     StandingsDocument,
     StandingsDocumentRow,
@@ -235,6 +232,7 @@ def standings_view(
     body: StandingsDocument = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
     of_event = body.get("event")
+    until = of_event.get("provisional_until") if of_event else None
     primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
     published = {column["key"]: column for column in body["columns"]}
     decides = ranking_column(primary, published)
@@ -276,7 +274,7 @@ def standings_view(
         hands=as_of.get("hands") or 0,
         primary=primary,
         ascending=ascending,
-        provisional_until=_moment(of_event.get("provisional_until") if of_event else None),
+        provisional_until=datetime.fromisoformat(until) if until else None,
         variants=tuple((of_event or body["season"]).get("variants", ())),
         columns=columns,
         rows=rows("rows"),
@@ -290,13 +288,8 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
-        is_knockout=any(_is_out(row) for row in every_row),
+        is_knockout=any((row.get("reason_facts") or {}).get("knocked_out") for row in every_row),
     )
-
-
-def _is_out(row: StandingsDocumentRow) -> bool:
-    facts = row.get("reason_facts")
-    return bool(facts and facts.get("knocked_out"))
 
 
 _TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")
@@ -409,6 +402,10 @@ def _row(
         for column in columns
     )
     code = row["player_id"]
+    ledger = [
+        {**line, "amount": decimal(line["amount"], decimals_of([line["amount"]]))}
+        for line in row.get("ledger", ())
+    ]
     why, ahead = sentences[code]
     return StandingsRow(
         place=_place(row),
@@ -419,7 +416,7 @@ def _row(
         why=why,
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
-        facts={**row, "ledger": [_in_decimals(line) for line in row.get("ledger", ())]},
+        facts={**row, "ledger": ledger},
         cuts=lines.get(code, ()),
         compared=compared.get(code, ()),
     )
@@ -428,12 +425,6 @@ def _row(
 def _place(row: StandingsDocumentRow) -> str:
     rank = row["rank"]
     return "–" if rank is None else f"{rank}{'=' if row['tied'] else ''}"
-
-
-def _in_decimals(line: AdjustmentDocument) -> Mapping[str, object]:
-    """A penalty or bonus with its amount as people say it: −2.5."""
-    amount = line["amount"]
-    return {**line, "amount": decimal(amount, decimals_of([amount]))}
 
 
 def _sentences(
@@ -469,17 +460,8 @@ def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, t
 def cell_value(row: StandingsDocumentRow, key: str) -> object:
     """Return what stands in a published row's cell, None where that is a dash."""
     if key == _EXACT:
-        return _four_places(next(iter(row["values"].values()), None))
+        # As the published averages are printed: half to even, four places.
+        exact = next(iter(row["values"].values()), None)
+        return decimal(exact, 4)
     number = row.get(key)
     return None if key in _DASH_FOR_NONE and not number else number
-
-
-def _four_places(exact: str | None) -> str | None:
-    """Print an exact value as the published averages are: half to even, four places."""
-    if exact is None:
-        return None
-    return f"{Decimal(round(Fraction(exact) * 10_000)).scaleb(-4):.4f}"
-
-
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -25,7 +25,6 @@ from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
-    SeatedTable,
     already_seated,
     round_seating,
     snapshot_for,
@@ -123,7 +122,9 @@ def place_everybody(
         for number, players in target.tables.items()
         if number not in tables or tables[number].players != players
     }
-    _require_unplayed(tables, changed)
+    for number in sorted(changed.keys() & tables.keys()):
+        if tables[number].is_fixed:
+            raise Conflict(Problem("table_has_hands", facts={"table": tables[number].code}))
     people = _known_players(event, target)
     _require_once(target, people, round_)
     seated = [people[player] for players in changed.values() for player in players]
@@ -134,7 +135,13 @@ def place_everybody(
             require_seats([people[player] for player in players], rules_of(rules[number]))
     if not split_sides:
         _require_whole_sides(event, rules, changed, people)
-    _require_comparable(event, rules, changed)
+    by_size = {
+        (rules[number].pk, len(players)): rules[number]
+        for number, players in changed.items()
+        if players
+    }
+    for (_pk, size), snapshot in by_size.items():
+        require_comparable(event=event, rules=snapshot, seats=size)
     SitOut.objects.filter(round=round_).delete()
     old = [number for number in changed if number in tables]
     Sitting.objects.filter(round=round_, seat__table__number__in=old).delete()
@@ -162,14 +169,6 @@ def seating_facts(
         },
         "sit_outs": {codes[player]: why for player, why in sorted(target.sit_outs.items())},
     }
-
-
-def _require_unplayed(
-    tables: Mapping[int, SeatedTable], changed: Mapping[int, tuple[int, ...]]
-) -> None:
-    for number in sorted(changed):
-        if number in tables and tables[number].is_fixed:
-            raise Conflict(Problem("table_has_hands", facts={"table": tables[number].code}))
 
 
 def _known_players(event: Event, target: SeatingTarget) -> dict[int, Player]:
@@ -224,18 +223,6 @@ def _require_whole_sides(
     ]
     if problems:
         raise Refused(*problems)
-
-
-def _require_comparable(
-    event: Event, rules: Mapping[int, Snapshot], changed: Mapping[int, tuple[int, ...]]
-) -> None:
-    by_size = {
-        (rules[number].pk, len(players)): rules[number]
-        for number, players in changed.items()
-        if players
-    }
-    for (_pk, seats), snapshot in by_size.items():
-        require_comparable(event=event, rules=snapshot, seats=seats)
 
 
 def _seat(

@@ -186,6 +186,7 @@ class CountingScheme:
 
 
 def _as_kept(sums: Sums) -> CountedTotals:
+    index = sums.index
     return {
         "games": sums.games,
         "hands": sums.hands,
@@ -194,12 +195,8 @@ def _as_kept(sums: Sums) -> CountedTotals:
         "win_share": int(sums.win_share * UNIT),
         "beaten_halves": int(sums.beaten * 2 * UNIT),
         "uncounted": sums.uncounted,
-        "index": _fraction(sums.index),
+        "index": None if index is None else f"{index.numerator}/{index.denominator}",
     }
-
-
-def _fraction(value: Fraction | None) -> str | None:
-    return None if value is None else f"{value.numerator}/{value.denominator}"
 
 
 def store_counted(event: Event, sums: Mapping[int, CountedTotals | None]) -> None:

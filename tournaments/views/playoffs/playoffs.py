@@ -1,6 +1,6 @@
 """What a director does with a play-off: one small form for each act."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from django import forms
@@ -180,7 +180,13 @@ def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> 
     if form.is_valid():
         fields = {**form.cleaned_data, "neutral": form.neutral}
         do = _acts(fields)[act]
-        if attempt(form, lambda: do(_about(request, the_event, number))) is not None:
+        arguments = {
+            "actor": request.actor,
+            "event": the_event,
+            "number": number,
+            "now": timezone.now(),
+        }
+        if attempt(form, lambda: do(arguments)) is not None:
             messages.success(request, _done(the_event, number, act))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
     return _playoff_page(request, the_event, number, form)
@@ -194,18 +200,6 @@ def _done(event: Event, number: int, act: str) -> str:
     qualified = [member.player for member in view.members if member.status == "above"]
     text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(qualified))
     return text % {"who": listed(qualified)}
-
-
-def _step(acts: Sequence[str]) -> str:
-    return next((act for act in ("answer", "scheduled") if act in acts), "")
-
-
-def _people(event: Event) -> list[str]:
-    return [label_of(player) for player in list_players_of(event.club).filter(is_active=True)]
-
-
-def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]:
-    return {"actor": request.actor, "event": event, "number": number, "now": timezone.now()}
 
 
 def _acts(fields: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
@@ -255,6 +249,7 @@ def _playoff_page(
         else PlayoffForm(act, members=_playing(view), chairs=_chairs(view))
         for act in acts
     ]
+    people = list_players_of(event.club).filter(is_active=True)
     context = {
         "layout": _layout(request, event),
         "event": event,
@@ -267,8 +262,8 @@ def _playoff_page(
         "answers": answers,
         "review": review_of(event) if view.is_asked else None,
         "acts": [(form, *ACTS[form.act]) for form in forms],
-        "step": _step(acts),
-        "people": _people(event) if "neutral" in acts else (),
+        "step": next((act for act in ("answer", "scheduled") if act in acts), ""),
+        "people": list(map(label_of, people)) if "neutral" in acts else (),
     }
     is_refused = refused is not None and refused.has_problems
     return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)

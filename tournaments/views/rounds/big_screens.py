@@ -149,19 +149,15 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     }
     turns = pages > 1 and not fixed_page
     over = SECONDS_WHEN_OVER if turns else NEVER
+    is_behind = the_event.is_behind  # type: ignore[attr-defined]  # annotated
     return live_response(
         request,
         "big_screen",
         context,
         tag=tag,
         url=request.get_full_path(),
-        seconds=over if _is_final(the_event) else SECONDS,
+        seconds=over if the_event.state == EventState.FINAL and not is_behind else SECONDS,
     )
-
-
-def _is_final(event: Event) -> bool:
-    is_behind: bool = event.is_behind  # type: ignore[attr-defined]  # annotated
-    return event.state == EventState.FINAL and not is_behind
 
 
 def _seconds(event: Event, round_: Round) -> int:

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
-from tournaments.policy import Actor
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
@@ -149,14 +148,11 @@ def _act(
         notice = gettext("The evening is on %(day)s now.") % {"day": points.day(data["date"])}
         if data["date"] == meeting.date:
             notice = gettext("The evening of %(day)s was changed.") % {"day": day}
-    return _changing(actor, event, meeting, changes), notice
-
-
-def _changing(
-    actor: Actor, event: Event, meeting: Meeting, changes: MeetingChanges
-) -> Callable[[], object]:
-    return lambda: change_meeting(
-        actor=actor, event=event, day=meeting.date, changes=changes, now=timezone.now()
+    return (
+        lambda: change_meeting(
+            actor=actor, event=event, day=meeting.date, changes=changes, now=timezone.now()
+        ),
+        notice,
     )
 
 

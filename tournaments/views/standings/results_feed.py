@@ -1,6 +1,6 @@
 """The Atom feed of an event: one entry for each publication, the newest first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -125,7 +125,7 @@ def _progress(table: PublishedTable) -> str:
 def _moves(table: PublishedTable, before: PublishedTable | None) -> str:
     if before is None:
         return ""
-    was = _places(before)
+    was = {row.entrant_id: row.place for row in before.rows}
     moves = [
         f"{row.name} {was[row.entrant_id]} → {row.place}"
         for row in table.rows
@@ -139,7 +139,3 @@ def _moves(table: PublishedTable, before: PublishedTable | None) -> str:
     if more > 0:
         text += " " + ngettext("And %(n)s more.", "And %(n)s more.", more) % {"n": more}
     return text
-
-
-def _places(table: PublishedTable) -> Mapping[str, str]:
-    return {row.entrant_id: row.place for row in table.rows}

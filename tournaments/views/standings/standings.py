@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from tournaments.domain.etags import bare, etag
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
@@ -114,6 +113,7 @@ def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
 
 def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
     publication = standings.current_publication(event)
+    today = timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
     view = None
     if publication is not None:
         view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
@@ -127,7 +127,7 @@ def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, obj
         "event": event,
         "view": view,
         "variants": events.variant_names(event, view.variants) if view else (),
-        "next": meetings.next_meeting(event, _today(event.club)) if not publication else None,
+        "next": None if publication else meetings.next_meeting(event, today),
         "live": live,
         "under_review": review_of(event) if live.review_since else None,
         "corrected": corrected_hands(event),
@@ -236,10 +236,6 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
     if (is_behind and not is_parked) or event.state == EventState.OPEN:
         return POLL_S if is_parked else POLL_WHILE_PLAYED_S
     return NEVER if event.state == EventState.FINAL and not is_parked else POLL_S
-
-
-def _today(club: Club) -> date:
-    return timezone.now().astimezone(ZoneInfo(club.time_zone)).date()
 
 
 @page("read_public")

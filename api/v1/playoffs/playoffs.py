@@ -319,19 +319,12 @@ def _answer_playoff(request: Request, club: str, event: str, number: int) -> Htt
 
 
 play_off_tie_view = idempotent_write(_play_off_tie, PlayoffSerializer, EmptyBody, status=201)
-"""`POST E/stages/{number}/playoff`."""
 move_playoff_view = idempotent_write(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
-"""`POST E/playoffs/{number}/moves`."""
 seat_neutrals_view = idempotent_write(_seat_neutrals, PlayoffSerializer, NeutralSerializer)
-"""`POST E/playoffs/{number}/neutral`."""
 playoff_gone_view = idempotent_write(_playoff_gone, PlayoffSerializer, PlayoffRetirementSerializer)
-"""`POST E/playoffs/{number}/gone`."""
 extend_playoff_view = idempotent_write(_extend_playoff, PlayoffSerializer, ExtendSerializer)
-"""`POST E/playoffs/{number}/extend`."""
 waive_playoff_view = idempotent_write(_waive_playoff, PlayoffSerializer, WaiveSerializer)
-"""`POST E/playoffs/{number}/waive`."""
 answer_playoff_view = idempotent_write(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
-"""`POST E/playoffs/{number}/answer`."""
 
 
 def _directed(

@@ -152,11 +152,9 @@ def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> Htt
 set_attendance_view = idempotent_write(
     _set_attendance, AttendanceSerializer, AttendanceStatementSerializer, method="PUT"
 )
-"""`PUT E/meetings/{date}/attendance/{player_id}`."""
 add_guest_view = idempotent_write(
     _add_meeting_guest, AttendanceSerializer, NewGuestSerializer, status=201
 )
-"""`POST E/meetings/{date}/attendance`."""
 
 
 def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:

@@ -10,9 +10,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -24,20 +22,19 @@ from api.serializers.strict_fields import (
     TextListField,
     bad_setting,
 )
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
-from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from api.v1.rounds.tables import TableSerializer, table_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
-from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.events import round_at
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.open_night import open_night
-from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
@@ -99,15 +96,14 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
     require(actor, the_event.club, "manage_event")  # before it is said which players there are
     round_ = round_at(the_event, number)
     body = validated(request, TableSeatsSerializer)
+    players = _players(the_event, body.pop("seats"))
     game = seat_table(
         actor=actor,
         event=the_event,
         round_number=round_.number,
-        players=_players(the_event, body["seats"]),
-        variant=body["variant"],
-        options=body["options"],
-        split_sides=body["split_sides"],
+        players=players,
         now=timezone.now(),
+        **body,
     )
     code = game.table.code
     answer = json_answer(_document(the_event, code), status=201)
@@ -117,29 +113,18 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
 
 def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
-    allow_only(request)
-    actor = known_caller(request)
-    the_event = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
     game = game_at(the_event, code)
     body = validated(request, TableSeatsSerializer)
-    reseat_table(
-        actor=actor,
-        game=game,
-        players=_players(the_event, body["seats"]),
-        variant=body["variant"],
-        options=body["options"],
-        split_sides=body["split_sides"],
-        now=timezone.now(),
-    )
+    players = _players(the_event, body.pop("seats"))
+    reseat_table(actor=actor, game=game, players=players, now=timezone.now(), **body)
     return json_answer(_document(the_event, code))
 
 
 def _remove_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Remove a table before its first hand; `POST …/restore` restores it."""
-    allow_only(request)
-    actor = known_caller(request)
-    the_event = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
     clear_table(actor=actor, game=game_at(the_event, code), now=timezone.now())
     return json_answer({"code": code})
@@ -151,30 +136,11 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
     permanently, and its hands count unless `hands_count` is false.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    the_event = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "close_table")  # before the state of the table is shown
     body = validated(request, TableMoveSerializer)
-    move_game(
-        actor=actor,
-        game=game_at(the_event, code),
-        to=body["to"],
-        reason=body["reason"],
-        hands_count=body["hands_count"],
-        now=timezone.now(),
-    )
+    move_game(actor=actor, game=game_at(the_event, code), now=timezone.now(), **body)
     return json_answer(_document(the_event, code))
-
-
-def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Close every table of a round that is being played."""
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "close_table")
-    round_ = round_at(the_event, number)
-    validated(request, EmptyBody)
-    close_tables(actor=actor, round_=round_, now=timezone.now())
-    return json_answer(round_json(actor, the_event, round_at(the_event, number)))
 
 
 def _remove_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -202,17 +168,10 @@ def _document(event: Event, code: str) -> dict[str, object]:
 
 
 seat_table_view = idempotent_write(_seat_table, TableSerializer, TableSeatsSerializer, status=201)
-"""`POST E/rounds/{n}/tables`."""
 reseat_table_view = idempotent_write(_reseat_table, TableSerializer, TableSeatsSerializer)
-"""`POST E/tables/{code}/seating`."""
 remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None, method="DELETE")
-"""`DELETE E/tables/{code}`."""
 move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
-"""`POST E/tables/{code}/state`."""
-close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
-"""`POST E/rounds/{n}/close-tables`."""
 remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
-"""`DELETE E/rounds/{n}`."""
 
 
 MOST_PICKED = 13
@@ -308,4 +267,3 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
 form_tables_view = idempotent_write(
     _form_tables, FormedTablesSerializer, NewTablesSerializer, status=201
 )
-"""`POST E/meetings/{date}/tables`."""

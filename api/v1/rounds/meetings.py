@@ -281,14 +281,11 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
     actor, the_event = requested_event(request, club, event)
     body = validated(request, RoundExtensionSerializer)
     now = timezone.now()
-    extended = extend_round(
-        actor=actor, round_=round_at(the_event, number), minutes=body["minutes"], now=now
-    )
+    extended = extend_round(actor=actor, round_=round_at(the_event, number), now=now, **body)
     return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
 
 
 extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
-"""`POST E/rounds/{number}/extend`."""
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
@@ -351,13 +348,7 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     body = validated(request, MeetingChangeSerializer)
-    changes = MeetingChanges(
-        day=body.get("date"),
-        at=body.get("time", KEPT),
-        place=body["place"],
-        state=body["state"],
-        reason=body["reason"],
-    )
+    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", KEPT), **body)
     changed = change_meeting(
         actor=actor,
         event=the_event,
@@ -395,8 +386,12 @@ def _anyway(request: Request) -> bool:
     """
     text = request.query_params.get("anyway", "false")
     if text not in ("true", "false"):
-        facts = {"parameter": "anyway", "found": shown(text), "expected": "true or false"}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise BadRequest(
+            Problem(
+                "bad_parameter",
+                facts={"parameter": "anyway", "found": shown(text), "expected": "true or false"},
+            )
+        )
     return text == "true"
 
 
@@ -409,7 +404,6 @@ def _answer(meeting: Meeting, *, status: int = 200) -> HttpResponse:
 plan_meeting_view = idempotent_write(
     _plan_meeting, MeetingSerializer, NewMeetingSerializer, status=201, tells=(LOCATION, CREATED)
 )
-"""`POST E/meetings`."""
 change_meeting_view = idempotent_write(
     _change_meeting,
     MeetingSerializer,
@@ -418,8 +412,6 @@ change_meeting_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH E/meetings/{date}`."""
 remove_meeting_view = idempotent_write(
     _remove_meeting, RemovedMeetingSerializer, None, method="DELETE", asks=(IF_MATCH, ANYWAY)
 )
-"""`DELETE E/meetings/{date}`."""

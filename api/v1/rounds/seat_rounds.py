@@ -1,6 +1,6 @@
 """Seating whole rounds, from the chosen plan or as listed, their states and sit-outs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -19,7 +19,7 @@ from api.serializers.strict_fields import (
     TextField,
     WholeNumberField,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
@@ -30,6 +30,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import round_at
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.adjustments import end_sit_out, sit_out
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
 from tournaments.services.permissions import require
 from tournaments.services.rounds.plan_rounds import (
@@ -140,8 +141,11 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
         )
     else:
         if not body["plan"] and body["date"] is None:
-            facts = {"found": "", "expected": "date, plan or tables"}
-            raise Refused(Problem("bad_tables", ("tables",), facts))
+            raise Refused(
+                Problem(
+                    "bad_tables", ("tables",), {"found": "", "expected": "date, plan or tables"}
+                )
+            )
         plan = (
             plan_at(the_event, body["plan"])
             if body["plan"]
@@ -155,17 +159,32 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
     return answer
 
 
+def _on_round(
+    request: Request,
+    club: str,
+    event: str,
+    number: int,
+    act: str,
+    body: type[StrictSerializer],
+    operation: Callable[..., object],
+    status: int = 200,
+) -> HttpResponse:
+    """Apply an operation to a round with the fields of the request, and answer with the round."""
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, act)  # before the state of the round is shown
+    round_ = round_at(the_event, number)
+    fields = validated(request, body)
+    operation(actor=actor, round_=round_, now=timezone.now(), **fields)
+    return _answer(actor, the_event, round_, status=status)
+
+
 def _change_round_game(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let a round and all its tables play another game, before the first hand of the round.
 
     Without `variant` they play the event's own game.
     """
-    actor, event_row = requested_event(request, club, event)
-    require(actor, event_row.club, "manage_event")  # before the state of the round is shown
-    round_ = round_at(event_row, number)
-    game = validated(request, ChosenGameSerializer)
-    changed = change_round_game(actor=actor, round_=round_, now=timezone.now(), **game)
-    return _answer(actor, event_row, changed)
+    act, body = "manage_event", ChosenGameSerializer
+    return _on_round(request, club, event, number, act, body, change_round_game)
 
 
 def _move_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -173,14 +192,13 @@ def _move_round(request: Request, club: str, event: str, number: int) -> HttpRes
 
     A round is posted when every player who is checked in is seated once or sits out.
     """
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")  # before the state of the round is shown
-    round_ = round_at(the_event, number)
-    body = validated(request, RoundMoveSerializer)
-    moved_round = move_round(
-        actor=actor, round_=round_, to=body["to"], reason=body["reason"], now=timezone.now()
-    )
-    return _answer(actor, the_event, moved_round)
+    act, body = "manage_event", RoundMoveSerializer
+    return _on_round(request, club, event, number, act, body, move_round)
+
+
+def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Close every table of a round that is being played."""
+    return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
 
 
 def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -195,37 +213,24 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")  # before the state of the round is shown
     body = validated(request, RedrawSerializer)
+    round_ = round_at(the_event, number)
     if body["scope"] == BY_PLAN:
-        round_ = round_at(the_event, number)
         plan = plan_of_round(round_)
-        return _answer(
-            actor,
-            the_event,
-            redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now()),
-        )
-    redrawn = redraw_tables(
-        actor=actor,
-        round_=round_at(the_event, number),
-        scope=body["scope"],
-        reason=body["reason"],
-        hands=body["hands"],
-        now=timezone.now(),
-    )
-    return _answer(actor, the_event, redrawn)
+        redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
+    else:
+        redraw_tables(actor=actor, round_=round_, now=timezone.now(), **body)
+    return _answer(actor, the_event, round_)
 
 
 make_round_view = idempotent_write(
     _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
 )
-"""`POST E/rounds`."""
 change_round_game_view = idempotent_write(
     _change_round_game, RoundDetailSerializer, ChosenGameSerializer
 )
-"""`POST E/rounds/{n}/game`."""
+close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
 move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
-"""`POST E/rounds/{n}/state`."""
 redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)
-"""`POST E/rounds/{n}/redraw`."""
 
 
 def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> HttpResponse:
@@ -268,18 +273,8 @@ class SitOutRemovalSerializer(serializers.Serializer[Any]):
 
 def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")
-    round_ = round_at(the_event, number)
-    body = validated(request, NewSitOutSerializer)
-    sit_out(
-        actor=actor,
-        round_=round_,
-        entrant=body["entrant"],
-        reason=body["reason"],
-        now=timezone.now(),
-    )
-    return json_answer(round_json(actor, the_event, round_at(the_event, number)), status=201)
+    act, body = "manage_event", NewSitOutSerializer
+    return _on_round(request, club, event, number, act, body, sit_out, status=201)
 
 
 def _remove_sit_out(
@@ -296,8 +291,6 @@ def _remove_sit_out(
 add_sit_out_view = idempotent_write(
     _add_sit_out, RoundDetailSerializer, NewSitOutSerializer, status=201, tells=()
 )
-"""`POST E/rounds/{n}/sit-outs`."""
 remove_sit_out_view = idempotent_write(
     _remove_sit_out, SitOutRemovalSerializer, None, method="DELETE"
 )
-"""`DELETE E/rounds/{n}/sit-outs/{entrant}`."""

@@ -97,8 +97,6 @@ def _remove_constraint(request: Request, club: str, event: str, constraint: str)
 add_constraint_view = idempotent_write(
     _add_constraint, ConstraintSerializer, NewConstraintSerializer, status=201
 )
-"""`POST E/constraints`."""
 remove_constraint_view = idempotent_write(
     _remove_constraint, RemovedConstraintSerializer, None, method="DELETE"
 )
-"""`DELETE E/constraints/{constraint}`."""

@@ -425,11 +425,8 @@ make_plans_view = writing(
     "make_plans", "POST", MadePlansSerializer, NewPlansSerializer, status=201,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), later=MadePlansSerializer,
 )(idempotent(_make_plans, fingerprint=fingerprint_of))  # fmt: skip
-"""`POST E/meetings/{date}/plans`."""
 choose_plan_view = idempotent_write(_choose_plan, PlanSerializer, ChoiceOfPlanSerializer)
-"""`POST E/plans/{plan}/choose`."""
 take_best_plan_view = idempotent_write(_take_best_plan, PlanSerializer, EmptyBody)
-"""`POST E/plans/{plan}/take`."""
 
 
 def _plan(event: Event, plan: SeatingPlan) -> Any:

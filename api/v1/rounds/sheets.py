@@ -32,6 +32,7 @@ from api.query_parameters import allow_only, text_parameter, whole_number
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.rules.variants import SEATS, named
 from scoring.errors import Problem, shown
@@ -158,8 +159,12 @@ def _options(request: Request) -> PrintOptions:
 def _choice(request: Request, name: str, choices: tuple[str, ...]) -> str:
     choice = text_parameter(request, name) or choices[0]
     if choice not in choices:
-        facts = {"parameter": name, "found": shown(choice), "expected": ", ".join(choices)}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise BadRequest(
+            Problem(
+                "bad_parameter",
+                facts={"parameter": name, "found": shown(choice), "expected": ", ".join(choices)},
+            )
+        )
     return choice
 
 
@@ -266,9 +271,7 @@ def _fingerprint(request: Request) -> bytes:
 
 def _remove_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Delete the picture of a photo permanently; that it was there stays, with the reason."""
-    allow_only(request)
-    actor = known_caller(request)
-    the_event = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     body = validated(request, PhotoRemovalSerializer)
     photo = remove_photo(
         actor=actor, game=game_at(the_event, code), number=number, now=timezone.now(), **body
@@ -280,11 +283,9 @@ add_photo_view = writing(
     "add_photo", "POST", PhotoSerializer, NewPhotoSerializer, status=201, also=200,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser,
 )(idempotent(_add_photo, fingerprint=_fingerprint))  # fmt: skip
-"""`POST E/tables/{code}/photos`."""
 remove_photo_view = idempotent_write(
     _remove_photo, PhotoSerializer, PhotoRemovalSerializer, method="DELETE"
 )
-"""`DELETE E/tables/{code}/photos/{number}`."""
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
@@ -344,9 +345,7 @@ def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResp
     `sheet` names what was compared. If a hand was entered or changed since, the answer is 409
     (`sheet_changed`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    the_event = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     game = game_at(the_event, code)
     require(actor, the_event.club, "enter_hand", table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
@@ -369,4 +368,3 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
 
 
 check_sheet_view = idempotent_write(_check_sheet, SheetCheckSerializer, NewSheetCheckSerializer)
-"""`POST E/tables/{code}/sheet-check`."""

@@ -10,13 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, validated
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
@@ -169,16 +170,13 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
     of its players plays elsewhere in the round by now, the answer is 409 (`table_exists`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    the_event = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     validated(request, EmptyBody)
     restore_table(actor=actor, event=the_event, code=code, now=timezone.now())
     return json_answer(plain(TableSerializer)(table_json(table_sheet(the_event, code))))
 
 
 restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody)
-"""`POST E/tables/{code}/restore`."""
 
 
 @reading("read_hand", HandSerializer)

@@ -81,7 +81,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         f"{EVENT}/rounds/<number:number>/close-tables",
-        change_tables.close_tables_view,
+        seat_rounds.close_tables_view,
         name="close_tables",
     ),
     path(

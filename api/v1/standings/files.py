@@ -136,8 +136,12 @@ def _kind(request: Request, form: FileForm) -> FileKind:
         paper = text_parameter(request, "paper") or str(Paper.A4)
         if paper not in Paper.values:
             expected = ", ".join(Paper.values)
-            facts = {"parameter": "paper", "found": shown(paper), "expected": expected}
-            raise BadRequest(Problem("bad_parameter", facts=facts))
+            raise BadRequest(
+                Problem(
+                    "bad_parameter",
+                    facts={"parameter": "paper", "found": shown(paper), "expected": expected},
+                )
+            )
     else:
         allow_only(request)
     return FileKind(form, paper, mark_of_text(f"{LAYOUT} {settings.SITE_URL}"))

@@ -160,8 +160,12 @@ def _day(request: Request) -> datetime.date:
     except ValueError:
         day = None
     if day is None:
-        facts = {"parameter": "date", "found": text, "expected": "a day as in 2025-10-30"}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise BadRequest(
+            Problem(
+                "bad_parameter",
+                facts={"parameter": "date", "found": text, "expected": "a day as in 2025-10-30"},
+            )
+        )
     return day
 
 
@@ -211,8 +215,12 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
     the_event = event_at(actor, club, event)
     n_met = history.n_met(the_event)
     if n_met > history.MOST_IN_A_MATRIX:
-        facts = {"found": n_met, "expected": history.MOST_IN_A_MATRIX}
-        raise BadRequest(Problem("matrix_too_large", facts=facts), status=404)
+        raise BadRequest(
+            Problem(
+                "matrix_too_large", facts={"found": n_met, "expected": history.MOST_IN_A_MATRIX}
+            ),
+            status=404,
+        )
     names = history.names_of(the_event)
     return [
         {"player_id": code, "player": names.get(code, code)}

@@ -176,11 +176,16 @@ def players_on_sides(
         for seat, player in zip(seats, resolved, strict=True):
             place = seated.get(player.pk)
             if player in players.values():
-                facts: dict[str, int | str] = {
-                    "player": player.name,
-                    "player_id": player.player_id,
-                }
-                problems.append(Problem("same_player_twice", at, facts))
+                problems.append(
+                    Problem(
+                        "same_player_twice",
+                        at,
+                        {
+                            "player": player.name,
+                            "player_id": player.player_id,
+                        },
+                    )
+                )
             elif place is not None and rows.get(place[0]) != but_table:
                 problems.append(already_seated(round_, player, at))
             elif problem := not_in_stage(round_, player, inside, at):

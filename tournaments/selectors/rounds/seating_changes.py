@@ -233,8 +233,7 @@ def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
 
 def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if not set(change.players) <= set(now.arrangement.waiting):
-        facts: dict[str, int | str] = {"found": len(change.players)}
-        raise Refused(Problem("too_many_picked", ("seat",), facts))
+        raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
     return ways_to_form(now.arrangement, change.players, now.limits)
 
 

@@ -1,9 +1,10 @@
 """Standings as published: which publications there are, what is newer, what needs a review."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from django.db import connection
@@ -141,6 +142,8 @@ _COLUMNS: Final = (
     *("state", "published", "is_behind", "is_parked", "n_disputes", "worker_seen_at"),
     *("review_since", "marked", "club__names_version"),
 )
+"""The columns of `LiveMarks`, in order."""
+_marks = attrgetter(*(column.replace("__", ".") for column in _COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +166,7 @@ class LiveMarks:
 
 
 def marks_of(event: Event) -> LiveMarks:
-    row: Any = event
-    return LiveMarks(
-        row.state, row.published, row.is_behind, row.is_parked, row.n_disputes,
-        row.worker_seen_at, row.review_since, row.marked, row.club.names_version,
-    )  # fmt: skip
+    return LiveMarks(*_marks(event))
 
 
 def public_marks(club: str, event: str) -> LiveMarks | None:
@@ -177,11 +176,14 @@ def public_marks(club: str, event: str) -> LiveMarks | None:
     row = one_row(statement, [address.get(parameter, parameter) for parameter in parameters])
     if row is None:
         return None
-    state, published, is_behind, is_parked, n_disputes, seen_at, review_since, marked, names = row
-    return LiveMarks(
-        state, published, bool(is_behind), bool(is_parked), n_disputes,
-        _moment(seen_at), _moment(review_since), marked, names,
-    )  # fmt: skip
+    marks = LiveMarks(*row)
+    return replace(
+        marks,
+        is_behind=bool(marks.is_behind),
+        is_parked=bool(marks.is_parked),
+        worker_seen_at=_moment(marks.worker_seen_at),
+        review_since=_moment(marks.review_since),
+    )
 
 
 @cache

@@ -74,15 +74,21 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
         raise Refused(Problem("playoff_over"))
     _require_not_waived(playoff)
     if playoff.state not in LIVE or playoff.stage_id is None:
-        facts = {"found": playoff.state, "wanted": "scheduled"}
-        raise Refused(Problem("playoff_state", ("players",), facts))
+        raise Refused(
+            Problem("playoff_state", ("players",), {"found": playoff.state, "wanted": "scheduled"})
+        )
     texts = [text.strip() for text in players]
     while texts and not texts[-1]:
         texts.pop()
     chairs = free_chairs(playoff)
     if len(texts) > len(chairs):
-        few = {"found": len(texts), "expected": len(chairs)}
-        raise Refused(Problem("too_many_neutral_players", ("players",), few))
+        raise Refused(
+            Problem(
+                "too_many_neutral_players",
+                ("players",),
+                {"found": len(texts), "expected": len(chairs)},
+            )
+        )
     neutrals = _resolve_neutrals(playoff, texts, chairs)
     last = _last_hands(chairs)
     moving = {player.pk for player in neutrals.values()}
@@ -138,11 +144,21 @@ def _resolve_neutrals(
         if isinstance(player, Problem):
             problems.append(player)
         elif player in neutrals.values():
-            facts = {"player": player.name, "player_id": player.player_id}
-            problems.append(Problem("same_player_twice", ("players", place), facts))
+            problems.append(
+                Problem(
+                    "same_player_twice",
+                    ("players", place),
+                    {"player": player.name, "player_id": player.player_id},
+                )
+            )
         elif player.pk in tables:
-            at_table = {"player": player.name, "table": tables[player.pk]}
-            problems.append(Problem("player_already_seated", ("players", place), at_table))
+            problems.append(
+                Problem(
+                    "player_already_seated",
+                    ("players", place),
+                    {"player": player.name, "table": tables[player.pk]},
+                )
+            )
         else:
             neutrals[seat.pk] = player
     if problems:
@@ -212,8 +228,13 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
         raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
     playoffs = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
     if (playoff := playoffs.first()) is not None:
-        facts = {"playoff": playoff.number, "stage": f"stage {number}"}
-        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
+        raise Conflict(
+            Problem(
+                "cut_playoff_open",
+                ("advance",),
+                {"playoff": playoff.number, "stage": f"stage {number}"},
+            )
+        )
     by = AuditContext(actor, get_role(actor, event.club_id))
     created = create_playoff(event, need, by=by, now=now)
     record_playoff_updates(created, now=now, mark=False)
@@ -246,8 +267,9 @@ def move_playoff(
     needs_reason = to == PlayoffState.VOID
     playoff, by = lock_for_director(actor, event, number, reason if needs_reason else None)
     if to not in moves:
-        facts = {"found": playoff.state, "wanted": str(to)}
-        raise Refused(Problem("playoff_state", ("to",), facts))
+        raise Refused(
+            Problem("playoff_state", ("to",), {"found": playoff.state, "wanted": str(to)})
+        )
     moves[to](playoff, AuditContext(actor, by.role, reason.strip()), now)
     return playoff
 
@@ -315,8 +337,13 @@ def extend_playoff(
 ) -> Playoff:
     playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
-        facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
-        raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
+        raise Refused(
+            Problem(
+                "bad_number_of_hands",
+                ("hands",),
+                {"found": hands, "expected": f"1 to {MOST_HANDS}"},
+            )
+        )
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
     if problems := step_problems(playoff.state, PlayoffState.IN_PLAY):
@@ -381,5 +408,6 @@ def _require_not_waived(playoff: Playoff) -> None:
 
 
 def _bad_choice(field: str, text: str, choices: tuple[str, ...]) -> Problem:
-    facts = {"field": field, "found": text, "known": listed(choices)}
-    return Problem("bad_choice", (field,), facts)
+    return Problem(
+        "bad_choice", (field,), {"field": field, "found": text, "known": listed(choices)}
+    )

@@ -284,8 +284,9 @@ def _problems(day: date | None, place: str | None) -> list[Problem]:
     if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
         problems.append(Problem("bad_day", ("date",), {"found": shown(day.isoformat())}))
     if place is not None and len(place) > LONGEST_PLACE:
-        facts: dict[str, int | str] = {"found": len(place), "expected": LONGEST_PLACE}
-        problems.append(Problem("place_too_long", ("place",), facts))
+        problems.append(
+            Problem("place_too_long", ("place",), {"found": len(place), "expected": LONGEST_PLACE})
+        )
     return problems
 
 

@@ -81,8 +81,7 @@ def require_round_of_boards(plan: SeatingPlan, plan_round: int, number: int) -> 
         return
     planned = int(plan.inputs["event_round"]) + plan_round - 1
     if planned != number:
-        facts: dict[str, int | str] = {"round": number, "expected": planned}
-        raise Conflict(Problem("plan_of_other_boards", (), facts))
+        raise Conflict(Problem("plan_of_other_boards", (), {"round": number, "expected": planned}))
 
 
 def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
@@ -142,8 +141,13 @@ def make_round_of_plan(
     if number is None:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
     if not 1 <= number <= len(plan.rounds):
-        facts: dict[str, int | str] = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
-        raise Refused(Problem("bad_plan_round", ("round",), facts))
+        raise Refused(
+            Problem(
+                "bad_plan_round",
+                ("round",),
+                {"found": number, "expected": f"1 to {len(plan.rounds)}"},
+            )
+        )
     rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
     if earlier := rounds.filter(plan=plan, plan_round=number).first():
         return earlier
@@ -323,8 +327,9 @@ def _chosen(plan: SeatingPlan) -> SeatingPlan:
     if not chosen.rounds:
         raise Conflict(Problem("plan_not_ready"))
     if chosen.meeting.state == MeetingState.CANCELLED:
-        facts: dict[str, int | str] = {"date": chosen.meeting.date.isoformat()}
-        raise Conflict(Problem("meeting_is_cancelled", facts=facts))
+        raise Conflict(
+            Problem("meeting_is_cancelled", facts={"date": chosen.meeting.date.isoformat()})
+        )
     return chosen
 
 

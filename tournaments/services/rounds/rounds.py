@@ -133,11 +133,14 @@ def require_everybody_placed(round_: Round) -> None:
 
 def _named(code: str, round_: Round, players: Iterable[int]) -> Problem:
     people = list(Player.objects.filter(pk__in=players).order_by("player_id"))
-    facts: dict[str, int | str] = {
-        "round": round_.number,
-        "players": ", ".join(f"{person.name} ({person.player_id})" for person in people),
-    }
-    return Problem(code, ("state",), facts)
+    return Problem(
+        code,
+        ("state",),
+        {
+            "round": round_.number,
+            "players": ", ".join(f"{person.name} ({person.player_id})" for person in people),
+        },
+    )
 
 
 MOST_EXTRA_MINUTES: Final = 600
@@ -160,8 +163,9 @@ def extend_round(
     if not has_clock(locked.event, locked, settings_of(locked.event)):
         raise Conflict(Problem("round_has_no_clock", (), {"round": locked.number}))
     if based_on is not None and based_on != locked.extra_minutes:
-        facts: dict[str, int | str] = {"round": locked.number, "minutes": locked.extra_minutes}
-        raise Conflict(Problem("round_extended", (), facts))
+        raise Conflict(
+            Problem("round_extended", (), {"round": locked.number, "minutes": locked.extra_minutes})
+        )
     most = MOST_EXTRA_MINUTES - locked.extra_minutes
     if not 1 <= minutes <= most:
         raise Refused(
@@ -208,8 +212,11 @@ def make_round(
         last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
         number = (last or 0) + 1
     if not 1 <= number <= LAST_ROUND:
-        facts = {"found": number, "expected": f"1 to {LAST_ROUND}"}
-        raise Refused(Problem("bad_round_number", ("number",), facts))
+        raise Refused(
+            Problem(
+                "bad_round_number", ("number",), {"found": number, "expected": f"1 to {LAST_ROUND}"}
+            )
+        )
     snapshot = None
     if variant:
         snapshot = store_snapshot(event=event, variant=variant, options=options)

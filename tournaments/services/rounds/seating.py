@@ -313,8 +313,11 @@ def require_seats(players: Sequence[Player], rules: Rules) -> None:
     """Let as many people play at a table as its rules allow, each once."""
     least, most = rules.keys.players
     if not least <= len(players) <= most:
-        facts = {"found": len(players), "least": least, "most": most}
-        raise Refused(Problem("seat_count", ("players",), facts))
+        raise Refused(
+            Problem(
+                "seat_count", ("players",), {"found": len(players), "least": least, "most": most}
+            )
+        )
     if odd := uneven(rules, len(players)):
         raise Refused(Problem(odd.code, ("players",), odd.facts))
     twice = next((player for at, player in enumerate(players) if player in players[:at]), None)

@@ -74,8 +74,7 @@ def require_changeable(game: Game) -> None:
     """Let a table change its state while its event runs and its round is not closed."""
     require_running(game.event)
     if game.table.round.state == "closed":
-        facts = {"round": game.table.round.number}
-        raise Conflict(Problem("round_is_closed", ("state",), facts))
+        raise Conflict(Problem("round_is_closed", ("state",), {"round": game.table.round.number}))
 
 
 def playing_stage(event: Event) -> Stage:

@@ -122,8 +122,9 @@ def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
     }
     act = acts.get(request.POST.get("do", ""))
     if act is None:
-        facts = {"found": shown(request.POST.get("do", ""))}
-        raise Refused(Problem("bad_seating_change", ("do",), facts))
+        raise Refused(
+            Problem("bad_seating_change", ("do",), {"found": shown(request.POST.get("do", ""))})
+        )
     return act(request, event, meeting)
 
 

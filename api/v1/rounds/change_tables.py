@@ -173,7 +173,6 @@ remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None
 move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
 remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
 
-
 MOST_PICKED = 13
 
 

@@ -287,7 +287,6 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
 
 extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
 
-
 IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
 ANYWAY: Final = OpenApiParameter(
     "anyway", OpenApiTypes.BOOL, description="`true`: with the attendance that was stated."

@@ -56,7 +56,6 @@ LOCATION: Final = OpenApiParameter(
     description="The address of the plans of the meeting.",
 )  # fmt: skip
 
-
 MOVEMENT_HELP: Final = (
     "`individual`: everybody meets many players. `ladder`: neighbours in the ladder or in the "
     "standings share a table. `open`: tables form during the evening from the players who are "

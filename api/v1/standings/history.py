@@ -43,7 +43,6 @@ AS_OF: Final = (
     ),
 )
 """The parameters of a table of the past."""
-
 EVERYBODY: Final = (
     "player_id", "player", "opponent_id", "opponent", "games", "ahead", "level", "behind",
     "share", "difference",

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem, Refused, one_stop, shown
 from scoring.seating.changes import (
@@ -203,11 +204,16 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if change.kind not in KINDS or not set(change.players) <= people:
         raise _bad(change)
     if change.kind == "form":
-        return _ways_to_form(now, change)
+        if not set(change.players) <= set(before.waiting):
+            raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
+        return ways_to_form(before, change.players, limits)
     if now.fixed & set(change.players):
         return ()
     if change.kind == "close":
-        return _ways_to_close(now, change)
+        if change.table not in now.numbers:
+            raise _bad(change)
+        index = now.numbers.index(change.table)
+        return () if index in limits.locked else ways_to_close(before, index, limits)
     if len(change.players) != (2 if change.kind == "swap" else 1):
         raise _bad(change)
     if change.kind == "swap":
@@ -220,21 +226,6 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if change.kind == "seat" and change.players[0] in before.waiting:
         return ways_to_seat(before, change.players[0], limits)
     return ways_to_move(before, change.players[0], limits)
-
-
-def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
-    if change.table not in now.numbers:
-        raise _bad(change)
-    index = now.numbers.index(change.table)
-    if index in now.limits.locked:
-        return ()
-    return ways_to_close(now.arrangement, index, now.limits)
-
-
-def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
-    if not set(change.players) <= set(now.arrangement.waiting):
-        raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
-    return ways_to_form(now.arrangement, change.players, now.limits)
 
 
 def digest_of_way(way: Way) -> str:
@@ -270,41 +261,42 @@ def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> 
     return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
 
 
+_BUTTONS: Final[Mapping[str, Promise]] = {
+    "swap": gettext_lazy("Swap seats"),
+    "close": gettext_lazy("Remove table"),
+    "form": gettext_lazy("Form a table"),
+    "leave": gettext_lazy("Seat this way"),
+}
+
+
 class _Words:
     def __init__(self, now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> None:
         self.now, self.change, self.names = now, change, names
 
     def title(self, way: Way) -> str:
-        if self.change.kind == "swap":
-            first, second = (self.names[player] for player in self.change.players)
-            return _("%(one)s and %(other)s exchange seats") % {"one": first, "other": second}
-        if self.change.kind == "close":
-            return _("Remove table %(number)s") % {"number": self.change.table}
-        if self.change.kind == "form":
-            players = get_text_list(
-                [self.names[player] for player in self.change.players], _("and")
-            )
-            table = self._place(way.after, self.change.players[0])
-            return _("%(table)s: %(who)s") % {"table": table, "who": players}
-        if self.change.kind == "leave":
+        change = self.change
+        players = [self.names[player] for player in change.players]
+        if change.kind == "swap":
+            facts = {"one": players[0], "other": players[1]}
+            return _("%(one)s and %(other)s exchange seats") % facts
+        if change.kind == "close":
+            return _("Remove table %(number)s") % {"number": change.table}
+        if change.kind == "leave":
             return self._title_of_leaving(way)
-        return self._place(way.after, self.change.players[0])
+        table = self._place(way.after, change.players[0])
+        if change.kind != "form":
+            return table
+        return _("%(table)s: %(who)s") % {"table": table, "who": get_text_list(players, _("and"))}
 
     def button(self, way: Way) -> str:
-        if self.change.kind == "swap":
-            return _("Swap seats")
-        if self.change.kind == "close":
-            return _("Remove table")
-        if self.change.kind == "form":
-            return _("Form a table")
-        if self.change.kind == "leave":
-            return _("Seat this way")
+        kind = self.change.kind
+        if kind in _BUTTONS:
+            return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])
         if table is None:
-            return _("Add to waiting list") if self.change.kind == "seat" else _("Replace player")
-        number = self.now.number_at(table)
-        text = _("Add to table %(n)s") if self.change.kind == "seat" else _("Move to table %(n)s")
-        return text % {"n": number}
+            return _("Add to waiting list") if kind == "seat" else _("Replace player")
+        text = _("Add to table %(n)s") if kind == "seat" else _("Move to table %(n)s")
+        return text % {"n": self.now.number_at(table)}
 
     def text(self, way: Way) -> str:
         parts = [*self._moves(way), *self._sizes(way), repeats_text(way.repeats, self.names)]

@@ -132,8 +132,6 @@ def hands_statement(event: Event, first: int, last: int) -> str:
 
 Sat: TypeAlias = tuple[int, int, int, int | None, bool]
 """Seat from 0, entrant, first hand, last hand (None = to the end), whether a pair or a team."""
-
-
 SUMS: Final = (
     *(field.attname for field in Aggregate._meta.concrete_fields if field.attname in ADDED),
     *(f"place_{place}" for place in range(1, PLACES + 1)),
@@ -224,18 +222,12 @@ _SOURCE: Final = {
     for place in range(1, PLACES + 1)
 }
 """What is totalled where it is no column of its own."""
-
-
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}
 )
 """Acts that move the sums of those who sit at one table, and nothing else."""
-
-
 MOST_TABLES: Final = 200
 """With more tables than this anything may have changed: looking costs more than making."""
-
-
 _TABLE: Final = re.compile(r"r(?P<round>\d+)t\d+")
 
 

@@ -16,16 +16,10 @@ from tournaments.selectors.events.seasons import is_for_everybody, season_at, se
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
-
-
 Table: TypeAlias = Literal["standings", "ladder"]
 """Which of an event's tables: its standings, or its ladder."""
-
-
 MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
-
-
 _LOOK: Final = """
     SELECT p.id, p.published_at, p.etag,
         e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL, {newer},

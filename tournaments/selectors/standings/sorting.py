@@ -17,8 +17,6 @@ ASCENDING_AT_FIRST: Final = frozenset(
     {"rank", "player", "points", "average_per_hand", "difference"}
 )
 """Columns that begin with the smallest; others begin with the most."""
-
-
 TEXTS: Final = frozenset({"player", "player_id"})
 """Columns that hold no number."""
 

@@ -135,7 +135,6 @@ _PUBLIC: Final = """
 """
 _NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))
 
-
 _CLUB: Final = "the club that is asked for"
 _EVENT: Final = "the event that is asked for"
 _COLUMNS: Final = (

@@ -35,8 +35,6 @@ OWN_COLUMN: Final[Mapping[str, str]] = {
     "wins": "win_share",
 }
 """Primary value → the column that shows it, where the table has none of the same key."""
-
-
 HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "average_per_hand": (_("Average a hand"), "p2"),
     "points": (_("Points"), "p2"),
@@ -58,8 +56,6 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "moons": (_("Moons"), "p2"),
 }
 """Columns a page shows, in order: head, and the width from which there is room for it."""
-
-
 FURTHER: Final[Mapping[str, str | Promise]] = {
     "placement_points": _("Place points"),
     "match_points": _("Match points"),
@@ -76,10 +72,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
     "adjustment": _("Penalties, bonuses"),
 }
 """Heads of columns that not every table has; others show what the publication calls them."""
-
-
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
-
 
 _DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
@@ -134,8 +127,6 @@ COMPETITORS: Final[Mapping[Compete, Promise]] = {
     "entrants": _("Entrant"),
 }
 """The head of the column with their names."""
-
-
 ROWS_A_PAGE: Final = 50
 """A row costs the server a millisecond and the reader two kilobytes."""
 
@@ -319,7 +310,6 @@ def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:
 
 
 _PARTS: Final = ("rows", "provisional_rows")
-
 
 _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 

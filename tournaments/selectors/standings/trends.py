@@ -14,8 +14,6 @@ WIDTH: Final = 88
 HEIGHT: Final = 22
 EDGE: Final = 2
 """Room for the dot at the end of a line, in the units of the picture."""
-
-
 Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
 """`movement` and `sparkline` of a row; None where there is nothing to compare.
 

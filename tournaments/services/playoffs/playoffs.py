@@ -83,8 +83,6 @@ class PlayoffUpdate:
 PlayoffOutcome: TypeAlias = tuple[tuple[str, str] | None, Round | None]
 """The states of a play-off before and now where the table of the event is another one for it, and
 the round that was posted for it. The caller says so of both."""
-
-
 SCHEDULED_ACT: Final = "schedule_playoff"
 OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 

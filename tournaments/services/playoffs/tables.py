@@ -25,6 +25,7 @@ from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.outbox import FINALISE_ROUND
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.events.settings_checks import default_snapshot
+from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rules.rule_sets import (
     low_wins,
     offered_in,
@@ -35,13 +36,11 @@ from tournaments.selectors.rules.rule_sets import (
 from tournaments.selectors.standings.correction_window import window_of
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
-from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
 
 TRIES: Final = 5
 LOTS: Final = "lot"
 """Kind of a leg for which no table can be had: a director draws lots, or waives it."""
-
 Chairs = Sequence[Player | None]
 """Who sits where, clockwise from seat 1; a chair of None is a filler's, whoever that is."""
 

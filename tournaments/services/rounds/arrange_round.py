@@ -38,7 +38,6 @@ from tournaments.selectors.rounds.seating_changes import (
 )
 from tournaments.selectors.rounds.tables import groups_of
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
@@ -47,7 +46,7 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.seating import require_seats, table_code
 from tournaments.services.rounds.seating_checks import has_pairs, require_in_stage
-from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +90,7 @@ def arrange_round(
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
     places = places_in(locked)
     codes = place_everybody(locked, before, target, split_sides=split_sides)
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="arrange_round",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts=seating_facts(before, target, codes),
-        now=now,
-    )
+    audit_round(actor, locked, "arrange_round", seating_facts(before, target, codes), now)
     if dict(before.sit_outs) != dict(target.sit_outs):
         mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)

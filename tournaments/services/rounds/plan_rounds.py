@@ -7,6 +7,7 @@ least disturbing change for them is made only when it was asked for.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
@@ -39,7 +40,6 @@ from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.selectors.seating_plans.seating_page import PlannedSeating, planned_seating
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
@@ -49,7 +49,7 @@ from tournaments.services.rounds.arrange_round import SeatingTarget, place_every
 from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
 
 
 def plan_to_seat(event: Event, on: date) -> SeatingPlan:
@@ -104,6 +104,10 @@ def _problem(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
     people = planned_players(plan.event, set(players))
     names = sorted(player.name for player in people.values())
     return Problem(code, (), {"names": listed_names(names)})
+
+
+NOBODY: Final = RoundSeating((), {}, "")
+"""The seating of a round before it is seated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +174,8 @@ def make_round_of_plan(
     target = target_of(seating, plan.meeting)
     codes = place_everybody(round_, round_seating(round_), target, split_sides=True)
     make_matches(round_, plan, number)
-    facts_of_seats = seating_facts(round_seating_of_nobody(), target, codes)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_round_of_plan",
-        subject=f"event:{event.slug}/round:{round_.number}",
-        facts={"plan": str(plan.public_id), "plan_round": number, **facts_of_seats},
-        now=now,
+    audit_round(
+        actor, round_, "make_round_of_plan", _facts(plan, number, NOBODY, target, codes), now
     )
     if target.sit_outs:
         mark_changed(event=event, now=now)
@@ -221,21 +219,22 @@ def redraw_round(
     locked.plan, locked.plan_round = plan, number
     locked.save(update_fields=["plan", "plan_round"])
     make_matches(locked, plan, number)
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="redraw_round",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts={
-            "plan": str(plan.public_id),
-            "plan_round": number,
-            **seating_facts(before, whole, codes),
-        },
-        now=now,
-    )
+    audit_round(actor, locked, "redraw_round", _facts(plan, number, before, whole, codes), now)
     mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
     return locked
+
+
+def _facts(
+    plan: SeatingPlan,
+    number: int,
+    before: RoundSeating,
+    target: SeatingTarget,
+    codes: Mapping[int, str],
+) -> dict[str, object]:
+    """Return the facts of an audit line about a round of a plan."""
+    facts = seating_facts(before, target, codes)
+    return {"plan": str(plan.public_id), "plan_round": number, **facts}
 
 
 @atomic_act
@@ -256,14 +255,7 @@ def make_seated_round(
     )
     target = _target_of_tables(round_, tables)
     codes = place_everybody(round_, round_seating(round_), target, split_sides=False)
-    append_audit(
-        club=round_.club,
-        actor=actor,
-        act="arrange_round",
-        subject=f"event:{round_.event.slug}/round:{round_.number}",
-        facts=seating_facts(round_seating_of_nobody(), target, codes),
-        now=now,
-    )
+    audit_round(actor, round_, "arrange_round", seating_facts(NOBODY, target, codes), now)
     return round_
 
 
@@ -305,10 +297,6 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
     for player in entered.values_list("player_id", flat=True):
         outside[player] = _why_gone(away[player], seating.evening)
     return SeatingTarget(tables, outside)
-
-
-def round_seating_of_nobody() -> RoundSeating:
-    return RoundSeating((), {}, "")
 
 
 def _why_gone(row: Attendance, evening: int) -> str:

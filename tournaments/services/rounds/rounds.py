@@ -22,7 +22,7 @@ from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.events.stages import posted_rounds
-from tournaments.selectors.rounds.round_progress import has_clock
+from tournaments.selectors.rounds.round_progress import OVER, has_clock
 from tournaments.selectors.rounds.round_seating import (
     evening_number,
     expected_in_round,
@@ -31,7 +31,6 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
@@ -48,6 +47,7 @@ from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import playing_stage
+from tournaments.services.rounds.seating_log import audit_round
 from tournaments.services.webhooks.record_event import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
@@ -173,20 +173,12 @@ def extend_round(
         )
     locked.extra_minutes += minutes
     locked.save(update_fields=["extra_minutes"])
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="extend_round",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts={"minutes": minutes, "extra_minutes": locked.extra_minutes},
-        now=now,
-    )
+    facts = {"minutes": minutes, "extra_minutes": locked.extra_minutes}
+    audit_round(actor, locked, "extend_round", facts, now)
     return locked
 
 
 LAST_ROUND: Final = 9999
-OVER: Final = ("complete", "checked", "abandoned", "final")
-"""States in which a game needs no further hand."""
 
 
 @atomic_act
@@ -234,7 +226,7 @@ def make_round(
     except IntegrityError as error:
         raise Conflict(Problem("round_exists", ("number",), {"round": number})) from error
     facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
-    _audit(actor, round_, "make_round", facts, now)
+    audit_round(actor, round_, "make_round", facts, now)
     return round_
 
 
@@ -269,7 +261,7 @@ def change_round_game(
     locked.save(update_fields=["snapshot"])
     change_rules(locked, games, snapshot)
     facts = {"round": locked.number, "variant": snapshot.variant, "options": snapshot.options}
-    _audit(actor, locked, "change_round_game", facts, now)
+    audit_round(actor, locked, "change_round_game", facts, now)
     return locked
 
 
@@ -280,7 +272,7 @@ def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
     if locked.state != "draft" or Table.objects.filter(round=locked).exists():
         raise Conflict(Problem("round_has_tables", facts={"round": locked.number}))
     locked.delete()
-    _audit(actor, round_, "remove_round", {"round": round_.number}, now)
+    audit_round(actor, round_, "remove_round", {"round": round_.number}, now)
 
 
 @atomic_act
@@ -325,7 +317,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     if to == "posted":
         record_round_posted(locked, version=version, now=now)
     notify_of_round(actor, locked, now)
-    _audit(actor, locked, "move_round", facts, now)
+    audit_round(actor, locked, "move_round", facts, now)
     return locked
 
 
@@ -353,16 +345,3 @@ def _require_tables_allow(round_: Round, to: str) -> None:
             raise Conflict(Problem("games_still_open", ("state",), facts))
         for problem in pending_imports_of_round(round_):
             raise Conflict(problem)
-
-
-def _audit(
-    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    append_audit(
-        club=round_.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{round_.event.slug}/round:{round_.number}",
-        facts=facts,
-        now=now,
-    )

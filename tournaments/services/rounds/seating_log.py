@@ -14,6 +14,7 @@ from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
+from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.jobs.enqueue import mark_changed
 
@@ -79,4 +80,18 @@ def note_seating(
             "after": {code: after.get(player) for player, code in ids.items()},
             "sizes": {"before": _sizes(before), "after": _sizes(after)},
         },
+    )
+
+
+def audit_round(
+    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    """Append a line about a round to the audit trail."""
+    append_audit(
+        club=round_.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{round_.event.slug}/round:{round_.number}",
+        facts=facts,
+        now=now,
     )

@@ -70,13 +70,10 @@ class GameValues:
 
 OWN = ("place", "shared", "index_num", "index_den")
 """What belongs to one game and is not totalled."""
-
 NAMES: Final = tuple(field.name for field in fields(GameValues))
 """The columns of a contribution that hold `GameValues`, in order."""
-
 as_row = attrgetter(*NAMES)
 """Returns `GameValues` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
-
 ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
 
 

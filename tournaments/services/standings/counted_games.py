@@ -26,17 +26,13 @@ from tournaments.services.db.bulk import JSON, add_to_aggregates, is_postgresql
 
 AT_ONCE: Final = 500
 """Entrants whose games are read together."""
-
 CountedTotals: TypeAlias = dict[str, int | str | None]
 """What `Aggregate.kept` holds."""
-
 WORTH: Final = (
     "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
     "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
 )  # fmt: skip
 """The columns of a contribution that `worth_of` takes, in order."""
-
-
 CountedGame: TypeAlias = tuple[int, bool, Played]
 """A contribution of an entrant: its row, whether it is marked as dropped, and its game."""
 

@@ -37,7 +37,6 @@ KEPT: Final = 40
 """Files of an event, of a season or of a ladder that stay; the ones made first go."""
 _AT_ONCE: Final = BoundedSemaphore(1)
 """A process makes one file at a time, so that its other threads go on serving."""
-
 Make = Callable[[Publication], bytes]
 Clock = Callable[[], datetime]
 

@@ -30,7 +30,6 @@ STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "void": ("flag", "", pgettext_lazy("play-off", "Void")),
 }
 """State → icon, colour and word of its badge."""
-
 STANDS: Final[Mapping[str, str | Promise]] = {
     "playing": gettext_lazy("still playing"),
     "above": gettext_lazy("qualified"),

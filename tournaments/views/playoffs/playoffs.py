@@ -59,8 +59,6 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "void": ("reason",),
 }
 """Act → the fields of its form."""
-
-
 WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 

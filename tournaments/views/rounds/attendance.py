@@ -74,8 +74,6 @@ class GuestForm(ServiceForm):
 
 MANAGED: Final = ("seating", "close")
 """Stages with pages for directors only."""
-
-
 STATES: Final[Mapping[str, str]] = {
     "here": AttendanceState.HERE,
     "absent": AttendanceState.ABSENT,

@@ -267,7 +267,6 @@ ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("closed", "playing"): gettext_lazy("Reopen round"),
 }
 
-
 ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
     "draft": gettext_lazy("The round is a draft again."),
     "posted": gettext_lazy("Round posted."),

@@ -37,8 +37,6 @@ from tournaments.views.playoffs.playoff_text import playoff_links
 
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
 """Kinds of plans that have one round, whatever number is typed."""
-
-
 MOVEMENTS: Final = (
     (
         "individual",
@@ -80,8 +78,6 @@ MOVEMENTS: Final = (
     ),
 )
 """Kinds of plans with their labels, and what each of them does."""
-
-
 WITH_BOARDS: Final = (
     "moving",
     _("Boards move"),
@@ -91,8 +87,6 @@ WITH_BOARDS: Final = (
     ),
 )
 """The kind of plan of a duplicate event whose boards move, in the order of `MOVEMENTS`."""
-
-
 PARTNER_MOVEMENTS: Final = (
     (
         "whist",

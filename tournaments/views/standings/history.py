@@ -58,8 +58,6 @@ class AsOfForm(ServiceForm):
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
 """What the policy header of an image allows: a picture opened by itself asks for nothing."""
-
-
 MOST_EVENTS: Final = 60
 """So many events of a club, the newest, make its records."""
 

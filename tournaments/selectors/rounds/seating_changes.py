@@ -210,10 +210,7 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if now.fixed & set(change.players):
         return ()
     if change.kind == "close":
-        if change.table not in now.numbers:
-            raise _bad(change)
-        index = now.numbers.index(change.table)
-        return () if index in limits.locked else ways_to_close(before, index, limits)
+        return _ways_to_close(now, change)
     if len(change.players) != (2 if change.kind == "swap" else 1):
         raise _bad(change)
     if change.kind == "swap":
@@ -226,6 +223,13 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if change.kind == "seat" and change.players[0] in before.waiting:
         return ways_to_seat(before, change.players[0], limits)
     return ways_to_move(before, change.players[0], limits)
+
+
+def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+    if change.table not in now.numbers:
+        raise _bad(change)
+    index = now.numbers.index(change.table)
+    return () if index in now.limits.locked else ways_to_close(now.arrangement, index, now.limits)
 
 
 def digest_of_way(way: Way) -> str:

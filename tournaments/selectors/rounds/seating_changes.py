@@ -204,9 +204,7 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if change.kind not in KINDS or not set(change.players) <= people:
         raise _bad(change)
     if change.kind == "form":
-        if not set(change.players) <= set(before.waiting):
-            raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
-        return ways_to_form(before, change.players, limits)
+        return _ways_to_form(now, change)
     if now.fixed & set(change.players):
         return ()
     if change.kind == "close":
@@ -223,6 +221,12 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if change.kind == "seat" and change.players[0] in before.waiting:
         return ways_to_seat(before, change.players[0], limits)
     return ways_to_move(before, change.players[0], limits)
+
+
+def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+    if not set(change.players) <= set(now.arrangement.waiting):
+        raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
+    return ways_to_form(now.arrangement, change.players, now.limits)
 
 
 def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:

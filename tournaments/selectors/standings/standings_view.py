@@ -256,6 +256,7 @@ def standings_view(
             _row(row, columns, sentences, lines, decimals, compared) for row in page_rows[name]
         )
 
+    all_facts = [row.get("reason_facts") for row in every_row]
     return StandingsView(
         number=publication.number,
         published_at=publication.published_at,
@@ -279,7 +280,7 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
-        is_knockout=any((row.get("reason_facts") or {}).get("knocked_out") for row in every_row),
+        is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
     )
 
 

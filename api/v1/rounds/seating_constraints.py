@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
@@ -18,12 +17,10 @@ from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
-from api.v1.rounds.seating_plans import NumberField
+from api.v1.rounds.seating_plans import NumberField, directed_event
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
 from tournaments.selectors.seating_plans.plans import constraints_of
-from tournaments.services.permissions import require
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 
@@ -61,11 +58,7 @@ class RemovedConstraintSerializer(serializers.Serializer[Any]):
 
 def _constraints(actor: Actor, club: str, event: str) -> QuerySet[SeatingConstraint]:
     """The seating constraints of an event with their reasons; for directors."""
-    the_event = event_at(actor, club, event)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, the_event.club, "manage_event")
-    return constraints_of(the_event)
+    return constraints_of(directed_event(actor, club, event))
 
 
 CONSTRAINTS: Final = Listing(

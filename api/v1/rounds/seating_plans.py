@@ -332,7 +332,7 @@ class ChoiceOfPlanSerializer(StrictSerializer):
     )
 
 
-def _event(actor: Actor, club: str, event: str) -> Event:
+def directed_event(actor: Actor, club: str, event: str) -> Event:
     """Return an event for one of its directors."""
     the_event = event_at(actor, club, event)
     if actor.kind == "public":
@@ -349,7 +349,7 @@ def _meeting(event: Event, day: str) -> Meeting:
 
 def _plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
     """The seating plans of a meeting, the newest first; for directors."""
-    the_event = _event(actor, club, event)
+    the_event = directed_event(actor, club, event)
     plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
     return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
@@ -383,7 +383,7 @@ PLANS: Final = Listing(
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
     allow_only(request)
-    the_event = _event(caller(request), club, event)
+    the_event = directed_event(caller(request), club, event)
     return Response(_plan(the_event, plan_at(the_event, plan)))
 
 

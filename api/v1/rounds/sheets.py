@@ -201,8 +201,7 @@ def _photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPho
         NotAuthenticated: not_signed_in.
         Forbidden: enter_hand.
     """
-    the_event = _event_of_table(actor, club, event, code)
-    return photos_at(the_event, code)
+    return photos_at(_event_of_table(actor, club, event, code), code)
 
 
 PHOTOS: Final = Listing(
@@ -331,11 +330,7 @@ def read_sheet_check(request: Request, club: str, event: str, code: str) -> Http
         Forbidden: enter_hand.
     """
     allow_only(request)
-    actor = caller(request)
-    the_event = event_at(actor, club, event, code=code)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, the_event.club, "enter_hand", table_id=game_at(the_event, code).table_id)
+    the_event = _event_of_table(caller(request), club, event, code)
     return Response(_document(the_event, code))
 
 

@@ -1,10 +1,9 @@
 """Results of one player in every event of a club, and what makes up an entrant's row."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from typing import Any, Final
 
 from django.db.models import OuterRef, Q, QuerySet
@@ -163,32 +162,26 @@ def results_in(events: Sequence[Event]) -> list[PlayerResult]:
     competitions = [event for event in events if event.kind != EventKind.LADDER]
     lists = newest_publications(ladders, "ladder")
     tables = newest_publications(competitions, "event")
-    beginnings: Iterable[partial[PlayerResult]] = map(_begun, events)
-    return [
-        begun(**_on_ladder(lists.get(event.pk), code))
-        if event.kind == EventKind.LADDER
-        else begun(**_in_standings(tables.get(event.pk), code))
-        for event, begun in zip(events, beginnings, strict=True)
-        for code in (event.entrant_code,)  # type: ignore[attr-defined]  # annotated
-    ]
+    return [_result(event, lists.get(event.pk) or tables.get(event.pk)) for event in events]
 
 
-def _begun(event: Event) -> "partial[PlayerResult]":
-    return partial(
-        PlayerResult,
+def _result(event: Event, publication: Publication | None) -> PlayerResult:
+    code = event.entrant_code  # type: ignore[attr-defined]  # annotated
+    is_ladder = event.kind == EventKind.LADDER
+    read = _on_ladder if is_ladder else _in_standings
+    return PlayerResult(
         event_id=event.pk,
         event=event.slug,
         name=event.name,
         created_at=event.created_at,
-        is_ladder=event.kind == EventKind.LADDER,
-        entrant_id=event.entrant_code,  # type: ignore[attr-defined]  # annotated
+        is_ladder=is_ladder,
+        entrant_id=code,
         entrant_kind=event.entrant_kind,  # type: ignore[attr-defined]  # annotated
+        **(read(publication, code) if publication is not None else {}),
     )
 
 
-def _in_standings(publication: Publication | None, code: str) -> Mapping[str, Any]:
-    if publication is None:
-        return {}
+def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
     body: StandingsDocument = json.loads(bytes(publication.body))
     read = _read_of(publication, body["as_of"]["meeting"], len(body["rows"]))
     row = next(
@@ -212,9 +205,7 @@ def _in_standings(publication: Publication | None, code: str) -> Mapping[str, An
     }
 
 
-def _on_ladder(publication: Publication | None, code: str) -> Mapping[str, Any]:
-    if publication is None:
-        return {}
+def _on_ladder(publication: Publication, code: str) -> Mapping[str, Any]:
     body: LadderDocument = json.loads(bytes(publication.body))
     read = _read_of(publication, body["as_of"]["on"], len(body["rows"]))
     row = next((row for row in body["rows"] if row["player_id"] == code), None)

@@ -1,8 +1,9 @@
 """A publication's stored bytes and files (spreadsheet, print, picture) for its readers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind
@@ -18,6 +19,8 @@ Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
 Table: TypeAlias = Literal["standings", "ladder"]
 """Which of an event's tables: its standings, or its ladder."""
+T = TypeVar("T", "StoredPublication", "FoundFile")
+
 MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
 _LOOK: Final = """
@@ -40,18 +43,14 @@ _LOOK: Final = """
 _NEWER: Final = """EXISTS (
         SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
     )"""
-_FORMS: Final[tuple[Form, ...]] = ("body", "csv")
 _COLUMNS: Final[Mapping[Table, str]] = {"standings": "event_id", "ladder": "ladder_id"}
-_CURRENT: Final = {
-    (of, form): _LOOK.format(of=column, form=form, newer="FALSE")
-    for of, column in _COLUMNS.items()
-    for form in _FORMS
-}
-_NUMBERED: Final = {
-    (of, form): _LOOK.format(of=column, form=form, newer=_NEWER.format(of=column))
-    for of, column in _COLUMNS.items()
-    for form in _FORMS
-}
+
+
+@cache
+def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
+    column = _COLUMNS[of]
+    newer = _NEWER.format(of=column) if is_numbered else "FALSE"
+    return _LOOK.format(of=column, form=form, newer=newer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,23 +131,41 @@ def _bytes(
     etags: Collection[str],
 ) -> StoredPublication | None:
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""
-    parameters: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
-    parameters += [held.publication, held.etag, held.published_at]
-    stored_publication = _look(table_and_form, [*parameters, club, event, 0, number])
-    if stored_publication is not None and not stored_publication.is_behind_names:
+    parameters: list[Any] = [*_known(etags), held.publication, held.etag, held.published_at]
+
+    def look(event_id: int) -> StoredPublication | None:
+        return _look(table_and_form, [*parameters, club, event, event_id, number])
+
+    stored_publication, renamed = _find_readable(look, actor, club, event, table_and_form[0])
+    if stored_publication is None or renamed is None:
         return stored_publication
+    return _of_today(stored_publication, renamed, table_and_form[1])
+
+
+def _known(etags: Collection[str]) -> list[str]:
+    return [*etags, *[""] * MOST_ETAGS][:MOST_ETAGS]
+
+
+def _find_readable(
+    look: Callable[[int], T | None], actor: Actor, club: str, event: str, of: Table
+) -> tuple[T | None, Event | None]:
+    """Look among what is public; where that finds nothing, ask whether the actor may see more.
+
+    Args:
+        look: finds something of a public event, or of the one with this row.
+
+    Returns:
+        What is found, and its event where its names are older than those of today.
+    """
+    publication = look(0)
+    if publication is not None and not publication.is_behind_names:
+        return publication, None
     readable = event_at(actor, club, event)
-    if table_and_form[0] == "ladder":
+    if of == "ladder":
         require_ladder(readable)
-    if stored_publication is None:
-        stored_publication = _look(table_and_form, [*parameters, club, event, readable.pk, number])
-    if (
-        stored_publication is None
-        or not stored_publication.is_behind_names
-        or name_column(readable) == FULL_NAME
-    ):
-        return stored_publication
-    return _of_today(stored_publication, readable, table_and_form[1])
+    publication = publication or look(readable.pk)
+    is_behind = publication is not None and publication.is_behind_names
+    return publication, readable if is_behind and name_column(readable) != FULL_NAME else None
 
 
 def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -> StoredPublication:
@@ -165,8 +182,8 @@ def require_ladder(event: Event) -> None:
 
 
 def _look(table_and_form: tuple[Table, Form], parameters: list[object]) -> StoredPublication | None:
-    looks = _CURRENT if parameters[-1] is None else _NUMBERED
-    row = one_row(looks[table_and_form], parameters, binary=True)
+    statement = _look_statement(*table_and_form, is_numbered=parameters[-1] is not None)
+    row = one_row(statement, parameters, binary=True)
     if row is None:
         return None
     publication, published_at, etag, is_public, is_superseded, is_behind, content = row
@@ -254,21 +271,18 @@ def event_file(
 
     One query for an event that is public, two for any other.
     """
-    known_etags = [*[*etags][:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
-    parameters = [*known_etags, str(kind.form), kind.paper, kind.layout, club, event]
-    found_file = _look_for_file(of, [*parameters, 0, number])
-    if found_file is not None and not found_file.is_behind_names:
-        return found_file
-    readable = event_at(actor, club, event)
-    if of == "ladder":
-        require_ladder(readable)
-    found_file = found_file or _look_for_file(of, [*parameters, readable.pk, number])
+    parameters = [*_known(etags), str(kind.form), kind.paper, kind.layout, club, event]
+
+    def look(event_id: int) -> FoundFile | None:
+        return _look_for_file(of, [*parameters, event_id, number])
+
+    found_file, renamed = _find_readable(look, actor, club, event, of)
     if found_file is None and number is not None:
         raise Missing("publication", {"publication": number})
-    if found_file is None or not found_file.is_behind_names or name_column(readable) == FULL_NAME:
+    if found_file is None or renamed is None:
         return found_file
     stored = Publication.objects.get(pk=found_file.publication)
-    return _as_read(found_file, stored, for_public(stored, readable.club, readable), kind, etags)
+    return _as_read(found_file, stored, for_public(stored, renamed.club, renamed), kind, etags)
 
 
 def season_file(

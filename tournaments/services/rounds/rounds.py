@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
@@ -27,6 +27,7 @@ from tournaments.selectors.rounds.round_seating import (
     evening_number,
     expected_in_round,
     gone_in,
+    next_round_number,
     present_in,
     round_seating,
 )
@@ -201,8 +202,7 @@ def make_round(
     event = lock_event(event)
     require_running(event)
     if number is None:
-        last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
-        number = (last or 0) + 1
+        number = next_round_number(event)
     if not 1 <= number <= LAST_ROUND:
         raise Refused(
             Problem(

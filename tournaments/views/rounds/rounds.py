@@ -1,7 +1,8 @@
 """Rounds and tables for their director: making, posting, opening, closing, extending."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 from django import forms
@@ -17,6 +18,7 @@ from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
@@ -378,35 +380,25 @@ def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
 
 
 def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
-    fields, now = form.cleaned_data, timezone.now()
-    if "remove" in request.POST:
-        attempt(form, lambda: remove_round(actor=request.actor, round_=round_, now=now))
+    sent, fields = request.POST, form.cleaned_data
+    operation: Callable[..., object]
+    notice: str | Promise = ""
+    if "remove" in sent:
+        operation = partial(remove_round, round_=round_)
         notice = gettext("Round %(number)s deleted.") % {"number": round_.number}
-        return "" if form.has_problems else notice
-    if line := number_in(request.POST.get("restore", "")):
-        back = attempt(
-            form,
-            lambda: seating.restore_table(
-                actor=request.actor, event=round_.event, line=line, now=now
-            ),
-        )
-        if back is None:
-            return ""
-        return gettext("Table %(number)s restored.") % {"number": back.table.number}
-    if "variant" in request.POST:
-        variant = request.POST["variant"]
-        changed = attempt(
-            form,
-            lambda: change_round_game(actor=request.actor, round_=round_, variant=variant, now=now),
-        )
-        return "" if changed is None else gettext("Game of the round changed.")
-    if "close_tables" in request.POST:
-        closed = attempt(form, lambda: close_tables(actor=request.actor, round_=round_, now=now))
-        return "" if closed is None else gettext("All tables of the round are closed.")
-    moved_round = attempt(
-        form,
-        lambda: move_round(
-            actor=request.actor, round_=round_, to=fields["to"], reason=fields["reason"], now=now
-        ),
-    )
-    return str(ROUND_SAYS[moved_round.state]) if moved_round is not None else ""
+    elif line := number_in(sent.get("restore", "")):
+        operation = partial(seating.restore_table, event=round_.event, line=line)
+    elif "variant" in sent:
+        operation = partial(change_round_game, round_=round_, variant=sent["variant"])
+        notice = gettext("Game of the round changed.")
+    elif "close_tables" in sent:
+        operation = partial(close_tables, round_=round_)
+        notice = gettext("All tables of the round are closed.")
+    else:
+        to, reason = fields["to"], fields["reason"]
+        operation = partial(move_round, round_=round_, to=to, reason=reason)
+        notice = ROUND_SAYS.get(to, "")
+    outcome = attempt(form, lambda: operation(actor=request.actor, now=timezone.now()))
+    if isinstance(outcome, Game):
+        notice = gettext("Table %(number)s restored.") % {"number": outcome.table.number}
+    return "" if form.has_problems else str(notice)

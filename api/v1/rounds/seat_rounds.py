@@ -34,7 +34,7 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
 from tournaments.services.permissions import require
 from tournaments.services.rounds.plan_rounds import (
-    WantedTable,
+    ListedTable,
     make_round_of_plan,
     make_seated_round,
     plan_of_round,
@@ -237,7 +237,7 @@ def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> 
     return json_answer(round_json(actor, event, round_at(event, round_.number)), status=status)
 
 
-def _new_table(table: object) -> WantedTable:
+def _new_table(table: object) -> ListedTable:
     if not isinstance(table, dict) or not set(table) <= {"number", "seats", "variant"}:
         raise _bad_tables(table)
     number, seats, variant = table.get("number"), table.get("seats"), table.get("variant", "")
@@ -249,7 +249,7 @@ def _new_table(table: object) -> WantedTable:
     )
     if not is_number or not is_people or not isinstance(variant, str):
         raise _bad_tables(table)
-    return WantedTable(number, tuple(seats), variant)  # type: ignore[arg-type]  # asked above
+    return number, seats, variant  # type: ignore[return-value]  # asked above
 
 
 def _bad_tables(tables: object) -> Refused:

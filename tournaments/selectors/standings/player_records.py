@@ -46,23 +46,6 @@ class PlayerRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRecords:
-    """Totals and records of a player over events.
-
-    `moons` are of the events whose sheets all say them, `moon_hands` the hands of these; None and 0
-    where there is no such event.
-    """
-
-    events: int
-    games: int
-    hands: int
-    wins: int
-    moons: int | None
-    moon_hands: int
-    records: tuple[PlayerRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Opponent:
     """How a player fared against another one over all tables that they shared.
 
@@ -89,8 +72,11 @@ class Opponent:
 
 def records_over(
     results: Sequence[PlayerResult], bests: Mapping[int, BestsDocument]
-) -> PlayerRecords:
+) -> tuple[dict[str, int | None], list[PlayerRecord]]:
     """Return the totals and records of a player over events; no query.
+
+    `moons` are of the events whose sheets all say them, `moon_hands` the hands of these; None and
+    0 where there is no such event.
 
     Args:
         results: of the events, newest first.
@@ -107,15 +93,15 @@ def records_over(
         _extreme("lowest_game", [(result, best["lowest_game"]) for result, best in played], min),
         _extreme("highest_game", [(result, best["highest_game"]) for result, best in played], max),
     )
-    return PlayerRecords(
-        events=len(played),
-        games=sum(best["games"] for best in documents),
-        hands=sum(best["hands"] for best in documents),
-        wins=sum(best["wins"] for best in documents),
-        moons=sum(moons for moons, _ in counted) if counted else None,
-        moon_hands=sum(hands for _, hands in counted),
-        records=tuple(filter(None, records)),
-    )
+    totals = {
+        "events": len(played),
+        "games": sum(best["games"] for best in documents),
+        "hands": sum(best["hands"] for best in documents),
+        "wins": sum(best["wins"] for best in documents),
+        "moons": sum(moons for moons, _ in counted) if counted else None,
+        "moon_hands": sum(hands for _, hands in counted),
+    }
+    return totals, list(filter(None, records))
 
 
 def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:

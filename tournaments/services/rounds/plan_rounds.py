@@ -5,9 +5,8 @@ least disturbing change for them is made only when it was asked for.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
@@ -110,13 +109,8 @@ NOBODY: Final = RoundSeating((), {}, "")
 """The seating of a round before it is seated."""
 
 
-@dataclass(frozen=True, slots=True)
-class WantedTable:
-    """A table as somebody lists it: ids of players clockwise; no number = the next one."""
-
-    number: int | None
-    seats: tuple[str, ...]
-    variant: str = ""
+ListedTable: TypeAlias = tuple[int | None, Sequence[str], str]
+"""Number of a table, ids of players clockwise, and a game; no number = the next one."""
 
 
 @atomic_act
@@ -242,7 +236,7 @@ def make_seated_round(
     *,
     actor: Actor,
     event: Event,
-    tables: Sequence[WantedTable],
+    tables: Sequence[ListedTable],
     now: datetime,
     number: int | None = None,
     on: date | None = None,
@@ -259,29 +253,29 @@ def make_seated_round(
     return round_
 
 
-def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTarget:
+def _target_of_tables(round_: Round, tables: Sequence[ListedTable]) -> SeatingTarget:
     """Return the seating that is listed; a table without a number is the next one."""
     event = round_.event
-    players = players_with_ids(event, [seat for table in tables for seat in table.seats])
+    players = players_with_ids(event, [seat for _, seats, _ in tables for seat in seats])
     problems = [
         Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(player_id)})
-        for at, table in enumerate(tables)
-        for seat, player_id in enumerate(table.seats)
+        for at, (_, seats, _) in enumerate(tables)
+        for seat, player_id in enumerate(seats)
         if player_id not in players
     ]
     if problems:
         raise Refused(*problems)
-    seats: dict[int, tuple[int, ...]] = {}
+    seating: dict[int, tuple[int, ...]] = {}
     snapshots: dict[int, Snapshot] = {}
-    for at, table in enumerate(tables):
-        number = table.number or max(seats, default=0) + 1
-        if number in seats:
+    for at, (listed_number, seats, variant) in enumerate(tables):
+        number = listed_number or max(seating, default=0) + 1
+        if number in seating:
             code = table_code(round_.number, number)
             raise Conflict(Problem("table_exists", ("tables", at, "number"), {"table": code}))
-        seats[number] = tuple(players[seat].pk for seat in table.seats)
-        if table.variant:
-            snapshots[number] = snapshot_for(event, round_.number, table.variant)
-    return SeatingTarget(seats, {}, snapshots)
+        seating[number] = tuple(players[seat].pk for seat in seats)
+        if variant:
+            snapshots[number] = snapshot_for(event, round_.number, variant)
+    return SeatingTarget(seating, {}, snapshots)
 
 
 def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:

@@ -59,6 +59,7 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
     results = [found[one.pk] for one in newest[:MOST_EVENTS]]
     made = history.bests_in([(one.event_id, one.entrant_id) for one in found.values()])
     met = player_records.opponents_over(club, player, results)
+    totals, records = player_records.records_over(results, made)
     rated = [one for one in results if one.is_ladder and one.score is not None]
     return {
         "results": tuple((found[one.pk], made.get(one.pk)) for one in shown[:PAGE]),
@@ -67,7 +68,8 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
         "placed": _placed(results),
         "n_placed": LEAST_PLACES,
         "rated": rated[:MOST_LADDERS],
-        "totals": player_records.records_over(results, made),
+        "totals": totals,
+        "records": records,
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
         "is_cut": len(newest) > MOST_EVENTS,

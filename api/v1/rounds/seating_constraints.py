@@ -42,11 +42,7 @@ class NewConstraintSerializer(StrictSerializer):
     kind = TextField(help_text="`apart`, `together` or `fixed_table`.")
     player = TextField(help_text="Id of a player.")
     other = TextField(required=False, left_out=empty, help_text="For `apart` and `together`.")
-    table = NumberField(
-        required=False,
-        left_out=empty,
-        help_text="For `fixed_table`.",
-    )
+    table = NumberField(required=False, left_out=empty, help_text="For `fixed_table`.")
     reason = TextField(required=False, left_out=empty, help_text="For directors only.")
 
 

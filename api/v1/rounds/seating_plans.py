@@ -187,8 +187,7 @@ class PlanCostSerializer(serializers.Serializer[Any]):
         help_text="Matches of two pairs or teams beyond one a set, in the whole event.",
     )
     unmet = serializers.IntegerField(
-        allow_null=True,
-        help_text="Matches of pairs or teams that the set has left after the plan.",
+        allow_null=True, help_text="Matches of pairs or teams that the set has left after the plan."
     )
 
 
@@ -312,11 +311,7 @@ class NewPlansSerializer(StrictSerializer):
     )
     movement = TextField(required=False, left_out=empty, help_text=MOVEMENT_HELP)
     variation = TextField(required=False, left_out=empty, help_text=VARIATION_HELP)
-    seed = NumberField(
-        required=False,
-        left_out=empty,
-        help_text="Without it one is drawn.",
-    )
+    seed = NumberField(required=False, left_out=empty, help_text="Without it one is drawn.")
     stage = NumberField(
         required=False,
         left_out=empty,

@@ -238,16 +238,7 @@ REVISIONS = Listing(
     name="revisions",
     shape=RevisionSerializer,
     rows=_revisions,
-    columns=(
-        "revision",
-        "counts",
-        "form",
-        "entered_by",
-        "entered_at",
-        "source",
-        "reason",
-        "note",
-    ),
+    columns=("revision", "counts", "form", "entered_by", "entered_at", "source", "reason", "note"),
 )
 
 

@@ -33,10 +33,7 @@ from tournaments.services.publishing.standings import csv_of
 MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
     number_parameter(
-        "round",
-        "The table as of this round, with today's corrections.",
-        least=1,
-        most=MOST_ROUNDS,
+        "round", "The table as of this round, with today's corrections.", least=1, most=MOST_ROUNDS
     ),
     OpenApiParameter(
         "date", OpenApiTypes.DATE, description="The table as of the last round by this day."

@@ -7,27 +7,14 @@ from functools import partial
 from itertools import zip_longest
 from typing import TypeAlias
 
-from scoring.playoffs.boundaries import (
-    ranks,
-    tiers_by,
-)
+from scoring.playoffs.boundaries import ranks, tiers_by
 from tournaments.errors import Missing
-from tournaments.models.events import (
-    Event,
-    Seeding,
-    Stage,
-    StageKind,
-    StageTakes,
-)
+from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.stages import (
-    is_planned,
-    source_of,
-    stage_title,
-)
+from tournaments.selectors.events.stages import is_planned, source_of, stage_title
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.results import DecidedTie, decided_ties
@@ -226,11 +213,7 @@ def _rounds(
         ties_of_round = tuple(tie for tie in ties if tie.round == round_.number)
         bracket_rounds.append(
             BracketRound(
-                round_.number,
-                *titles[round_.stage_id],
-                round_.state,
-                bracket_tables,
-                ties_of_round,
+                round_.number, *titles[round_.stage_id], round_.state, bracket_tables, ties_of_round
             )
         )
     return tuple(bracket_rounds)

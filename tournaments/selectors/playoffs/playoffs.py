@@ -276,13 +276,7 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
 
 
 def _status(
-    row: Playoff,
-    stands: JsonObject,
-    code: str,
-    ahead: int,
-    size: int,
-    *,
-    playing: bool,
+    row: Playoff, stands: JsonObject, code: str, ahead: int, size: int, *, playing: bool
 ) -> str:
     if code in stands.get("gone", ()):
         return "gone"

@@ -180,10 +180,7 @@ def players_on_sides(
                     Problem(
                         "same_player_twice",
                         at,
-                        {
-                            "player": player.name,
-                            "player_id": player.player_id,
-                        },
+                        {"player": player.name, "player_id": player.player_id},
                     )
                 )
             elif place is not None and rows.get(place[0]) != but_table:

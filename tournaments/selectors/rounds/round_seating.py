@@ -16,14 +16,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from scoring.errors import Problem
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.clubs import Player
-from tournaments.models.events import (
-    EntrantMember,
-    EntrantState,
-    Event,
-    Snapshot,
-    Stage,
-    StageKind,
-)
+from tournaments.models.events import EntrantMember, EntrantState, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.meetings import (
     Attendance,
@@ -67,10 +60,7 @@ def not_in_stage(
 
 
 def snapshot_for(
-    event: Event,
-    round_number: int,
-    variant: str = "",
-    options: Mapping[str, object] | None = None,
+    event: Event, round_number: int, variant: str = "", options: Mapping[str, object] | None = None
 ) -> Snapshot:
     """Return the rules of a table that is about to be made: its own, its round's or the event's."""
     if variant:

@@ -84,10 +84,7 @@ _WHY_NOT: Final[Mapping[str, str | Promise]] = {
 
 
 def compared_criteria(
-    above: StandingsDocumentRow,
-    below: StandingsDocumentRow,
-    chain: Sequence[str],
-    primary: str,
+    above: StandingsDocumentRow, below: StandingsDocumentRow, chain: Sequence[str], primary: str
 ) -> tuple[str, ...]:
     """Return in sentences what was asked before the one that separated two neighbours.
 

@@ -12,11 +12,7 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.published_names import table_as_read
 from tournaments.selectors.events.stages import ordinary_stages, stage_title
-from tournaments.selectors.standings.history import (
-    StoredTable,
-    rounds_with_history,
-    table_as_of,
-)
+from tournaments.selectors.standings.history import StoredTable, rounds_with_history, table_as_of
 
 
 class NothingInStage(Missing):

@@ -187,12 +187,7 @@ SEAT_NEUTRALS: Final = "seat_neutral_players"
 
 
 def lock_for_director(
-    actor: Actor,
-    event: Event,
-    number: int,
-    reason: str | None = None,
-    *,
-    when_final: bool = False,
+    actor: Actor, event: Event, number: int, reason: str | None = None, *, when_final: bool = False
 ) -> tuple[Playoff, AuditContext]:
     """Return the play-off, locked after its event, for who may direct that, with a reason where one
     is due.

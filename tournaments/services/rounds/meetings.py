@@ -65,13 +65,7 @@ def meeting_tag(meeting: Meeting) -> str:
 
 @atomic_act
 def plan_meeting(
-    *,
-    actor: Actor,
-    event: Event,
-    day: date,
-    now: datetime,
-    at: time | None = None,
-    place: str = "",
+    *, actor: Actor, event: Event, day: date, now: datetime, at: time | None = None, place: str = ""
 ) -> Meeting:
     """Plan an evening of an event, and return it with `state_now`.
 

@@ -178,12 +178,7 @@ def make_round_of_plan(
 
 @atomic_act
 def redraw_round(
-    *,
-    actor: Actor,
-    round_: Round,
-    plan: SeatingPlan,
-    now: datetime,
-    tag: str | None = None,
+    *, actor: Actor, round_: Round, plan: SeatingPlan, now: datetime, tag: str | None = None
 ) -> Round:
     """Seat a round without hands anew, by the next round of the plan that is chosen now."""
     require(actor, round_.club, "manage_event")

@@ -155,12 +155,7 @@ def reseat_table(
 
 @atomic_act
 def seat_open_table(
-    *,
-    actor: Actor,
-    game: Game,
-    players: Sequence[Player],
-    now: datetime,
-    split_sides: bool = False,
+    *, actor: Actor, game: Game, players: Sequence[Player], now: datetime, split_sides: bool = False
 ) -> bool:
     """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
 

@@ -45,12 +45,7 @@ def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
 
 
 def note_seating(
-    *,
-    actor: Actor,
-    round_: Round,
-    before: Mapping[int, Place],
-    now: datetime,
-    reason: str = "",
+    *, actor: Actor, round_: Round, before: Mapping[int, Place], now: datetime, reason: str = ""
 ) -> None:
     """Add a line to the change log where somebody is at another place than `before`.
 

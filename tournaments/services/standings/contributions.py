@@ -202,11 +202,7 @@ class _Table:
     """Who plays against whom at one table, what each hand was worth to them, how they finished."""
 
     def __init__(
-        self,
-        rules: Rules,
-        game: Replay,
-        hands: int | None,
-        placement: Mapping[str, Sequence[int]],
+        self, rules: Rules, game: Replay, hands: int | None, placement: Mapping[str, Sequence[int]]
     ) -> None:
         self.counts_hands = game.hands[0].number != TOTALS
         self.hands = hands

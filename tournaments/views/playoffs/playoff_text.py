@@ -13,11 +13,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
-from tournaments.selectors.playoffs.playoffs import (
-    PlayoffStepRow,
-    PlayoffView,
-    playoffs_of,
-)
+from tournaments.selectors.playoffs.playoffs import PlayoffStepRow, PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http.layout import Link
 

@@ -103,12 +103,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "now": now,
     }
     return live_response(
-        request,
-        "board",
-        context,
-        tag=tag,
-        url=request.path,
-        seconds=_seconds(the_event, round_),
+        request, "board", context, tag=tag, url=request.path, seconds=_seconds(the_event, round_)
     )
 
 

@@ -288,10 +288,7 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
         posted(request),
         options=game.options,
         rules=game.rules,
-        initial={
-            "number": last.number + 1 if last else 1,
-            "on": _proposed_day(request, the_event),
-        },
+        initial={"number": last.number + 1 if last else 1, "on": _proposed_day(request, the_event)},
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):

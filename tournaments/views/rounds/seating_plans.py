@@ -282,10 +282,7 @@ def _removed(request: PageRequest, event: Event, form: ServiceForm) -> str:
         return ""
     try:
         remove_constraint(
-            actor=request.actor,
-            event=event,
-            constraint=request.POST["remove"],
-            now=timezone.now(),
+            actor=request.actor, event=event, constraint=request.POST["remove"], now=timezone.now()
         )
     except Missing:  # somebody else removed it: there is nothing left to do
         return gettext("The constraint was removed already.")

@@ -26,12 +26,7 @@ from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
 from tournaments.selectors.standings.history import StoredTable
 from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
-from tournaments.selectors.standings.standings import (
-    LiveMarks,
-    marks_of,
-    public_marks,
-    review_of,
-)
+from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
@@ -268,10 +263,7 @@ def view_of_table(
     if newest is None:
         raise Missing("publication", {"publication": 1})
     publication = Publication(
-        number=newest.number,
-        published_at=newest.published_at,
-        digest=table.digest,
-        body=table.body,
+        number=newest.number, published_at=newest.published_at, digest=table.digest, body=table.body
     )
     sort, page_query = request.GET.get("sort", ""), wanted_page(request)
     return standings_view(publication, sort, page_query, base_query=base_query)

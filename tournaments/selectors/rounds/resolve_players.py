@@ -21,10 +21,10 @@ from tournaments.selectors.rounds.tables import seated_in
 def players_at_seats(
     *, club: Club, round_: Round, typed: Sequence[str], but_table: int | None = None
 ) -> tuple[Player, ...]:
-    """Return the players that are meant, clockwise from seat 1; empty seats at the end are none.
+    """Return the players in seats, clockwise from seat 1; empty seats at the end are none.
 
     Args:
-        typed: what stands in each seat: an id, a name or its beginning, or "name (id)".
+        typed: the text of each seat: an id, a name or its beginning, or "name (id)".
         but_table: the row of a table whose own people are seated anew.
     """
     texts = [text.strip() for text in typed]
@@ -35,20 +35,14 @@ def players_at_seats(
     inside = players_in(round_.stage_id)
     players: list[Player] = []
     problems: list[Problem] = []
-    for number, text in enumerate(texts, start=1):
-        taken_rows = {*seated, *(player.pk for player in players)}
-        resolved = _meant(text, number, people, taken_rows)
-        if isinstance(resolved, Problem):
-            problems.append(resolved)
-        elif problem := (
-            _seat_problem(resolved, number, players, seated, round_)
-            or not_in_stage(round_, resolved, inside, ("seat", number))
-        ):
+    for number, text in enumerate(texts or [""], start=1):
+        player = _player_or_problem(text, number, people, {*seated, *(row.pk for row in players)})
+        if isinstance(player, Problem):
+            problems.append(player)
+        elif problem := _seat_problem(player, ("seat", number), players, seated, round_, inside):
             problems.append(problem)
         else:
-            players.append(resolved)
-    if not texts:
-        problems.append(Problem("seat_is_empty", ("seat", 1), {"seat": 1}))
+            players.append(player)
     if problems:
         raise Refused(*problems)
     return tuple(players)
@@ -58,9 +52,8 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
     """Return the players that are meant, in their order; what is empty is nobody."""
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
-    resolved = [_meant(text, number, people) for number, text in texts]
-    problems = [problem for problem in resolved if isinstance(problem, Problem)]
-    if problems:
+    resolved = [_player_or_problem(text, number, people) for number, text in texts]
+    if problems := [problem for problem in resolved if isinstance(problem, Problem)]:
         raise Refused(*problems)
     return tuple(player for player in resolved if isinstance(player, Player))
 
@@ -73,34 +66,36 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
 
-def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
-    tables = {number: pk for pk, number in round_.tables.values_list("pk", "number")}
-    seated = seated_in(round_).items()
-    return {player: number for player, (number, _) in seated if tables.get(number) != but_table}
+def _seated(round_: Round, but_table: int | None) -> set[int]:
+    """Return the rows of the players at the tables of a round, but one."""
+    tables = dict(round_.tables.values_list("number", "pk"))
+    places = seated_in(round_).items()
+    return {player for player, (number, _) in places if tables.get(number) != but_table}
 
 
-def _meant(
-    text: str, number: int, people: NamedPlayers, taken_rows: Collection[int] = ()
+def _player_or_problem(
+    text: str, number: int, people: NamedPlayers, seated: Collection[int] = ()
 ) -> Player | Problem:
-    at = ("seat", number)
     if not text:
-        return Problem("seat_is_empty", at, {"seat": number})
-    return people.meant(text, at, but=taken_rows)
+        return Problem("seat_is_empty", ("seat", number), {"seat": number})
+    return people.meant(text, ("seat", number), but=seated)
 
 
 def _seat_problem(
-    player: Player, number: int, before: Sequence[Player], seated: dict[int, int], round_: Round
+    player: Player,
+    at: Path,
+    players: Collection[Player],
+    seated: Collection[int],
+    round_: Round,
+    inside: frozenset[int] | None,
 ) -> Problem | None:
-    facts: dict[str, int | str] = {
-        "player": player.name,
-        "player_id": player.player_id,
-        "round": round_.number,
-    }
-    if player in before:
-        return Problem("same_player_twice", ("seat", number), facts)
+    """Return why a player cannot sit with others in a round: twice, seated, or not in its stage."""
+    if player in players:
+        facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
+        return Problem("same_player_twice", at, {**facts, "round": round_.number})
     if player.pk in seated:
-        return already_seated(round_, player, ("seat", number))
-    return None
+        return already_seated(round_, player, at)
+    return not_in_stage(round_, player, inside, at)
 
 
 BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
@@ -163,29 +158,17 @@ def players_on_sides(
         but_table: the row of a table whose own people are seated anew.
     """
     groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
-    seated = seated_in(round_)
-    rows = dict(round_.tables.values_list("number", "pk"))
+    seated = _seated(round_, but_table)
     problems: list[Problem] = []
     players: dict[int, Player] = {}
     for number, (text, seats) in enumerate(zip(typed, shape, strict=True), start=1):
         at = ("side", number)
-        resolved = side_players(text.strip(), len(seats), groups, people, at, number)
-        if isinstance(resolved, Problem):
-            problems.append(resolved)
+        side = side_players(text.strip(), len(seats), groups, people, at, number)
+        if isinstance(side, Problem):
+            problems.append(side)
             continue
-        for seat, player in zip(seats, resolved, strict=True):
-            place = seated.get(player.pk)
-            if player in players.values():
-                problems.append(
-                    Problem(
-                        "same_player_twice",
-                        at,
-                        {"player": player.name, "player_id": player.player_id},
-                    )
-                )
-            elif place is not None and rows.get(place[0]) != but_table:
-                problems.append(already_seated(round_, player, at))
-            elif problem := not_in_stage(round_, player, inside, at):
+        for seat, player in zip(seats, side, strict=True):
+            if problem := _seat_problem(player, at, players.values(), seated, round_, inside):
                 problems.append(problem)
             else:
                 players[seat] = player

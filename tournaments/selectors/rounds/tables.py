@@ -62,37 +62,23 @@ class PlayingGroups:
             called: the name of a player by their row.
         """
         shape = side_shape(rules, len(seats))
-        sides_of_group: dict[int, list[int]] = {}
-        for number, side in enumerate(shape, start=1):
-            seated = [player for seat in side if (player := seats[seat]) is not None]
-            pairs = list(dict.fromkeys(self.of[row] for row in seated if row in self.of))
-            for pair in pairs:
-                sides_of_group.setdefault(pair, []).append(number)
-            alone = [called(row) for row in seated if row not in self.of]
-            if problem := self._asked(number, pairs, [called(row) for row in seated], alone):
-                yield problem
-        for pair, numbers in sides_of_group.items():
-            on_sides = [
-                row
-                for number in numbers
-                for seat in shape[number - 1]
-                if (row := seats[seat]) is not None
-            ]
-            is_whole = all(self.of.get(on_side) == pair for on_side in on_sides)
-            if len(numbers) > 1 and is_whole:
+        sides = [[row for seat in side if (row := seats[seat]) is not None] for side in shape]
+        for number, side in enumerate(sides, start=1):
+            at, names = ("side", number), " and ".join(map(called, side))
+            pairs = list(dict.fromkeys(self.of[row] for row in side if row in self.of))
+            alone = [called(row) for row in side if row not in self.of]
+            if len(pairs) > 1:
+                yield Problem("side_of_two_pairs", at, {"names": names})
+            elif pairs and alone:
+                facts = {"pair": self.names[pairs[0]], "alone": " and ".join(alone)}
+                yield Problem("side_with_a_partner", at, {"names": names, **facts})
+            elif len(alone) > 1:
+                yield Problem("side_of_singles", at, {"names": names})
+        groups = [{self.of.get(row) for row in side} for side in sides]
+        for pair in dict.fromkeys(self.of[row] for side in sides for row in side if row in self.of):
+            of_pair = [group for group in groups if pair in group]
+            if len(of_pair) > 1 and all(group == {pair} for group in of_pair):
                 yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
-
-    def _asked(
-        self, number: int, pairs: Sequence[int], names: Sequence[str], alone: Sequence[str]
-    ) -> Problem | None:
-        at = ("side", number)
-        facts: dict[str, int | str] = {"names": _listed(names)}
-        if len(pairs) > 1:
-            return Problem("side_of_two_pairs", at, facts)
-        if pairs and alone:
-            facts |= {"pair": self.names[pairs[0]], "alone": _listed(alone)}
-            return Problem("side_with_a_partner", at, facts)
-        return Problem("side_of_singles", at, facts) if len(alone) > 1 else None
 
 
 def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
@@ -103,10 +89,6 @@ def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGr
     of = dict(members.values_list("player_id", "entrant_id"))
     entrants = Entrant.objects.filter(pk__in=set(of.values()))
     return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player"), FULL_NAME))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,15 +120,13 @@ def place_everybody(
     seated = [people[player] for players in changed.values() for player in players]
     require_in_stage(round_, seated)
     rules = _rules_of_tables(round_, target, changed)
-    for number, players in changed.items():
-        if players:
-            require_seats([people[player] for player in players], rules_of(rules[number]))
+    playing = {number: players for number, players in changed.items() if players}
+    for number, players in playing.items():
+        require_seats([people[player] for player in players], rules_of(rules[number]))
     if not split_sides:
-        _require_whole_sides(event, rules, changed, people)
+        _require_whole_sides(event, rules, playing, people)
     by_size = {
-        (rules[number].pk, len(players)): rules[number]
-        for number, players in changed.items()
-        if players
+        (rules[number].pk, len(players)): rules[number] for number, players in playing.items()
     }
     for (_pk, size), snapshot in by_size.items():
         require_comparable(event=event, rules=snapshot, seats=size)
@@ -141,7 +139,7 @@ def place_everybody(
         else:
             Seat.objects.filter(table=table).delete()
     enter_players(event=event, players=seated)
-    _seat(round_, changed, rules, people)
+    _seat(round_, playing, rules, people)
     _store_sit_outs(round_, target.sit_outs, people)
     return {row: player.player_id for row, player in people.items()}
 
@@ -175,13 +173,13 @@ def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: R
     times = Counter(player for players in target.tables.values() for player in players)
     for player, count in times.items():
         person = people[player]
-        facts: dict[str, int | str] = {"player": person.name, "player_id": person.player_id}
         if count > 1:
+            facts = {"player": person.name, "player_id": person.player_id}
             raise Refused(Problem("same_player_twice", ("players",), facts))
         if player in target.sit_outs:
-            out: dict[str, int | str] = {"entrant": person.player_id, "name": person.name}
-            out["round"] = round_.number
-            raise Conflict(Problem("entrant_sits_out", ("players",), out))
+            sit_out = {"entrant": person.player_id, "name": person.name}
+            at_round = {"round": round_.number}
+            raise Conflict(Problem("entrant_sits_out", ("players",), {**sit_out, **at_round}))
 
 
 def _rules_of_tables(
@@ -199,7 +197,7 @@ def _rules_of_tables(
 def _require_whole_sides(
     event: Event,
     rules: Mapping[int, Snapshot],
-    changed: Mapping[int, tuple[int, ...]],
+    seating: Mapping[int, tuple[int, ...]],
     people: Mapping[int, Player],
 ) -> None:
     if not has_pairs(event):
@@ -208,7 +206,7 @@ def _require_whole_sides(
     groups = groups_of(event, names)
     problems = [
         problem
-        for number, players in changed.items()
+        for number, players in seating.items()
         for problem in groups.split(rules_of(rules[number]), players, names.__getitem__)
     ]
     if problems:
@@ -217,12 +215,11 @@ def _require_whole_sides(
 
 def _seat(
     round_: Round,
-    changed: Mapping[int, tuple[int, ...]],
+    seating: Mapping[int, tuple[int, ...]],
     rules: Mapping[int, Snapshot],
     people: Mapping[int, Player],
 ) -> None:
     event = round_.event
-    seating = {number: players for number, players in changed.items() if players}
     tables = {
         table.number: table
         for table in Table.objects.filter(round=round_, number__in=seating).select_related("game")
@@ -305,16 +302,14 @@ def change_seating(
     """
     lock_event(round_.event)
     now_seated = seating_now(round_)
-    chosen_way = None
-    if now_seated.seating.tag == tag:
-        ways = ways_of(now_seated, change)
-        chosen_way = next((option for option in ways if digest_of_way(option) == way), None)
-    if chosen_way is None:
+    ways = ways_of(now_seated, change) if now_seated.seating.tag == tag else ()
+    chosen = [option for option in ways if digest_of_way(option) == way]
+    if not chosen:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
     return arrange_round(
         actor=actor,
         round_=round_,
-        target=target_of_way(now_seated, change, chosen_way),
+        target=target_of_way(now_seated, change, chosen[0]),
         now=now,
         tag=tag,
         split_sides=split_sides,

@@ -150,10 +150,10 @@ def players_on_sides(
     shape: Sequence[Sequence[int]],
     but_table: int | None = None,
 ) -> tuple[Player, ...]:
-    """Return the players that are meant, clockwise from seat 1.
+    """Return the players on sides, clockwise from seat 1.
 
     Args:
-        typed: what stands for each side: the name or code of a pair, or the names of its players.
+        typed: the text of each side: the name or code of a pair, or the names of its players.
         shape: the seats (from 0) of each side.
         but_table: the row of a table whose own people are seated anew.
     """
@@ -203,12 +203,9 @@ def with_label(text: str, name: str, label: str) -> str:
 def side_players(
     text: str, seats: int, groups: Groups, people: NamedPlayers, at: Path, number: int
 ) -> Problem | Sequence[Player]:
-    """Return the players that are meant by what is written for a side, or the problem with it.
+    """Return the players of a side, or the problem with its text.
 
-    Args:
-        text: the name or code of a pair, or the names of its players.
-        seats: how many sit on the side.
-        at, number: where the problem is placed, and the number of the side.
+    The text is the name or code of a pair, or the names of `seats` players.
     """
     if not text:
         return Problem("side_is_empty", at, {"side": number})
@@ -257,10 +254,7 @@ _IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
 def read_entrants(
     club: Club, texts: Iterable[str]
 ) -> tuple[list[EntrantLine], list[Problem], list[Problem]]:
-    """Return the entrants of lines, their problems, and one for each name that nobody has.
-
-    Such a name is that of a new player.
-    """
+    """Return the entrants of lines, their problems, and one for each name of a new player."""
     people = named_players(club)
     lines: list[EntrantLine] = []
     problems: list[Problem] = []

@@ -40,10 +40,7 @@ _DONE: Final[Mapping[str, TileState]] = {
 
 @dataclass(frozen=True, slots=True)
 class TileSeat:
-    """A seat with who sits there, and its total after the last hand that counts.
-
-    `gone` says that the seat is empty: `name` is who sat there last.
-    """
+    """A seat with who sits there and the total; `gone` says that `name` is who sat there last."""
 
     label: str
     name: str

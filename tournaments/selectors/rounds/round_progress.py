@@ -58,10 +58,7 @@ WARNING: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """The end of a round, seen at a moment. `is_estimated`: the event has no clock.
-
-    An estimate neither warns nor is over.
-    """
+    """The end of a round, seen at a moment; an estimate neither warns nor is over."""
 
     ends_at: datetime
     now: datetime
@@ -126,12 +123,10 @@ def round_clock(event: Event, round_: Round, *, now: datetime) -> RoundClock | N
 
 
 def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now: datetime) -> str:
-    """Return a text that is another one when the clock of a round warns or is over; no query.
+    """Return a text that changes when the clock of a round warns or is over; no query.
 
-    An estimated end, which has no such moment, gets another text every quarter of an hour.
-
-    Args:
-        since: when a round was posted that is being played; None without one.
+    An estimated end, which has no such moment, changes it every quarter of an hour. `since` is
+    when a round in play was posted; None without one.
     """
     if since is None:
         return ""
@@ -275,14 +270,11 @@ def filed_hands(event: Event) -> Sequence[FiledHand]:
 def event_with_round(
     actor: Actor, club: str, event: str, *, now: datetime, number: int | None = None
 ) -> tuple[Event, str]:
-    """Return an event and a mark of what the page of one of its rounds shows of it; one query.
+    """Return an event and a mark of the page of a round, or of the round at hand; one query.
 
-    The mark is another one after each act in the club, after each hand and each problem of an
-    import, and when the clock of the round warns or ends. It is of what was there before the page
-    is read: a page that is newer than its mark is only sent once more.
-
-    Args:
-        number: of the round; None for the round at hand.
+    The mark changes after each act in the club, after each hand and each problem of an import,
+    and when the clock of the round warns or ends. It is read before the page: a page that is newer
+    than its mark is only sent once more.
     """
     found = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
     if found is None:
@@ -342,12 +334,10 @@ def evening_figures(
     round_: Round | None = None,
     rounds: Sequence[RoundProgress] | None = None,
 ) -> EveningFigures:
-    """Return the figures of an evening in at most six queries.
+    """Return the figures of an evening, or of rounds without one, in at most six queries.
 
-    Args:
-        meeting: None for rounds that belong to no evening.
-        round_: the round at hand, where the page is about one.
-        rounds: those of the event, as `round_progress` returns them, where they are read already.
+    `round_` is the round at hand, where the page is about one; `rounds` are those of the event,
+    where they are read already.
     """
     all_rounds = round_progress(event) if rounds is None else rounds
     evening_rounds = [

@@ -37,10 +37,7 @@ from tournaments.selectors.rules.rule_sets import store_snapshot
 
 
 def players_in(stage_id: int) -> frozenset[int] | None:
-    """Return the rows of the players who were chosen for a stage; None where it is for everybody.
-
-    One query.
-    """
+    """Return the rows of the players of a stage, None where it is for everybody; one query."""
     entrants = StageEntrant.objects.filter(stage=stage_id)
     return frozenset(entrants.values_list("entrant__members__player_id", flat=True)) or None
 
@@ -229,11 +226,7 @@ def planned_tables(planned: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
 def pairs_met(
     meeting: Meeting | None, plan: SeatingPlan | None, but: Round | None
 ) -> frozenset[frozenset[int]]:
-    """Return the pairs who share a table in another round of an evening, made or planned.
-
-    Args:
-        but: the round that is about to change.
-    """
+    """Return the pairs who share a table in another round of an evening, made or planned."""
     tables: list[Sequence[int]] = []
     if meeting is not None:
         rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
@@ -253,11 +246,7 @@ def pairs_met(
 def expected_in(
     players: Iterable[int], stage: Stage | None, plan: SeatingPlan | None, number: int | None
 ) -> frozenset[int]:
-    """Return those of some players who are expected in a round; at most one query.
-
-    Args:
-        plan: that the round follows, with the round's `number` in it; None for one without a plan.
-    """
+    """Return those of some players who are expected in round `number` of a plan; one query."""
     if plan is not None and number is not None and is_later_round(plan):
         planned = plan.rounds[number - 1]
         inside = {player for table in planned_tables(planned) for player in table}
@@ -277,11 +266,7 @@ def is_later_round(plan: SeatingPlan) -> bool:
 def expected_in_round(
     players: Iterable[int], round_: Round, plan: SeatingPlan | None = None
 ) -> frozenset[int]:
-    """Return those of some players who are expected in a round that is there; three queries.
-
-    Args:
-        plan: of its evening, where it is read already.
-    """
+    """Return those of some players who are expected in a made round; three queries."""
     if round_.plan_id is None or plan is None or plan.pk != round_.plan_id:
         plan = round_.plan
     before = Round.objects.filter(stage=round_.stage_id, number__lt=round_.number)

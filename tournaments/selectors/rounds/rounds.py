@@ -76,10 +76,7 @@ def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
 
 
 def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
-    """Return the results of a round's tables in short, in five queries.
-
-    Two more where boards say how many hands a game has.
-    """
+    """Return the results of a round's tables in short, in five queries, or seven with boards."""
     before = Hand.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
     after_gap = Hand.objects.filter(~Exists(before), game=OuterRef("game"), number__gt=1)
     tables = list(tables_of(event, round_).annotate(has_gap=Exists(after_gap)))

@@ -48,10 +48,7 @@ PREFERENCES: Final = {3: "threes", 5: "fives"}
 
 
 def allowed_sizes(event: Event, round_number: int, plan: SeatingPlan | None) -> tuple[int, ...]:
-    """Return the numbers of seats that a table may have: those of the plan, else of the rules.
-
-    Sizes that the event or its club rules out are not among them.
-    """
+    """Return the table sizes of the plan, else of the rules, that event and club allow."""
     planned = plan.inputs.get("sizes") if plan is not None else None
     snapshot = snapshot_for(event, round_number)
     allowed = sizes_of_rules(rules_of(snapshot))
@@ -110,10 +107,7 @@ KINDS: Final = ("seat", "leave", "move", "swap", "close", "form")
 
 @dataclass(frozen=True, slots=True)
 class SeatingChange:
-    """What a change is about: players by row; `close` is about the table `table`.
-
-    `form` seats players who wait at a new table.
-    """
+    """A change: players by row, `table` for `close`; `form` is a new table of those who wait."""
 
     kind: ChangeKind
     players: tuple[int, ...] = ()
@@ -154,11 +148,7 @@ class SeatingNow:
 
 
 def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
-    """Return how a round is seated, and what a change of it must keep.
-
-    Args:
-        plan: the chosen plan of its evening, where it is read already.
-    """
+    """Return how a round is seated, and what a change of it must keep."""
     meeting = round_.meeting
     seating = round_seating(round_)
     present: Mapping[int, object] = {}

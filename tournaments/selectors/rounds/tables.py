@@ -199,10 +199,7 @@ def walk_overs_at(event: Event, table_id: int) -> list[dict[str, str]]:
 
 
 def decided_by_walk_over(round_: Round) -> frozenset[str]:
-    """Return the codes of the tables of a round that ended by a walk-over; one query.
-
-    That are all tables of a match that a team gave up.
-    """
+    """Return the codes of tables that ended by a walk-over, all of a forfeited match; one query."""
     given_up = WalkOver.objects.filter(round=round_).values("table")
     of_matches = MatchTable.objects.filter(match__forfeited_by__isnull=False).values("table")
     ended = Table.objects.filter(round=round_, game__state=GameState.ABANDONED)
@@ -226,10 +223,7 @@ def tables_of_match(table_id: int) -> list[int]:
 
 
 def may_walk_over(event: Event, code: str) -> Table | None:
-    """Return the table where the others of a knock-out, or of a match, go on without somebody.
-
-    None for any other table; two queries at most.
-    """
+    """Return a table of a knock-out or match, which goes on without somebody; else None."""
     table = Table.objects.filter(event=event, code=code).select_related("round__stage").first()
     if table is None or table.round.state in ("draft", "closed"):
         return None
@@ -268,10 +262,7 @@ _GAME: Final = f"""
 
 
 def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
-    """Return what `event_at` and `game_at` return one after the other.
-
-    The game's event has the actor's `role`, as `event_at` gives it.
-    """
+    """Return the game at an address, its event with the actor's `role`, in one query."""
     row = one_row(_GAME, (actor.user_id, code, club, event))
     if row is None:
         raise Missing("event", {"club": club, "event": event})

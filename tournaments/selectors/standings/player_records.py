@@ -73,14 +73,10 @@ class Opponent:
 def records_over(
     results: Sequence[PlayerResult], bests: Mapping[int, BestsDocument]
 ) -> tuple[dict[str, int | None], list[PlayerRecord]]:
-    """Return the totals and records of a player over events; no query.
+    """Return the totals and records of a player over events, newest first; no query.
 
     `moons` are of the events whose sheets all say them, `moon_hands` the hands of these; None and
     0 where there is no such event.
-
-    Args:
-        results: of the events, newest first.
-        bests: as `bests_in` returns them.
     """
     played = [(result, bests[result.event_id]) for result in results if result.event_id in bests]
     documents = [best for _, best in played]
@@ -187,11 +183,7 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
 
 
 def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:
-    """Return whom an entrant met in each event, by the event's row; at most one query.
-
-    Args:
-        events: rows of events with the entrant's code in each.
-    """
+    """Return whom an entrant met in each event, by the event's row; at most one query."""
     if not events:
         return {}
     rows = StoredHistory.objects.filter(

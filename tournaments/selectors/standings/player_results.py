@@ -139,10 +139,7 @@ def result_rows(actor: Actor, club: Club, player: Player) -> RenderedRows:
 
 
 def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:
-    """Return the events that come after the one at `slug` in the order newest first.
-
-    All of them where none of them has that slug, so that an outdated link shows the first page.
-    """
+    """Return the events after the one at `slug`, newest first; all of them for an unknown slug."""
     last = events.filter(slug=slug).values_list("created_at", "slug").first() if slug else None
     if last is None:
         return events
@@ -153,11 +150,7 @@ def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:
 
 
 def results_in(events: Sequence[Event]) -> list[PlayerResult]:
-    """Return what a player reached in each of these events, in their order; at most two queries.
-
-    Args:
-        events: from `entered_events`.
-    """
+    """Return what a player reached in each of these `entered_events`; at most two queries."""
     ladders = [event for event in events if event.kind == EventKind.LADDER]
     competitions = [event for event in events if event.kind != EventKind.LADDER]
     lists = newest_publications(ladders, "ladder")

@@ -151,11 +151,7 @@ def _find_readable(
 ) -> tuple[T | None, Event | None]:
     """Look among what is public; where that finds nothing, ask whether the actor may see more.
 
-    Args:
-        look: finds something of a public event, or of the one with this row.
-
-    Returns:
-        What is found, and its event where its names are older than those of today.
+    Returns what is found, and its event where its names are older than those of today.
     """
     publication = look(0)
     if publication is not None and not publication.is_behind_names:

@@ -62,13 +62,8 @@ NeutralChair: TypeAlias = tuple[Seat, Sitting | None]
 def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...]:
     """Seat people in the chairs of neutral players, clockwise, from the next hand on.
 
-    The caller holds the play-off's games and row, and says what was done.
-
-    Args:
-        players: ids, names or their beginnings; what is empty leaves the chair as it is.
-
-    Returns:
-        The ids of who sits somewhere else now.
+    The caller holds the play-off's games and row. An empty text leaves the chair as it is. Returns
+    the ids of who sits somewhere else now.
     """
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
@@ -189,11 +184,9 @@ SEAT_NEUTRALS: Final = "seat_neutral_players"
 def lock_for_director(
     actor: Actor, event: Event, number: int, reason: str | None = None, *, when_final: bool = False
 ) -> tuple[Playoff, AuditContext]:
-    """Return the play-off, locked after its event, for who may direct that, with a reason where one
-    is due.
+    """Return the play-off, locked after its event, for who may direct it.
 
-    Args:
-        when_final: whether it may be done in a final event to a play-off that is over, too.
+    `when_final` allows it in a final event for a play-off that is over, too.
     """
     require(actor, event.club, "manage_event")
     if reason is not None and (problems := tuple(reason_problems(reason))):

@@ -134,11 +134,7 @@ def add_step(
 
 
 def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
-    """Return how a play-off stands by its steps; six queries, however many hands there are.
-
-    Args:
-        but: a hand that is left out, for looking at how things stood before it.
-    """
+    """Return how a play-off stands by its steps, or would without the hand `but`; six queries."""
     rules = rules_of_playoff(playoff)
     codes = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     members = tuple(codes)

@@ -56,10 +56,8 @@ class PlannedTable:
 def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round | None:
     """Make tables for those undecided who have none, or note that there can be none.
 
-    The caller holds the play-off's row and stores it. Heats are only ever the first leg.
-
-    Returns:
-        The round that was posted; None where there are no other tables now.
+    The caller holds the play-off's row and stores it. Heats are only ever the first leg. Returns
+    the round that was posted, if any.
     """
     if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
         return None

@@ -157,13 +157,9 @@ def reseat_table(
 def seat_open_table(
     *, actor: Actor, game: Game, players: Sequence[Player], now: datetime, split_sides: bool = False
 ) -> bool:
-    """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
+    """Seat those who play at a table without players, as its host says (open stage).
 
-    Args:
-        split_sides: whether partners who are no pair are seated all the same.
-
-    Returns:
-        Whether they sit there now: people whom somebody seated meanwhile are left where they are.
+    Returns whether they sit there now: people whom somebody seated meanwhile stay.
     """
     table = _unplayed(actor, game, act="seat_open_table")
     if table.round.state == "draft":

@@ -125,12 +125,7 @@ def has_pairs(event: Event) -> bool:
 def require_whole_sides(
     event: Event, rules: Rules, players: Sequence[Player | None], *, is_answered: bool
 ) -> None:
-    """Ask whether people sit together who are no pair, where pairs or teams compete.
-
-    Args:
-        players: who sits in each seat, clockwise.
-        is_answered: whether they are to be seated all the same.
-    """
+    """Ask whether people sit together who are no pair, unless that is answered already."""
     if is_answered:
         return
     if problems := tuple(split_sides(event, rules, players)):

@@ -25,10 +25,7 @@ Place: TypeAlias = list[int] | str
 
 
 def places_in(round_: Round) -> dict[int, Place]:
-    """Return where everybody is in a round, by row of the player; three queries.
-
-    A draft round has no places.
-    """
+    """Return where everybody is in a round, by row of the player; nobody is in a draft."""
     if round_.state == "draft":
         return {}
     outside = SitOut.objects.filter(round=round_).values("entrant")

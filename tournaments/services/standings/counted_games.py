@@ -58,10 +58,7 @@ def worth_of(row: Sequence[int]) -> Worth:
 
 
 def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
-    """Mark which games of `entrants` are dropped, and store the sums over the others.
-
-    One statement reads, one or two write.
-    """
+    """Mark the dropped games of `entrants` and store the sums of the others."""
     scheme = CountingScheme.of(event)
     for some in in_parts(sorted(entrants)):
         sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))

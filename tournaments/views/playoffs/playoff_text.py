@@ -180,11 +180,7 @@ def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]
 
 
 def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
-    """Return what a host of its table has to know: who is out, who goes on from 0, and where.
-
-    Args:
-        code: the table that the host is at.
-    """
+    """Return what the host at table `code` has to know: who is out, who goes on, and where."""
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)

@@ -63,13 +63,7 @@ WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 
 class PlayoffForm(ReasonForm):
-    """One act at a play-off, with the fields that it asks for.
-
-    Args:
-        act: a key of `FIELDS`; it makes the ids of the fields, for a page has several of these.
-        members: ids of those who still play, each with its name.
-        chairs: the chairs of neutral players, each with its label and who is written there.
-    """
+    """One act at a play-off, a key of `FIELDS`, with its fields; the ids of these name the act."""
 
     answer = forms.CharField(required=False, widget=forms.HiddenInput)
     player_id = forms.CharField(label=_("Entrant"), required=False, widget=forms.Select)

@@ -47,13 +47,7 @@ def live_response(
     url: str,
     seconds: int = SECONDS,
 ) -> HttpResponse:
-    """Print `rounds/<name>.html`, or its live part alone when htmx asks for it.
-
-    Args:
-        tag: of the state that is shown.
-        url: where the live part asks again.
-        seconds: how often it does.
-    """
+    """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
     headers = json.dumps({"If-None-Match": tag})
     live = LiveState(
         url=url, etag=tag, headers=headers, seconds=seconds, is_behind=False, is_parked=False

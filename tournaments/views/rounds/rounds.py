@@ -68,11 +68,7 @@ from tournaments.views.rules.variant_picker import (
 
 
 class WalkOverForm(ReasonForm):
-    """An entrant of a table, and the reason.
-
-    Args:
-        entrants: who may be chosen.
-    """
+    """One of the entrants of a table, and the reason."""
 
     field_order = ("player_id", "reason")
 
@@ -85,12 +81,7 @@ class WalkOverForm(ReasonForm):
 
 
 class RoundForm(GameForm):
-    """A new round: its number, the local date of its evening, and its game.
-
-    Args:
-        otherwise: the event's own game, which it plays where none is chosen.
-        games: what may be played, grouped as a select shows it.
-    """
+    """A new round: its number, the local date of its evening, and its game."""
 
     field_order = ("number", "on", "variant")
     number = forms.IntegerField(

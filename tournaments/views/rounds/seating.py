@@ -49,12 +49,7 @@ from tournaments.views.rules.variant_picker import (
 
 
 class TableForm(SeatingForm, GameForm):
-    """Who sits where at one table, and what they play there.
-
-    Args:
-        games: what may be played, grouped as a select shows it.
-        otherwise: what they play where no game is chosen.
-    """
+    """Who sits where at one table, and what they play there."""
 
     def __init__(
         self,
@@ -168,13 +163,10 @@ def _table_form(
     event: Event,
     table_game: Game | None = None,
 ) -> TableForm:
-    """Return the form of a table with as many seats as the game that is asked for may have.
+    """Return the form of a table with as many seats as the chosen game may have.
 
     Whoever was written beyond them stays, so that the refusal names too many. Where pairs compete
     and the game has sides, it has a field a side; what was typed for seats is still read as such.
-
-    Args:
-        current: the game of a table that is seated anew.
     """
     rules = game.rules or rules_of(otherwise)
     most = rules.keys.players[1]

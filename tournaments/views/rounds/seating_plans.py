@@ -129,11 +129,7 @@ PARTNER_MOVEMENTS: Final = (
 
 
 def usual_kind(movement: str, partners: Collection[str]) -> str:
-    """Return the kind of plan that is proposed for a movement; the first of all for none.
-
-    Args:
-        partners: the movements with partners that can be planned.
-    """
+    """Return the kind of plan proposed for a movement, `partners` among them; else the first."""
     kept = [one[0] for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
     kinds = (*(one[0] for one in MOVEMENTS), WITH_BOARDS[0], *kept)
     return next((kind for kind in kinds if kind.partition(":")[0] == movement), kinds[0])

@@ -78,12 +78,9 @@ def publications_for_sites(event: Event) -> QuerySet[Publication]:
 def published_tables(
     event: Event, numbers: Sequence[int], *, at_most: int = MOST_ROWS
 ) -> Sequence[PublishedTable]:
-    """Return these publications as the public reads them, the newest first.
+    """Return the first rows of these publications as the public reads them, the newest first.
 
     One query, and at most three more where the club hides names.
-
-    Args:
-        at_most: so many rows of each.
     """
     every = publications_for_sites(event).defer(None).defer("csv")
     rows = every.filter(number__in=[*numbers])

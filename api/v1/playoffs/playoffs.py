@@ -269,7 +269,7 @@ PLAYOFFS: Final = Listing(
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """A play-off after its last hand, with all that happened before."""
     allow_only(request)
-    return Response(_shaped(event_at(caller(request), club, event), number))
+    return Response(_playoff_json(event_at(caller(request), club, event), number))
 
 
 @reading("read_playoff_answers", AnswersSerializer)
@@ -285,37 +285,37 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
 
 def _play_off_tie(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Create the play-off of the tie that keeps a stage from beginning. A lot can decide it."""
-    return _directed(request, club, event, number, EmptyBody, play_off_tie, status=201)
+    return _direct(request, club, event, number, EmptyBody, play_off_tie, status=201)
 
 
 def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
-    return _directed(request, club, event, number, PlayoffMoveSerializer, move_playoff)
+    return _direct(request, club, event, number, PlayoffMoveSerializer, move_playoff)
 
 
 def _seat_neutrals(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Set the players for the seats of neutral players; their scores do not count."""
-    return _directed(request, club, event, number, NeutralSerializer, seat_neutrals)
+    return _direct(request, club, event, number, NeutralSerializer, seat_neutrals)
 
 
 def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Place a member last who does not come or gives up; the last one who is left has won."""
-    return _directed(request, club, event, number, PlayoffRetirementSerializer, retire_member)
+    return _direct(request, club, event, number, PlayoffRetirementSerializer, retire_member)
 
 
 def _extend_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Allow more hands than planned."""
-    return _directed(request, club, event, number, ExtendSerializer, extend_playoff)
+    return _direct(request, club, event, number, ExtendSerializer, extend_playoff)
 
 
 def _waive_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let tied members share their places, with a reason; the play-off then blocks nothing."""
-    return _directed(request, club, event, number, WaiveSerializer, waive_playoff)
+    return _direct(request, club, event, number, WaiveSerializer, waive_playoff)
 
 
 def _answer_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Keep the result of a finished play-off whose group has changed, or play it again."""
-    return _directed(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
+    return _direct(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
 
 
 play_off_tie_view = idempotent_write(_play_off_tie, PlayoffSerializer, EmptyBody, status=201)
@@ -327,7 +327,7 @@ waive_playoff_view = idempotent_write(_waive_playoff, PlayoffSerializer, WaiveSe
 answer_playoff_view = idempotent_write(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
 
 
-def _directed(
+def _direct(
     request: Request,
     club: str,
     event: str,
@@ -340,9 +340,9 @@ def _directed(
     actor, the_event = requested_event(request, club, event)
     fields = validated(request, body)
     playoff = operation(actor=actor, event=the_event, number=number, now=timezone.now(), **fields)
-    return json_answer(_shaped(the_event, playoff.number), status=status)
+    return json_answer(_playoff_json(the_event, playoff.number), status=status)
 
 
-def _shaped(event: Event, number: int) -> Flat:
+def _playoff_json(event: Event, number: int) -> Flat:
     may_direct = may_do(event, "manage_event")
     return plain(PlayoffSerializer)(playoff_at(event, number, may_direct=may_direct))

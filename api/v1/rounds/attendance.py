@@ -130,7 +130,7 @@ def _set_attendance(
     now = timezone.now()
     at = body.pop("at", None) or now
     row = set_attendance(actor=actor, meeting=meeting, player=player, stated_at=at, now=now, **body)
-    return json_answer(_shown(row))
+    return json_answer(_attendance_json(row))
 
 
 def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> HttpResponse:
@@ -144,7 +144,7 @@ def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> Htt
     meeting = _meeting(actor, club, event, day)
     body = validated(request, NewGuestSerializer)
     row = add_meeting_guest(actor=actor, meeting=meeting, now=timezone.now(), **body)
-    answer = json_answer(_shown(row), status=201)
+    answer = json_answer(_attendance_json(row), status=201)
     answer["Location"] = reverse("list_attendance", args=[club, event, day])
     return answer
 
@@ -164,5 +164,5 @@ def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:
     return meeting
 
 
-def _shown(row: Attendance) -> Any:
+def _attendance_json(row: Attendance) -> Any:
     return plain(AttendanceSerializer)(attendance_row(row))

@@ -194,7 +194,7 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
     return csv_response("".join(csv_lines(columns, lines)), "history")
 
 
-def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
+def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
     """How one entrant fared against everybody met, most games first."""
     the_event = event_at(actor, club, event)
     met = list(history.encounters_of(the_event, player_id))
@@ -241,7 +241,7 @@ HEAD_TO_HEAD = Listing(
 MET = Listing(
     name="head_to_head_of_player",
     shape=OpponentRecordSerializer,
-    rows=_met,
+    rows=_encounters,
     columns=EVERYBODY[2:],
     lines=_flat,
 )

@@ -209,13 +209,13 @@ def _view(
         is_exhausted=waits and bool(stands.get("is_exhausted")),
         is_waived=row.is_waived,
         is_asked=is_unanswered(row.asked),
-        asked=_asked(row),
+        asked=_question_text(row),
         reason=row.reason,
         seed=seeds[-1] if seeds and row.state == "by_lot" else None,
         detected_at=row.detected_at,
         decided_at=row.decided_at,
         steps=tuple(_step(step, stands) for step in row.steps.all()),
-        may=_may(row, waits, chairs, is_final=is_final) if may_direct else (),
+        may=_possible_acts(row, waits, chairs, is_final=is_final) if may_direct else (),
         chairs=chairs,
     )
 
@@ -329,14 +329,14 @@ def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
     )
 
 
-def _asked(row: Playoff) -> str:
+def _question_text(row: Playoff) -> str:
     if not is_unanswered(row.asked):
         return ""
     question: Mapping[str, Any] = row.asked or {}
     return Problem(question["code"], facts=question["facts"]).message
 
 
-def _may(
+def _possible_acts(
     row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
 ) -> tuple[str, ...]:
     """What a director may do, in the order in which one would think of it.

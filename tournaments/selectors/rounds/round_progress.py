@@ -276,12 +276,12 @@ def event_with_round(
     and when the clock of the round warns or ends. It is read before the page: a page that is newer
     than its mark is only sent once more.
     """
-    found = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
-    if found is None:
+    the_event = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
+    if the_event is None:
         raise Missing("event", {"club": club, "event": event})
-    since, extra = found.clock_since, found.clock_extra  # type: ignore[attr-defined]  # annotated
-    marks = found.marks  # type: ignore[attr-defined]  # annotated
-    return found, f"{marks}{clock_phase(found, since, extra or 0, now=now)}"
+    since, extra = the_event.clock_since, the_event.clock_extra  # type: ignore[attr-defined]  # annotated
+    marks = the_event.marks  # type: ignore[attr-defined]  # annotated
+    return the_event, f"{marks}{clock_phase(the_event, since, extra or 0, now=now)}"
 
 
 def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
@@ -348,7 +348,7 @@ def evening_figures(
     at_hand = current_round(evening_rounds)
     if round_ is not None:
         at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
-    here, expected, late = _attendance(meeting)
+    n_here, expected, late = _attendance(meeting)
     plan = _chosen_plan(meeting)
     is_planned_on = (
         plan is not None
@@ -359,7 +359,7 @@ def evening_figures(
     publications = Publication.objects.filter(event=event).order_by("-number")
     return EveningFigures(
         round=at_hand or (evening_rounds[-1] if evening_rounds else None),
-        here=here,
+        here=n_here,
         expected=expected,
         late=late,
         has_plan=plan is not None,

@@ -195,7 +195,7 @@ def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[s
 def walk_overs_at(event: Event, table_id: int) -> list[dict[str, str]]:
     """Return who did not come to a table, or gave up it or its match, by name; three queries."""
     rows = WalkOver.objects.filter(table__in=tables_of_match(table_id))
-    return _named(event, list(rows.values_list("entrant__code", flat=True)))
+    return _list_entrants(event, list(rows.values_list("entrant__code", flat=True)))
 
 
 def decided_by_walk_over(round_: Round) -> frozenset[str]:
@@ -213,7 +213,7 @@ def entrants_at(event: Event, table_id: int) -> list[dict[str, str]]:
     members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))
     withdrawn = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
     codes = members.exclude(entrant__in=withdrawn).values_list("entrant__code", flat=True)
-    return _named(event, set(codes))
+    return _list_entrants(event, set(codes))
 
 
 def tables_of_match(table_id: int) -> list[int]:
@@ -231,7 +231,7 @@ def may_walk_over(event: Event, code: str) -> Table | None:
     return table if is_knockout or MatchTable.objects.filter(table=table).exists() else None
 
 
-def _named(event: Event, codes: Collection[str]) -> list[dict[str, str]]:
+def _list_entrants(event: Event, codes: Collection[str]) -> list[dict[str, str]]:
     """Return `entrant_id` and `name` of entrants, by name."""
     if not codes:
         return []
@@ -275,5 +275,5 @@ def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
     the_event.club, the_event.role = the_club, role
     table.round, table.event, table.club = round_, the_event, the_club
     game.table, game.event, game.club, game.snapshot = table, the_event, the_club, snapshot
-    made: Game = game
-    return made
+    readable: Game = game
+    return readable

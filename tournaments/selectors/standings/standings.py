@@ -56,10 +56,10 @@ def event_with_state(actor: Actor, club: str, event: str) -> Event:
     Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
     `marked`, a mark of the changes and acts that a review of the standings may be about.
     """
-    found = events_with_state(actor).filter(club__slug=club, slug=event).first()
-    if found is None:
+    the_event = events_with_state(actor).filter(club__slug=club, slug=event).first()
+    if the_event is None:
         raise Missing("event", {"club": club, "event": event})
-    return found
+    return the_event
 
 
 def events_with_state(actor: Actor) -> QuerySet[Event]:

@@ -147,7 +147,7 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
         if step.hand is not None and step.hand.state == "accepted" and step.hand.pk != left_out
     ]
     low = all(low_wins(rules_of(game.snapshot)) for game in games)
-    seated = _seated(playoff, members)
+    seated = _list_seats(playoff, members)
     boards = tuple(_board(game, seated) for game in games)
     scores = _scores(playoff, games, hands, seated)
     events: list[tuple[PlayoffEvent, Hand | None]] = []
@@ -205,7 +205,7 @@ class _Seat:
     table: str
 
 
-def _seated(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
+def _list_seats(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
     """Who played for a place at the play-off's tables; whoever else sat there is neutral."""
     sittings = Sitting.objects.filter(
         seat__table__round__stage=playoff.stage_id,
@@ -257,13 +257,13 @@ def _scores(
         at_table = [
             sitting
             for sitting in seated
-            if sitting.table_id == table and _has(sitting, hand.number)
+            if sitting.table_id == table and _includes_hand(sitting, hand.number)
         ]
         scores_by_hand[hand.pk] = _by_code(scores[entry], at_table, mode)
     return scores_by_hand
 
 
-def _has(seat: _Seat, number: int) -> bool:
+def _includes_hand(seat: _Seat, number: int) -> bool:
     return seat.first <= number and (seat.last is None or number <= seat.last)
 
 

@@ -92,10 +92,10 @@ def locked_playoff(event: Event, number: int) -> Playoff:
     playoff = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
     if playoff is None:
         raise Missing("playoff", {"playoff": number})
-    return _locked(playoff.pk, playoff.stage_id)
+    return _lock_playoff(playoff.pk, playoff.stage_id)
 
 
-def _locked(pk: int, stage_id: int | None) -> Playoff:
+def _lock_playoff(pk: int, stage_id: int | None) -> Playoff:
     if stage_id is not None:
         lock_stage(stage_id)
     rows = Playoff.objects.select_for_update(of=("self",), no_key=True)
@@ -129,7 +129,7 @@ def update_after_hand(
     playoff = playoff_of(game)
     if playoff is None:
         return
-    playoff = _locked(playoff.pk, None)
+    playoff = _lock_playoff(playoff.pk, None)
     if playoff.state == PlayoffState.VOID:
         return  # its tables wait for an answer, so nothing changes
     is_known = PlayoffStep.objects.filter(hand=hand).exists()
@@ -144,7 +144,7 @@ def update_after_hand(
     if posted is not None:
         record_round_posted(posted, version=version, now=now)
     if states:
-        _note(playoff, states, by=by, version=version, now=now)
+        _note_result(playoff, states, by=by, version=version, now=now)
         record_playoff(playoff, now=now)
         facts = {"from": states[0], "to": states[1], "result": playoff.result}
         audit_playoff(playoff, by.actor, "move_playoff", facts, now)
@@ -274,13 +274,15 @@ def record_playoff_updates(
             if update.facts.get("answer") == "keep":
                 states = (update.playoff.state, update.playoff.state)
                 kind = "keep_playoff"
-                _note(update.playoff, states, by=update.by, version=version, now=now, kind=kind)
+                _note_result(
+                    update.playoff, states, by=update.by, version=version, now=now, kind=kind
+                )
             record_playoff(update.playoff, now=now)
         # After the event's own dirty row, as a publication takes the two.
         if look:
             mark_due(playoffs_scope(event.pk), now=now)
         for update in with_result:
-            _note(update.playoff, update.moved, by=update.by, version=version, now=now)
+            _note_result(update.playoff, update.moved, by=update.by, version=version, now=now)
     else:  # tables alone change no version, but are news of the play-off
         _record_posted(updates, version=None, now=now)
         for update in updates:
@@ -299,7 +301,7 @@ def _record_posted(updates: Iterable[PlayoffUpdate], *, version: int | None, now
             record_round_posted(update.posted, version=version, now=now)
 
 
-def _note(
+def _note_result(
     playoff: Playoff,
     states: tuple[str, str] | None,
     *,

@@ -67,14 +67,14 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
     tables: list[PlannedTable] = []
     plans: list[Plan] = []
     for members, cuts in undecided:
-        planned = _planned(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
+        planned = _plan_tables(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
         if planned is None:
             playoff.legs = [*playoff.legs, {"round": None, "kind": LOTS}]
             return None
         plans.append(planned[0])
         tables.extend(planned[1])
     close_rounds(playoff, None)
-    round_ = _round(playoff, tables)
+    round_ = _create_round(playoff, tables)
     playoff.legs = [
         *playoff.legs,
         {
@@ -106,7 +106,7 @@ def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
     return any(not two or (may_share and len(two) == TABLE - 2 and two <= playing) for two in rests)
 
 
-def _planned(
+def _plan_tables(
     playoff: Playoff,
     members: Sequence[str],
     cuts: Sequence[int],
@@ -120,15 +120,15 @@ def _planned(
         planned = plan(members, cuts, plan_rules, seed=playoff.seed)
         if planned.kind == LOTS:
             return None
-        tables = [_seated(playoff.event, table, planned) for table in planned.tables]
+        tables = [_seat_entrants(playoff.event, table, planned) for table in planned.tables]
         if all(tables):
             return planned, [table for table in tables if table is not None]
     return None
 
 
-def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
+def _seat_entrants(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
     """Return the table for these entrants, or None where no rules seat them against each other."""
-    players = _players(event, codes)
+    players = _list_players(event, codes)
     snapshot = default_snapshot(event)
     rules = rules_of(snapshot)
     if rules.keys.number != "real":
@@ -139,16 +139,16 @@ def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable |
     wants_other = planned.kind == "two_hands" or (
         planned.kind == "cancellation" and rules.keys.same_card.rule != "cancel"
     )
-    if wants_other and (other_rules := _other(event, rules, len(alone))):
+    if wants_other and (other_rules := _find_other_rules(event, rules, len(alone))):
         return PlannedTable(other_rules, alone)
     seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
     if seats is not None:
         return PlannedTable(snapshot, spread_players(alone, seats))
-    other_rules = _other(event, rules, len(alone))
+    other_rules = _find_other_rules(event, rules, len(alone))
     return PlannedTable(other_rules, alone) if other_rules is not None else None
 
 
-def _players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
+def _list_players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
     players: dict[str, list[Player]] = {code: [] for code in codes}
     rows = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
     for row in rows.select_related("entrant", "player").order_by("player__player_id"):
@@ -194,7 +194,7 @@ def spread_players(players: Sequence[Player], seats: int) -> Chairs:
     return chairs
 
 
-def _other(event: Event, event_rules: Rules, count: int) -> Snapshot | None:
+def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot | None:
     """Return the rules of the first variant on offer for exactly so many who play alone.
 
     For two that is one made for two; for more, one in which equal cards cancel each other.
@@ -216,7 +216,7 @@ def _other(event: Event, event_rules: Rules, count: int) -> Snapshot | None:
     return None
 
 
-def _round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
+def _create_round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
     event = playoff.event
     if playoff.stage is None:
         last = Stage.objects.filter(event=event).aggregate(last=Max("number"))["last"]
@@ -232,7 +232,7 @@ def _round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
     snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
     round_ = add_round(playoff.stage, snapshot)
     for number, planned_table in enumerate(tables, start=1):
-        _table(round_, number, planned_table)
+        _create_table(round_, number, planned_table)
     return round_
 
 
@@ -261,7 +261,7 @@ def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     raise AssertionError("there is a last try")
 
 
-def _table(round_: Round, number: int, planned_table: PlannedTable) -> None:
+def _create_table(round_: Round, number: int, planned_table: PlannedTable) -> None:
     table = Table.objects.create(
         club_id=round_.club_id,
         event_id=round_.event_id,

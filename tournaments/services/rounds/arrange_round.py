@@ -303,13 +303,13 @@ def change_seating(
     lock_event(round_.event)
     now_seated = seating_now(round_)
     ways = ways_of(now_seated, change) if now_seated.seating.tag == tag else ()
-    chosen = [option for option in ways if digest_of_way(option) == way]
-    if not chosen:
+    matching = [option for option in ways if digest_of_way(option) == way]
+    if not matching:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
     return arrange_round(
         actor=actor,
         round_=round_,
-        target=target_of_way(now_seated, change, chosen[0]),
+        target=target_of_way(now_seated, change, matching[0]),
         now=now,
         tag=tag,
         split_sides=split_sides,

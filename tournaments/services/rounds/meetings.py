@@ -111,13 +111,13 @@ def change_meeting(
     meeting = meeting_on(event, day)
     _require_current(meeting, based_on)
     require_running(event)
-    before = _shown(meeting)
+    before = _meeting_facts(meeting)
     _change_details(event, meeting, changes)
     _change_state(meeting, changes)
-    if before == _shown(meeting):
+    if before == _meeting_facts(meeting):
         return meeting
     _save_change(meeting, now, "date", "time", "place", "state", "cancel_reason")
-    _note(actor, event, meeting, before, now)
+    _note_change(actor, event, meeting, before, now)
     schedule_reminders(event, [meeting], now=now)
     notify_of_change(actor, event, meeting, was=before, now=now)
     return meeting_on(event, meeting.date)
@@ -167,11 +167,11 @@ def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: dateti
 
     The event's row is locked: a round that is created takes it too, and so does an import.
     """
-    event, meeting = _without_rounds(actor, event, day)
+    event, meeting = _lock_without_rounds(actor, event, day)
     if to == day:
         return meeting
     _require_free(event, to)
-    before = _shown(meeting)
+    before = _meeting_facts(meeting)
     meeting.date = to
     _save_change(meeting, now, "date")
     schedule_reminders(event, [meeting], now=now)
@@ -197,9 +197,9 @@ def remove_meeting(
     Args:
         anyway: whether attendance that was stated is deleted too.
     """
-    event, meeting = _without_rounds(actor, event, day)
+    event, meeting = _lock_without_rounds(actor, event, day)
     _require_current(meeting, based_on)
-    stated = _stated(meeting)
+    stated = _count_answers(meeting)
     if stated and not anyway:
         raise Conflict(Problem("meeting_has_attendance", (), {"date": day.isoformat(), **stated}))
     notify_of_removal(actor, event, meeting, now=now)
@@ -226,7 +226,7 @@ def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -
     )
 
 
-def _stated(meeting: Meeting) -> dict[str, int]:
+def _count_answers(meeting: Meeting) -> dict[str, int]:
     """Return how many players answered or are expected and how many checked in; empty for none."""
     rows = Attendance.objects.filter(meeting=meeting)
     everybody = rows.count()
@@ -234,7 +234,7 @@ def _stated(meeting: Meeting) -> dict[str, int]:
     return {"answers": everybody - check_ins, "check_ins": check_ins} if everybody else {}
 
 
-def _without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
+def _lock_without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
@@ -245,7 +245,7 @@ def _without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeti
 
 def _require_current(meeting: Meeting, based_on: str) -> None:
     if based_on and based_on != meeting_tag(meeting):
-        raise Conflict(Problem("meeting_outdated"), there=_shown(meeting))
+        raise Conflict(Problem("meeting_outdated"), there=_meeting_facts(meeting))
 
 
 def _require_no_rounds(meeting: Meeting) -> None:
@@ -288,7 +288,7 @@ def _clock(at: time | None) -> str:
     return at.strftime("%H:%M") if at is not None else ""
 
 
-def _shown(meeting: Meeting) -> Mapping[str, str]:
+def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
     return {
         "date": meeting.date.isoformat(),
         "time": _clock(meeting.time),
@@ -298,11 +298,11 @@ def _shown(meeting: Meeting) -> Mapping[str, str]:
     }
 
 
-def _note(
+def _note_change(
     actor: Actor, event: Event, meeting: Meeting, before: Mapping[str, str], now: datetime
 ) -> None:
     """Write down what changed: readers are told of dates and states, the audit trail of all."""
-    after = _shown(meeting)
+    after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     facts = {**changed, "date": before["date"], "to_date": after["date"]}
     if {"state", "date"} & changed.keys():

@@ -94,12 +94,12 @@ def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
     if plan.movement not in PARTNERSHIPS:
         return
     if regrouped := regrouped_players(plan, members_now(plan.event)):
-        raise Conflict(_problem("plan_partners_changed", plan, sorted(regrouped)))
+        raise Conflict(_problem_with_players("plan_partners_changed", plan, sorted(regrouped)))
     if gone:
-        raise Conflict(_problem("plan_partners_left", plan, gone))
+        raise Conflict(_problem_with_players("plan_partners_left", plan, gone))
 
 
-def _problem(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
+def _problem_with_players(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
     people = planned_players(plan.event, set(players))
     names = sorted(player.name for player in people.values())
     return Problem(code, (), {"names": listed_names(names)})
@@ -134,7 +134,7 @@ def make_round_of_plan(
     require(actor, plan.club, "manage_event")
     event = lock_event(plan.event)
     require_running(event)
-    plan = _chosen(plan)
+    plan = _get_chosen_plan(plan)
     number = plan_round if plan_round is not None else next_plan_round(plan)
     if number is None:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
@@ -186,7 +186,7 @@ def redraw_round(
     require_running(locked.event)
     if locked.state == "closed":
         raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
-    plan = _chosen(plan)
+    plan = _get_chosen_plan(plan)
     number = next_plan_round(plan)
     if number is None or locked.meeting_id != plan.meeting_id:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
@@ -293,21 +293,21 @@ def _why_gone(row: Attendance, evening: int) -> str:
     return SitOutReason.LATE.value if is_coming else SitOutReason.LEFT.value
 
 
-def _chosen(plan: SeatingPlan) -> SeatingPlan:
+def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
     """Return the plan as it stands now; the caller holds the event's row."""
     plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
-    chosen = plans.filter(pk=plan.pk).first()
-    if chosen is None or chosen.state != PlanState.CHOSEN:
+    current_plan = plans.filter(pk=plan.pk).first()
+    if current_plan is None or current_plan.state != PlanState.CHOSEN:
         raise Conflict(Problem("plan_not_chosen"))
-    if chosen.movement == OPEN:
+    if current_plan.movement == OPEN:
         raise Conflict(Problem("open_night_has_no_rounds"))
-    if not chosen.rounds:
+    if not current_plan.rounds:
         raise Conflict(Problem("plan_not_ready"))
-    if chosen.meeting.state == MeetingState.CANCELLED:
+    if current_plan.meeting.state == MeetingState.CANCELLED:
         raise Conflict(
-            Problem("meeting_is_cancelled", facts={"date": chosen.meeting.date.isoformat()})
+            Problem("meeting_is_cancelled", facts={"date": current_plan.meeting.date.isoformat()})
         )
-    return chosen
+    return current_plan
 
 
 def stage_of_plan(plan: SeatingPlan) -> Stage:

@@ -127,12 +127,12 @@ def require_everybody_placed(round_: Round) -> None:
         expected = expected_in_round(missing, round_)
         missing = [player for player in missing if player in expected]
     if missing:
-        raise Conflict(_named("present_without_seat", round_, missing))
+        raise Conflict(_problem_with_players("present_without_seat", round_, missing))
     if seated_away := sorted(seating.seated & away):
-        raise Conflict(_named("seated_player_left", round_, seated_away))
+        raise Conflict(_problem_with_players("seated_player_left", round_, seated_away))
 
 
-def _named(code: str, round_: Round, players: Iterable[int]) -> Problem:
+def _problem_with_players(code: str, round_: Round, players: Iterable[int]) -> Problem:
     people = list(Player.objects.filter(pk__in=players).order_by("player_id"))
     return Problem(
         code,

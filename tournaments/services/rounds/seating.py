@@ -98,7 +98,7 @@ def place_table(
     event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)
-    meeting = _meeting(event, on)
+    meeting = _get_meeting(event, on)
     stage = stage_of_players(event, players)
     round_, _ = Round.objects.get_or_create(
         event=event,
@@ -107,7 +107,7 @@ def place_table(
     )
     if round_.stage.kind == StageKind.PLAYOFF:
         raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
-    round_ = _open_round(round_)
+    round_ = _lock_open_round(round_)
     if table_number is None:
         last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
         table_number = (last or 0) + 1
@@ -141,7 +141,7 @@ def reseat_table(
         variant: what they play (id, name or alias) with `options`; empty = what it was.
         split_sides: whether partners who are no pair are seated all the same.
     """
-    table = _unplayed(actor, game)
+    table = _lock_unplayed_table(actor, game)
     snapshot = game.snapshot
     if variant:
         snapshot = store_snapshot(event=table.event, variant=variant, options=options)
@@ -161,7 +161,7 @@ def seat_open_table(
 
     Returns whether they sit there now: people whom somebody seated meanwhile stay.
     """
-    table = _unplayed(actor, game, act="seat_open_table")
+    table = _lock_unplayed_table(actor, game, act="seat_open_table")
     if table.round.state == "draft":
         raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
     if Sitting.objects.filter(seat__table=table).exists():
@@ -176,7 +176,7 @@ def seat_open_table(
 @atomic_act
 def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
     """Remove a table before its first hand; `restore_table` brings it back."""
-    table = _unplayed(actor, game)
+    table = _lock_unplayed_table(actor, game)
     sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
     people = list(sat.values_list("player__player_id", flat=True))
     places = places_in(table.round)
@@ -258,7 +258,7 @@ def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> Non
     Game.objects.filter(pk__in=[game.pk for game in games]).update(snapshot=rules)
 
 
-def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
+def _lock_unplayed_table(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     """Return the game's table, its event and its game locked, where no hand was ever entered."""
     require(actor, game.club, act)
     lock_event(game.event)
@@ -268,13 +268,13 @@ def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     require_ordinary(game)
     table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
     require_running(table.event)
-    _open_round(table.round)
+    _lock_open_round(table.round)
     if Hand.objects.filter(game=game).exists():
         raise Conflict(Problem("table_has_hands", facts={"table": table.code}))
     return table
 
 
-def _open_round(round_: Round) -> Round:
+def _lock_open_round(round_: Round) -> Round:
     """Return the round with its row locked, so that it does not close under a new table."""
     locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
     if locked.state == "closed":
@@ -317,7 +317,7 @@ def require_seats(players: Sequence[Player], rules: Rules) -> None:
         raise Refused(Problem("same_player_twice", ("players",), facts_of_player))
 
 
-def _meeting(event: Event, on: date | None) -> Meeting | None:
+def _get_meeting(event: Event, on: date | None) -> Meeting | None:
     if on is None:
         return None
     meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
@@ -329,7 +329,7 @@ def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules
     require_in_stage(round_, players)
     require_nobody_sits_out(round_, players)
     end_abandoned_sittings([round_.pk], [player.pk for player in players])
-    seats = _seats(table, sides_of(rules, len(players)))
+    seats = _get_seats(table, sides_of(rules, len(players)))
     try:
         with transaction.atomic():
             Sitting.objects.bulk_create(
@@ -342,7 +342,7 @@ def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules
         raise Conflict(already_seated(round_, player)) from error
 
 
-def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
+def _get_seats(table: Table, sides: Sequence[str]) -> list[Seat]:
     seats = {seat.number: seat for seat in Seat.objects.filter(table=table)}
     numbered = dict(enumerate(sides, start=1))
     new_seats = Seat.objects.bulk_create(

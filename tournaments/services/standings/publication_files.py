@@ -57,7 +57,7 @@ def publication_file(
     ends = time.monotonic() + WAIT_S
     while True:
         stored = file_as_stored(found_file, kind)
-        file = stored or _made_here(found_file, kind, make, clock())
+        file = stored or _make_file(found_file, kind, make, clock())
         if file is not None:
             return file
         if time.monotonic() >= ends:
@@ -74,15 +74,15 @@ def drop_files(publication_id: int) -> None:
     PublicationFile.objects.filter(publication_id=publication_id).delete()
 
 
-def _made_here(
+def _make_file(
     found_file: FoundFile, kind: FileKind, make: Make, now: datetime
 ) -> FoundFile | None:
     """Make the file if nobody else does; None where somebody does, or where it has changed."""
     if not _AT_ONCE.acquire(blocking=False):
         return None
     try:
-        with _claimed(found_file, kind, now) as claim:
-            document = found_file.document or _as_stored(found_file) if claim else None
+        with _claim_file(found_file, kind, now) as claim:
+            document = found_file.document or _get_unchanged(found_file) if claim else None
             if claim is None or document is None:
                 return None
             with bounded(MOST_S):
@@ -94,7 +94,7 @@ def _made_here(
     return replace(found_file, etag=etag, content=content) if is_stored else None
 
 
-def _as_stored(found_file: FoundFile) -> Publication | None:
+def _get_unchanged(found_file: FoundFile) -> Publication | None:
     """The publication, unless it is another one by now."""
     stored = Publication.objects.filter(pk=found_file.publication).first()
     if stored is None:
@@ -103,7 +103,7 @@ def _as_stored(found_file: FoundFile) -> Publication | None:
 
 
 @contextmanager
-def _claimed(found_file: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.UUID | None]:
+def _claim_file(found_file: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.UUID | None]:
     """Hold the claim of a file; None where somebody holds it. It goes where nothing was stored."""
     claim = uuid.uuid4()
     columns = {"claim": claim, "claimed_until": now + timedelta(seconds=MOST_S)}

@@ -168,7 +168,7 @@ def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> 
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
     view = playoff_at(the_event, number, may_direct=True)
-    form = PlayoffForm(act, request.POST, members=_playing(view), chairs=_chairs(view))
+    form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
     if form.is_valid():
         fields = {**form.cleaned_data, "neutral": form.neutral}
         do = _acts(fields)[act]
@@ -179,12 +179,12 @@ def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> 
             "now": timezone.now(),
         }
         if attempt(form, lambda: do(arguments)) is not None:
-            messages.success(request, _done(the_event, number, act))
+            messages.success(request, _notice(the_event, number, act))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
     return _playoff_page(request, the_event, number, form)
 
 
-def _done(event: Event, number: int, act: str) -> str:
+def _notice(event: Event, number: int, act: str) -> str:
     """What was done; a lot for a tie at a table says who goes on, and changes no standings."""
     view = playoff_at(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
@@ -218,7 +218,7 @@ def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
     ]
 
 
-def _playing(view: PlayoffView) -> list[tuple[str, str]]:
+def _playing_members(view: PlayoffView) -> list[tuple[str, str]]:
     return [
         (member.player_id, member.player) for member in view.members if member.status == "playing"
     ]
@@ -238,7 +238,7 @@ def _playoff_page(
     forms = [
         refused
         if refused is not None and refused.act == act
-        else PlayoffForm(act, members=_playing(view), chairs=_chairs(view))
+        else PlayoffForm(act, members=_playing_members(view), chairs=_chairs(view))
         for act in acts
     ]
     people = list_players_of(event.club).filter(is_active=True)

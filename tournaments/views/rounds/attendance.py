@@ -160,7 +160,7 @@ def _context(
 ) -> Mapping[str, object]:
     event = meeting.event
     everybody = attendance_of(meeting)
-    matches = _found(everybody, query)
+    matches = _matching_rows(everybody, query)
     return {
         "layout": layout.event_layout(request, event, _links(event)),
         "event": event,
@@ -209,7 +209,7 @@ def _links(event: Event) -> tuple[layout.Link, ...]:
     return (*links, *managing, layout.evenings_link(event))
 
 
-def _found(everybody: AttendanceList, query: str) -> AttendanceList:
+def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:
     """Return the players that a search is for: by number, or by the beginnings of words."""
     if not query:
         return everybody

@@ -100,7 +100,9 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
     fields = (
-        request.POST if is_saved else {**_typed(meeting), "reason": request.POST.get("reason", "")}
+        request.POST
+        if is_saved
+        else {**_form_fields(meeting), "reason": request.POST.get("reason", "")}
     )
     form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
     if request.method == "POST" and form.is_valid():
@@ -156,6 +158,6 @@ def _act(
     )
 
 
-def _typed(meeting: Meeting) -> dict[str, str]:
+def _form_fields(meeting: Meeting) -> dict[str, str]:
     at = meeting.time.strftime("%H:%M") if meeting.time is not None else ""
     return {"date": meeting.date.isoformat(), "time": at, "place": meeting.place}

@@ -368,18 +368,18 @@ def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
 
 
 def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
-    sent, fields = request.POST, form.cleaned_data
+    buttons, fields = request.POST, form.cleaned_data
     operation: Callable[..., object]
     notice: str | Promise = ""
-    if "remove" in sent:
+    if "remove" in buttons:
         operation = partial(remove_round, round_=round_)
         notice = gettext("Round %(number)s deleted.") % {"number": round_.number}
-    elif line := number_in(sent.get("restore", "")):
+    elif line := number_in(buttons.get("restore", "")):
         operation = partial(seating.restore_table, event=round_.event, line=line)
-    elif "variant" in sent:
-        operation = partial(change_round_game, round_=round_, variant=sent["variant"])
+    elif "variant" in buttons:
+        operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
         notice = gettext("Game of the round changed.")
-    elif "close_tables" in sent:
+    elif "close_tables" in buttons:
         operation = partial(close_tables, round_=round_)
         notice = gettext("All tables of the round are closed.")
     else:

@@ -89,7 +89,7 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         if seated is not None:
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
-            goes_on = goes_on and bool(_offered(the_event, round_, form))
+            goes_on = goes_on and bool(_list_offers(the_event, round_, form))
             to = "new-table" if goes_on else "manage-round"
             return redirect(f"tournaments:{to}", club=club, event=event, number=number)
     context = {
@@ -100,7 +100,7 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         "game": game,
         "otherwise": otherwise.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": _offered(the_event, round_, form),
+        "people": _list_offers(the_event, round_, form),
         "may_add_guest": may_do(the_event, "add_guest"),
         "meant": "more" if goes_on else "",
         **_refusal_context(the_event, form),
@@ -148,7 +148,7 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
         "game": game,
         "otherwise": table_game.snapshot.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": [*sitting, *_offered(the_event, round_, form)],
+        "people": [*sitting, *_list_offers(the_event, round_, form)],
         "may_add_guest": may_do(the_event, "add_guest"),
         "asks_removal": asks_removal,
         **_refusal_context(the_event, form),
@@ -193,7 +193,7 @@ def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) 
     return tuple(side_text(event, [people[seat] for seat in side]) for side in shape)
 
 
-def _offered(event: Event, round_: Round, form: TableForm) -> list[str]:
+def _list_offers(event: Event, round_: Round, form: TableForm) -> list[str]:
     pairs = Groups(event).free(round_) if form.shape else ()
     return [*pairs, *(label_of(player) for player in free_players(event.club, round_))]
 
@@ -205,7 +205,7 @@ def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
     }
 
 
-def _players(
+def _find_players(
     event: Event, round_: Round, form: TableForm, but_table: int | None = None
 ) -> tuple[Player, ...]:
     if form.shape:
@@ -222,7 +222,7 @@ def _seat(request: PageRequest, event: Event, round_: Round, form: TableForm) ->
         actor=request.actor,
         event=event,
         round_number=round_.number,
-        players=_players(event, round_, form),
+        players=_find_players(event, round_, form),
         now=timezone.now(),
         split_sides="split" in request.POST,
         **form.game(),
@@ -237,7 +237,7 @@ def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> b
     seating.reseat_table(
         actor=request.actor,
         game=game,
-        players=_players(event, game.table.round, form, but_table=game.table_id),
+        players=_find_players(event, game.table.round, form, but_table=game.table_id),
         now=now,
         split_sides="split" in request.POST,
         **form.game(),

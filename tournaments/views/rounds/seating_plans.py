@@ -128,10 +128,14 @@ PARTNER_MOVEMENTS: Final = (
 """Kinds of plans with partners: movement and variation, label, and what each of them does."""
 
 
+def _partner_movements(partners: Collection[str]) -> list[tuple[str, Promise, Promise]]:
+    return [row for row in PARTNER_MOVEMENTS if row[0].partition(":")[0] in partners]
+
+
 def usual_kind(movement: str, partners: Collection[str]) -> str:
     """Return the kind of plan proposed for a movement, `partners` among them; else the first."""
-    kept = [one[0] for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
-    kinds = (*(one[0] for one in MOVEMENTS), WITH_BOARDS[0], *kept)
+    movements = (*MOVEMENTS, WITH_BOARDS, *_partner_movements(partners))
+    kinds = [kind for kind, _label, _text in movements]
     return next((kind for kind in kinds if kind.partition(":")[0] == movement), kinds[0])
 
 
@@ -174,8 +178,11 @@ class PlanForm(ServiceForm):
     ) -> None:
         super().__init__(*args, **more)
         self.figures = figures or {}
-        kept = [one for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
-        self.movements = (*((WITH_BOARDS,) if is_moving else ()), *MOVEMENTS, *kept)
+        self.movements = (
+            *((WITH_BOARDS,) if is_moving else ()),
+            *MOVEMENTS,
+            *_partner_movements(partners),
+        )
         kinds = [(key, label) for key, label, _text in self.movements]
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
@@ -245,7 +252,9 @@ def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
     ]
     form = ConstraintForm(request.POST if "add" in request.POST else None, people=people)
     pressed = ServiceForm(request.POST if "remove" in request.POST else None)
-    if notice := _added(request, the_event, form) or _removed(request, the_event, pressed):
+    if notice := _add_constraint(request, the_event, form) or _remove_constraint(
+        request, the_event, pressed
+    ):
         messages.success(request, notice)
         return redirect(request.get_full_path())
     context = {
@@ -261,7 +270,7 @@ def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_form(request, "rounds/seating_constraints.html", context, form, pressed)
 
 
-def _added(request: PageRequest, event: Event, form: ConstraintForm) -> str:
+def _add_constraint(request: PageRequest, event: Event, form: ConstraintForm) -> str:
     if not form.is_bound or not form.is_valid():
         return ""
     constraint = attempt(
@@ -273,7 +282,7 @@ def _added(request: PageRequest, event: Event, form: ConstraintForm) -> str:
     return gettext("Constraint added.") if constraint is not None else ""
 
 
-def _removed(request: PageRequest, event: Event, form: ServiceForm) -> str:
+def _remove_constraint(request: PageRequest, event: Event, form: ServiceForm) -> str:
     if not form.is_bound:
         return ""
     try:
@@ -308,7 +317,11 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
         is_moving=plans_page.is_moving,
     )
     pressed = ServiceForm(posted(request))
-    notice = _made(request, meeting, form) if form.is_bound else _done(request, the_event, pressed)
+    notice = (
+        _make_plans(request, meeting, form)
+        if form.is_bound
+        else _choose_plan(request, the_event, pressed)
+    )
     if notice:
         messages.success(request, notice)
         is_chosen = "choose" in request.POST or "anyway" in request.POST
@@ -379,7 +392,7 @@ def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -
     return max(1, last - plans_page.evening.seated)
 
 
-def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
+def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
     if not form.is_valid():
         return ""
     new_plans = attempt(
@@ -395,7 +408,7 @@ def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
     }
 
 
-def _done(request: PageRequest, event: Event, form: ServiceForm) -> str:
+def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
     if not form.is_bound or not form.is_valid():
         return ""
     now, fields = timezone.now(), request.POST

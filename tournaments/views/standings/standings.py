@@ -77,27 +77,31 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
     if not request.htmx or not is_for_visitors(request):
         return _standings(request, club, event)
-    if (known_response := _known(request, club, event)) is not None:
+    if (known_response := _find_known_response(request, club, event)) is not None:
         return known_response
     with turn_of(request):
-        return _known(request, club, event) or _standings(request, club, event)
+        return _find_known_response(request, club, event) or _standings(request, club, event)
 
 
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = standings.event_with_state(request.actor, club, event)
-    live = _live(request.get_full_path(), the_event)
+    live = _live_state(request.get_full_path(), the_event)
     if not request.htmx:
-        return render(request, "standings/standings.html", _shown(request, the_event, live))
+        return render(
+            request, "standings/standings.html", _standings_context(request, the_event, live)
+        )
     if (same := not_modified(request, live.etag)) is not None:
         return same
     return kept_part(
         request,
         live.etag,
-        lambda: render(request, "standings/_live.html", _shown(request, the_event, live)),
+        lambda: render(
+            request, "standings/_live_state.html", _standings_context(request, the_event, live)
+        ),
     )
 
 
-def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
+def _find_known_response(request: PageRequest, club: str, event: str) -> HttpResponse | None:
     """Return what a visitor has already (304), or the live part that is kept for visitors."""
     marks = public_marks(club, event)
     if marks is None:
@@ -106,7 +110,7 @@ def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
     return not_modified(request, tag) or there_already(request, tag)
 
 
-def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
+def _standings_context(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
     publication = standings.current_publication(event)
     today = timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
     view = None
@@ -115,7 +119,8 @@ def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, obj
         paths = trends.paths_of(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
-        layout.event_layout(request, event, current="standings"), head=_head(request, event, view)
+        layout.event_layout(request, event, current="standings"),
+        head=_page_head(request, event, view),
     )
     return {
         "layout": page_layout,
@@ -181,7 +186,7 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "standings/publications.html", context)
 
 
-def _head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
+def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
     leaders = view.rows if view is not None and not view.sorted_by else ()
     first = "; ".join(f"{leader.place}. {leader.name}" for leader in leaders[:LEADERS])
     text = _("Standings of %(event)s, a Hearts event of %(club)s.")
@@ -195,7 +200,7 @@ def _head(request: PageRequest, event: Event, view: StandingsView | None) -> Pag
     )
 
 
-def _live(path: str, event: Event) -> LiveState:
+def _live_state(path: str, event: Event) -> LiveState:
     marks = marks_of(event)
     tag = _tag(marks, reader_mark(event))
     is_behind, is_parked = marks.is_behind, marks.is_parked

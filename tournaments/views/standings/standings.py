@@ -96,7 +96,7 @@ def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
         request,
         live.etag,
         lambda: render(
-            request, "standings/_live_state.html", _standings_context(request, the_event, live)
+            request, "standings/_live.html", _standings_context(request, the_event, live)
         ),
     )
 

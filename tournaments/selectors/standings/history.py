@@ -51,7 +51,7 @@ class HistoryRound:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredTable:
+class HistoryTable:
     """A stored table: the JSON of docs/api.md without `publication`.
 
     `name` is `as-of-` with the number of a round, or `stage-` with that of a stage.
@@ -96,7 +96,7 @@ def rounds_with_history(event: Event) -> list[HistoryRound]:
 
 def table_as_of(
     event: Event, *, number: int | None = None, day: date | None = None
-) -> tuple[HistoryRound, StoredTable]:
+) -> tuple[HistoryRound, HistoryTable]:
     """Return the last round up to `number`, or up to `day` by its meeting, and its table."""
     rounds = rounds_with_history(event)
     if number is not None:
@@ -108,7 +108,7 @@ def table_as_of(
         rows = StoredHistory.objects.filter(event=event, kind="as_of", key=str(last.number))
         if (row := rows.first()) is not None:
             body, digest = table_as_read(bytes(row.body), event)
-            return last, StoredTable(f"as-of-{last.number}", digest, body)
+            return last, HistoryTable(f"as-of-{last.number}", digest, body)
     text = number if number is not None else day.isoformat() if day else ""
     raise NothingPlayed({"asked": text, "first": rounds[0].number if rounds else 0})
 

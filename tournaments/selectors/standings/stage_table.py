@@ -12,7 +12,7 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.published_names import table_as_read
 from tournaments.selectors.events.stages import ordinary_stages, stage_title
-from tournaments.selectors.standings.history import StoredTable, rounds_with_history, table_as_of
+from tournaments.selectors.standings.history import HistoryTable, rounds_with_history, table_as_of
 
 
 class NothingInStage(Missing):
@@ -32,13 +32,13 @@ def stage_to_rank(event: Event, number: int) -> Stage:
     raise Missing("stage", {"stage": number})
 
 
-def stage_table(event: Event, stage: Stage) -> StoredTable:
+def stage_table(event: Event, stage: Stage) -> HistoryTable:
     """Return the stored table of a stage; where the event has one stage, that of its last round."""
     name = f"stage-{stage.number}"
     rows = {row.key: row for row in StoredHistory.objects.filter(event=event, kind="stage")}
     if (row := rows.get(str(stage.number))) is not None:
         body, digest = table_as_read(bytes(row.body), event)
-        return StoredTable(name, digest, body)
+        return HistoryTable(name, digest, body)
     rounds = rounds_with_history(event)
     if rows or not rounds or ordinary_stages(event)[0].pk != stage.pk:
         raise NothingInStage(stage)

@@ -24,7 +24,7 @@ from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
-from tournaments.selectors.standings.history import StoredTable
+from tournaments.selectors.standings.history import HistoryTable
 from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
 from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
@@ -261,7 +261,7 @@ def stage_standings(request: PageRequest, club: str, event: str, number: int) ->
 
 
 def view_of_table(
-    request: PageRequest, event: Event, table: StoredTable, base_query: str = ""
+    request: PageRequest, event: Event, table: HistoryTable, base_query: str = ""
 ) -> StandingsView:
     """Return a stored table as a page prints it, with the number of the newest publication."""
     newest = standings.current_publication(event)

@@ -79,10 +79,7 @@ _DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column of the table; `rank` is the class that hides it on narrow screens.
-
-    `sort` has the `query` of its head, and the `aria` value of its order.
-    """
+    """A column; `rank` is the class that hides it on narrow screens, `sort` its `query` and `aria`."""
 
     key: str
     head: str | Promise
@@ -318,10 +315,7 @@ _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 def _page(
     parts: _Parts, link_query: str, page_query: PageQuery | None
 ) -> tuple[_Parts, int, Sequence[tuple[int, str, bool]]]:
-    """Return the rows of a page by part, its number, and links to all pages where one is too few.
-
-    The number is 1 where all rows are shown.
-    """
+    """Return the rows of a page by part, its number (1 for all rows), and links to all pages."""
     codes = [row["player_id"] for name in _PARTS for row in parts[name]]
     if page_query is None or len(codes) <= ROWS_A_PAGE:
         return parts, 1, ()
@@ -421,8 +415,7 @@ def _place(row: StandingsDocumentRow) -> str:
 def _sentences(
     rows: Sequence[StandingsDocumentRow], codes: Collection[str]
 ) -> dict[str, tuple[str, str]]:
-    """What is said of rows of these codes and the one above, and of them and the one below, with
-    names. Older publications have the sentences alone."""
+    """Return the sentences about these rows and the one above, and about them and the one below."""
     names = {row["player_id"]: row["player"] for row in rows}
     why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
     for above, row in pairwise(rows):
@@ -438,7 +431,6 @@ def _sentences(
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-    """What tied rows of these codes with their neighbours, each sentence once."""
     scheme, sentences = body["scheme"], defaultdict[str, list[str]](list)
     for above, below in pairwise(body["rows"]):
         criteria = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])

@@ -79,7 +79,7 @@ _DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column; `rank` is the class that hides it on narrow screens, `sort` its `query` and `aria`."""
+    """A column; `rank` hides it on narrow screens, `sort` has `query` and `aria` of its head."""
 
     key: str
     head: str | Promise

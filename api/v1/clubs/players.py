@@ -32,7 +32,6 @@ from tournaments.selectors.standings.history import bests_in
 from tournaments.selectors.standings.player_records import (
     MOST_EVENTS,
     Opponent,
-    PlayerRecords,
     opponents_over,
     records_over,
 )
@@ -329,5 +328,5 @@ def read_player_records(request: Request, club: str, player_id: str) -> HttpResp
     home, player = _player(actor, club, player_id)
     results = _newest(actor, home, player)
     bests = bests_in([(result.event_id, result.entrant_id) for result in results])
-    player_records: PlayerRecords = records_over(results, bests)
-    return Response(plain(PlayerRecordsSerializer)(player_records))
+    totals, records = records_over(results, bests)
+    return Response(plain(PlayerRecordsSerializer)({**totals, "records": records}))

@@ -200,10 +200,10 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
     if not body["lines"]:
         players = _players(event, body["players"])
         return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
-    entrants = read_entrants(event.club, body["lines"])
-    if problems := (*entrants.problems, *(() if body["new_players"] else entrants.unknown)):
+    lines, problems, unknown = read_entrants(event.club, body["lines"])
+    if problems := [*problems, *(() if body["new_players"] else unknown)]:
         raise Refused(*problems)
-    return entrants.lines
+    return lines
 
 
 def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:

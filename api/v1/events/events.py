@@ -46,11 +46,17 @@ from tournaments.services.events.events import move_event
 from tournaments.services.permissions import require
 
 
-def requested_event(request: Request, club: str, event: str) -> tuple[Actor, Event]:
-    """Return who asks and the event, as they may see it; the address takes no parameters."""
+def requested_event(
+    request: Request, club: str, event: str, *, code: str = ""
+) -> tuple[Actor, Event]:
+    """Return who asks and the event, as they may see it; the address takes no parameters.
+
+    Args:
+        code: of the table that the address goes on to.
+    """
     allow_only(request)
     actor = known_caller(request)
-    return actor, event_at(actor, club, event)
+    return actor, event_at(actor, club, event, code=code)
 
 
 ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 200)

@@ -240,8 +240,8 @@ class AnswersSerializer(serializers.Serializer[Any]):
 
 def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
     """The play-offs of an event by number, those in state `void` included."""
-    found = event_at(actor, club, event)
-    return playoffs_of(found, may_direct=may_do(found, "manage_event"))
+    the_event = event_at(actor, club, event)
+    return playoffs_of(the_event, may_direct=may_do(the_event, "manage_event"))
 
 
 def _lines(row: Flat) -> Iterable[Flat]:
@@ -249,8 +249,8 @@ def _lines(row: Flat) -> Iterable[Flat]:
     of = {name: row[name] for name in ("number", "state", "policy")}
     lines = "; ".join(f"{line['kind']} {line['above']}" for line in row["boundaries"])
     for member in row["members"]:
-        made = ", ".join(member["made"])
-        yield {**of, "boundaries": lines, **{**member, "made": made}}
+        totals = ", ".join(member["made"])
+        yield {**of, "boundaries": lines, **{**member, "made": totals}}
 
 
 PLAYOFFS: Final = Listing(
@@ -269,72 +269,65 @@ PLAYOFFS: Final = Listing(
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """A play-off after its last hand, with all that happened before."""
     allow_only(request)
-    return Response(_shaped(event_at(caller(request), club, event), number))
+    return Response(_playoff_json(event_at(caller(request), club, event), number))
 
 
 @reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    if not playoff_at(found, number).is_asked:
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    if not playoff_at(the_event, number).is_asked:
         return Response({"answers": []})
-    answer_previews = answers_about(found, number, actor=actor, now=timezone.now())
+    answer_previews = answers_about(the_event, number, actor=actor, now=timezone.now())
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
 
 
 def _play_off_tie(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Create the play-off of the tie that keeps a stage from beginning. A lot can decide it."""
-    return _directed(request, club, event, number, EmptyBody, play_off_tie, status=201)
+    return _direct(request, club, event, number, EmptyBody, play_off_tie, status=201)
 
 
 def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
-    return _directed(request, club, event, number, PlayoffMoveSerializer, move_playoff)
+    return _direct(request, club, event, number, PlayoffMoveSerializer, move_playoff)
 
 
 def _seat_neutrals(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Set the players for the seats of neutral players; their scores do not count."""
-    return _directed(request, club, event, number, NeutralSerializer, seat_neutrals)
+    return _direct(request, club, event, number, NeutralSerializer, seat_neutrals)
 
 
 def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Place a member last who does not come or gives up; the last one who is left has won."""
-    return _directed(request, club, event, number, PlayoffRetirementSerializer, retire_member)
+    return _direct(request, club, event, number, PlayoffRetirementSerializer, retire_member)
 
 
 def _extend_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Allow more hands than planned."""
-    return _directed(request, club, event, number, ExtendSerializer, extend_playoff)
+    return _direct(request, club, event, number, ExtendSerializer, extend_playoff)
 
 
 def _waive_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let tied members share their places, with a reason; the play-off then blocks nothing."""
-    return _directed(request, club, event, number, WaiveSerializer, waive_playoff)
+    return _direct(request, club, event, number, WaiveSerializer, waive_playoff)
 
 
 def _answer_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Keep the result of a finished play-off whose group has changed, or play it again."""
-    return _directed(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
+    return _direct(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
 
 
 play_off_tie_view = idempotent_write(_play_off_tie, PlayoffSerializer, EmptyBody, status=201)
-"""`POST E/stages/{number}/playoff`."""
 move_playoff_view = idempotent_write(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
-"""`POST E/playoffs/{number}/moves`."""
 seat_neutrals_view = idempotent_write(_seat_neutrals, PlayoffSerializer, NeutralSerializer)
-"""`POST E/playoffs/{number}/neutral`."""
 playoff_gone_view = idempotent_write(_playoff_gone, PlayoffSerializer, PlayoffRetirementSerializer)
-"""`POST E/playoffs/{number}/gone`."""
 extend_playoff_view = idempotent_write(_extend_playoff, PlayoffSerializer, ExtendSerializer)
-"""`POST E/playoffs/{number}/extend`."""
 waive_playoff_view = idempotent_write(_waive_playoff, PlayoffSerializer, WaiveSerializer)
-"""`POST E/playoffs/{number}/waive`."""
 answer_playoff_view = idempotent_write(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
-"""`POST E/playoffs/{number}/answer`."""
 
 
-def _directed(
+def _direct(
     request: Request,
     club: str,
     event: str,
@@ -344,12 +337,12 @@ def _directed(
     status: int = 200,
 ) -> HttpResponse:
     """Do what a director asks for with what was sent, and answer with the play-off."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, body)
-    playoff = operation(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, playoff.number), status=status)
+    actor, the_event = requested_event(request, club, event)
+    fields = validated(request, body)
+    playoff = operation(actor=actor, event=the_event, number=number, now=timezone.now(), **fields)
+    return json_answer(_playoff_json(the_event, playoff.number), status=status)
 
 
-def _shaped(event: Event, number: int) -> Flat:
+def _playoff_json(event: Event, number: int) -> Flat:
     may_direct = may_do(event, "manage_event")
     return plain(PlayoffSerializer)(playoff_at(event, number, may_direct=may_direct))

@@ -1,6 +1,5 @@
 """The attendance of a meeting: one row a player, the newest statement of all devices counts."""
 
-from datetime import date
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -18,7 +17,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Forbidden
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import (
@@ -29,7 +28,7 @@ from tournaments.selectors.attendance.attendance_list import (
 )
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.guests import add_meeting_guest
 from tournaments.services.attendance.set_attendance import MOST_ROUNDS, set_attendance
 
@@ -94,12 +93,12 @@ def _attendance(actor: Actor, club: str, event: str, day: str) -> list[Attendanc
     All active players of the club are listed, late ones first, then those expected, those who came
     last time, the others, those here, those who left, those absent.
     """
-    found = event_at(actor, club, event)
+    the_event = event_at(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
-    if not may_do(found, "take_attendance") or not actor.is_within_scope("take_attendance"):
+    if not may_do(the_event, "take_attendance") or not actor.is_within_scope("take_attendance"):
         raise Forbidden("take_attendance")
-    return list(attendance_of(meeting_on(found, day_of(day))).rows)
+    return list(attendance_of(meeting_on(the_event, date_of(day))).rows)
 
 
 ATTENDANCE: Final = Listing(
@@ -131,7 +130,7 @@ def _set_attendance(
     now = timezone.now()
     at = body.pop("at", None) or now
     row = set_attendance(actor=actor, meeting=meeting, player=player, stated_at=at, now=now, **body)
-    return json_answer(_shown(row))
+    return json_answer(_attendance_json(row))
 
 
 def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> HttpResponse:
@@ -145,7 +144,7 @@ def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> Htt
     meeting = _meeting(actor, club, event, day)
     body = validated(request, NewGuestSerializer)
     row = add_meeting_guest(actor=actor, meeting=meeting, now=timezone.now(), **body)
-    answer = json_answer(_shown(row), status=201)
+    answer = json_answer(_attendance_json(row), status=201)
     answer["Location"] = reverse("list_attendance", args=[club, event, day])
     return answer
 
@@ -153,31 +152,17 @@ def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> Htt
 set_attendance_view = idempotent_write(
     _set_attendance, AttendanceSerializer, AttendanceStatementSerializer, method="PUT"
 )
-"""`PUT E/meetings/{date}/attendance/{player_id}`."""
 add_guest_view = idempotent_write(
     _add_meeting_guest, AttendanceSerializer, NewGuestSerializer, status=201
 )
-"""`POST E/meetings/{date}/attendance`."""
-
-
-def day_of(day: str) -> date:
-    """Return the date of an address.
-
-    Raises:
-        Missing: unknown_meeting, where it is none.
-    """
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        raise Missing("meeting", {"date": day[:40]}) from None
 
 
 def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:
-    found = event_at(actor, club, event)
-    meeting = meeting_on(found, day_of(day))
-    meeting.event = found
+    the_event = event_at(actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
+    meeting.event = the_event
     return meeting
 
 
-def _shown(row: Attendance) -> Any:
+def _attendance_json(row: Attendance) -> Any:
     return plain(AttendanceSerializer)(attendance_row(row))

@@ -10,9 +10,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -24,20 +22,19 @@ from api.serializers.strict_fields import (
     TextListField,
     bad_setting,
 )
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
-from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from api.v1.rounds.tables import TableSerializer, table_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
-from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.events import round_at
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.open_night import open_night
-from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
@@ -95,53 +92,41 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
 
     If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before it is said which players there are
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before it is said which players there are
+    round_ = round_at(the_event, number)
     body = validated(request, TableSeatsSerializer)
+    players = _players(the_event, body.pop("seats"))
     game = seat_table(
         actor=actor,
-        event=found,
+        event=the_event,
         round_number=round_.number,
-        players=_players(found, body["seats"]),
-        variant=body["variant"],
-        options=body["options"],
-        split_sides=body["split_sides"],
+        players=players,
         now=timezone.now(),
+        **body,
     )
     code = game.table.code
-    answer = json_answer(_document(found, code), status=201)
+    answer = json_answer(_document(the_event, code), status=201)
     answer["Location"] = reverse("read_table", args=[club, event, code])
     return answer
 
 
 def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, "manage_event")
-    game = game_at(found, code)
+    actor, the_event = requested_event(request, club, event, code=code)
+    require(actor, the_event.club, "manage_event")
+    game = game_at(the_event, code)
     body = validated(request, TableSeatsSerializer)
-    reseat_table(
-        actor=actor,
-        game=game,
-        players=_players(found, body["seats"]),
-        variant=body["variant"],
-        options=body["options"],
-        split_sides=body["split_sides"],
-        now=timezone.now(),
-    )
-    return json_answer(_document(found, code))
+    players = _players(the_event, body.pop("seats"))
+    reseat_table(actor=actor, game=game, players=players, now=timezone.now(), **body)
+    return json_answer(_document(the_event, code))
 
 
 def _remove_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Remove a table before its first hand; `POST …/restore` restores it."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, "manage_event")
-    clear_table(actor=actor, game=game_at(found, code), now=timezone.now())
+    actor, the_event = requested_event(request, club, event, code=code)
+    require(actor, the_event.club, "manage_event")
+    clear_table(actor=actor, game=game_at(the_event, code), now=timezone.now())
     return json_answer({"code": code})
 
 
@@ -151,50 +136,31 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
     permanently, and its hands count unless `hands_count` is false.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, "close_table")  # before the state of the table is shown
+    actor, the_event = requested_event(request, club, event, code=code)
+    require(actor, the_event.club, "close_table")  # before the state of the table is shown
     body = validated(request, TableMoveSerializer)
-    move_game(
-        actor=actor,
-        game=game_at(found, code),
-        to=body["to"],
-        reason=body["reason"],
-        hands_count=body["hands_count"],
-        now=timezone.now(),
-    )
-    return json_answer(_document(found, code))
-
-
-def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Close every table of a round that is being played."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "close_table")
-    round_ = round_at(found, number)
-    validated(request, EmptyBody)
-    close_tables(actor=actor, round_=round_, now=timezone.now())
-    return json_answer(round_json(actor, found, round_at(found, number)))
+    move_game(actor=actor, game=game_at(the_event, code), now=timezone.now(), **body)
+    return json_answer(_document(the_event, code))
 
 
 def _remove_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Remove a draft round without tables."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    remove_round(actor=actor, round_=round_at(found, number), now=timezone.now())
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    remove_round(actor=actor, round_=round_at(the_event, number), now=timezone.now())
     return json_answer({"number": number})
 
 
 def _players(event: Event, ids: Sequence[str]) -> list[Player]:
-    known = players_with_ids(event, ids)
+    players = players_with_ids(event, ids)
     problems = [
-        Problem("unknown_player", ("seats", at), {"player": one})
-        for at, one in enumerate(ids)
-        if one not in known
+        Problem("unknown_player", ("seats", at), {"player": player_id})
+        for at, player_id in enumerate(ids)
+        if player_id not in players
     ]
     if problems:
         raise Refused(*problems)
-    return [known[one] for one in ids]
+    return [players[player_id] for player_id in ids]
 
 
 def _document(event: Event, code: str) -> dict[str, object]:
@@ -202,18 +168,10 @@ def _document(event: Event, code: str) -> dict[str, object]:
 
 
 seat_table_view = idempotent_write(_seat_table, TableSerializer, TableSeatsSerializer, status=201)
-"""`POST E/rounds/{n}/tables`."""
 reseat_table_view = idempotent_write(_reseat_table, TableSerializer, TableSeatsSerializer)
-"""`POST E/tables/{code}/seating`."""
 remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None, method="DELETE")
-"""`DELETE E/tables/{code}`."""
 move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
-"""`POST E/tables/{code}/state`."""
-close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
-"""`POST E/rounds/{n}/close-tables`."""
 remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
-"""`DELETE E/rounds/{n}`."""
-
 
 MOST_PICKED = 13
 
@@ -229,10 +187,10 @@ class PickedField(StrictField, serializers.ListField):
         Raises:
             Refused: bad_setting.
         """
-        is_list = isinstance(data, list) and len(data) <= MOST_PICKED
-        if not is_list or not all(isinstance(one, str) and "\x00" not in one for one in data):  # type: ignore[attr-defined]  # a list
+        ids = data if isinstance(data, list) and len(data) <= MOST_PICKED else [None]
+        if not all(isinstance(player_id, str) and "\x00" not in player_id for player_id in ids):
             raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
-        return data
+        return ids
 
 
 class NewTablesSerializer(StrictSerializer):
@@ -277,28 +235,28 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
     and sit at no table that is playing; such tables stay as they are. The tables are posted: a
     player's next table is in a later round than the one before, which is made where it is missing.
     """
-    actor, found = requested_event(request, club, event)
-    meeting = meeting_on(found, date_of(day))
-    meeting.event = found
-    sent = validated(request, NewTablesSerializer)
+    actor, the_event = requested_event(request, club, event)
+    meeting = meeting_on(the_event, date_of(day))
+    meeting.event = the_event
+    fields = validated(request, NewTablesSerializer)
     formed = form_tables(
         actor=actor,
         meeting=meeting,
-        players=sent.get("players", ()),
-        is_single=sent["single"],
+        players=fields.get("players", ()),
+        is_single=fields["single"],
         now=timezone.now(),
     )
     body = {
         "tables": [
             {
-                "code": one.code,
-                "round": one.round_number,
-                "number": one.number,
-                "seats": [who.player_id for who in one.players],
+                "code": table.code,
+                "round": table.round_number,
+                "number": table.number,
+                "seats": [player.player_id for player in table.players],
             }
-            for one in formed
+            for table in formed
         ],
-        "waiting": [one.player_id for one in open_night(meeting).free],
+        "waiting": [table.player_id for table in open_night(meeting).free],
     }
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_meetings", args=[club, event])
@@ -308,4 +266,3 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
 form_tables_view = idempotent_write(
     _form_tables, FormedTablesSerializer, NewTablesSerializer, status=201
 )
-"""`POST E/meetings/{date}/tables`."""

@@ -1,7 +1,6 @@
 """Meetings of an event and its rounds: planned, moved, cancelled, removed, read."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -34,10 +33,8 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
-from api.v1.rounds.attendance import day_of
 from scoring.errors import Problem, shown
 from tournaments.domain.etags import etag
-from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
@@ -45,8 +42,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.events import event_at, round_at
-from tournaments.selectors.events.meetings import meeting_on
-from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
+from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
     meetings_with_rounds,
@@ -82,7 +79,7 @@ class MeetingSerializer(serializers.Serializer[Any]):
     @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
     def get_rounds(self, meeting: Meeting) -> list[int]:
         """Return the numbers of the meeting's rounds."""
-        return [found.number for found in meeting.rounds.all()]
+        return [round_.number for round_ in meeting.rounds.all()]
 
 
 ETAG: Final = etag_parameter("Names exactly this meeting.", 200)
@@ -247,11 +244,8 @@ ROUNDS = Listing(
 def read_meeting(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
     """One meeting, by its local date."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    try:
-        meeting = meeting_on(found, date.fromisoformat(day))
-    except ValueError:
-        raise Missing("meeting", {"date": day[:40]}) from None
+    the_event = event_at(caller(request), club, event)
+    meeting = meeting_on(the_event, date_of(day))
     return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
 
 
@@ -260,9 +254,9 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     """One round, with the results at each of its tables."""
     allow_only(request)
     actor = caller(request)
-    found = event_at(actor, club, event)
-    round_ = round_at(found, number)
-    return Response(round_json(actor, found, round_))
+    the_event = event_at(actor, club, event)
+    round_ = round_at(the_event, number)
+    return Response(round_json(actor, the_event, round_))
 
 
 def round_json(actor: Actor, event: Event, round_: Round) -> Any:
@@ -284,25 +278,14 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, RoundExtensionSerializer)
     now = timezone.now()
-    extended = extend_round(
-        actor=actor, round_=round_at(found, number), minutes=body["minutes"], now=now
-    )
-    return json_answer(plain(RoundClockSerializer)(_clock(found, extended, now)))
-
-
-def _clock(event: Event, round_: Round, now: datetime) -> RoundClock:
-    clock = round_clock(event, round_, now=now)
-    if clock is None:
-        raise AssertionError("a round that was extended has a clock")
-    return clock
+    extended = extend_round(actor=actor, round_=round_at(the_event, number), now=now, **body)
+    return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
 
 
 extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
-"""`POST E/rounds/{number}/extend`."""
-
 
 IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
 ANYWAY: Final = OpenApiParameter(
@@ -342,10 +325,10 @@ class RemovedMeetingSerializer(serializers.Serializer[Any]):
 
 def _plan_meeting(request: Request, club: str, event: str) -> HttpResponse:
     """Plan a meeting of an event."""
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, NewMeetingSerializer)
     meeting = plan_meeting(
-        actor=actor, event=found, day=body["date"], at=body.get("time"), place=body["place"],
+        actor=actor, event=the_event, day=body["date"], at=body.get("time"), place=body["place"],
         now=timezone.now(),
     )  # fmt: skip
     answer = _answer(meeting, status=201)
@@ -360,23 +343,20 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     changed the meeting meanwhile it is 412, with the current one (`there`). A meeting with a round
     keeps its date, and cannot be cancelled.
     """
-    actor, found = requested_event(request, club, event)
-    meeting = meeting_on(found, day_of(day))
+    actor, the_event = requested_event(request, club, event)
+    meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     body = validated(request, MeetingChangeSerializer)
-    changes = MeetingChanges(
-        day=body.get("date"),
-        at=body.get("time", KEPT),
-        place=body["place"],
-        state=body["state"],
-        reason=body["reason"],
+    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", KEPT), **body)
+    changed = change_meeting(
+        actor=actor,
+        event=the_event,
+        day=meeting.date,
+        changes=changes,
+        based_on=based_on or "",
+        now=timezone.now(),
     )
-    return _answer(
-        change_meeting(
-            actor=actor, event=found, day=meeting.date, changes=changes, based_on=based_on or "",
-            now=timezone.now(),
-        )
-    )  # fmt: skip
+    return _answer(changed)
 
 
 def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpResponse:
@@ -387,11 +367,11 @@ def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     """
     allow_only(request, "anyway")
     actor = known_caller(request)
-    found = event_at(actor, club, event)
-    meeting = meeting_on(found, day_of(day))
+    the_event = event_at(actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     remove_meeting(
-        actor=actor, event=found, day=meeting.date, based_on=based_on or "", now=timezone.now(),
+        actor=actor, event=the_event, day=meeting.date, based_on=based_on or "", now=timezone.now(),
         anyway=_anyway(request),
     )  # fmt: skip
     return json_answer({"date": meeting.date.isoformat()})
@@ -403,11 +383,15 @@ def _anyway(request: Request) -> bool:
     Raises:
         BadRequest: bad_parameter.
     """
-    sent = request.query_params.get("anyway", "false")
-    if sent not in ("true", "false"):
-        facts = {"parameter": "anyway", "found": shown(sent), "expected": "true or false"}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
-    return sent == "true"
+    text = request.query_params.get("anyway", "false")
+    if text not in ("true", "false"):
+        raise BadRequest(
+            Problem(
+                "bad_parameter",
+                facts={"parameter": "anyway", "found": shown(text), "expected": "true or false"},
+            )
+        )
+    return text == "true"
 
 
 def _answer(meeting: Meeting, *, status: int = 200) -> HttpResponse:
@@ -419,7 +403,6 @@ def _answer(meeting: Meeting, *, status: int = 200) -> HttpResponse:
 plan_meeting_view = idempotent_write(
     _plan_meeting, MeetingSerializer, NewMeetingSerializer, status=201, tells=(LOCATION, CREATED)
 )
-"""`POST E/meetings`."""
 change_meeting_view = idempotent_write(
     _change_meeting,
     MeetingSerializer,
@@ -428,8 +411,6 @@ change_meeting_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH E/meetings/{date}`."""
 remove_meeting_view = idempotent_write(
     _remove_meeting, RemovedMeetingSerializer, None, method="DELETE", asks=(IF_MATCH, ANYWAY)
 )
-"""`DELETE E/meetings/{date}`."""

@@ -1,6 +1,6 @@
 """Seating whole rounds, from the chosen plan or as listed, their states and sit-outs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -19,7 +19,7 @@ from api.serializers.strict_fields import (
     TextField,
     WholeNumberField,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
@@ -30,10 +30,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import round_at
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.adjustments import end_sit_out, sit_out
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
 from tournaments.services.permissions import require
 from tournaments.services.rounds.plan_rounds import (
-    WantedTable,
+    ListedTable,
     make_round_of_plan,
     make_seated_round,
     plan_of_round,
@@ -66,7 +67,7 @@ class TablesField(StrictField, serializers.ListField):
         """
         if not isinstance(data, list) or not data:
             raise _bad_tables(data)
-        return [_new_table(one) for one in data]
+        return [_new_table(table) for table in data]
 
 
 class NewRoundSerializer(ChosenGameSerializer):
@@ -123,15 +124,15 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
     round is the answer. If the round before is not closed, or somebody left or came since the plan
     was chosen, the answer is 409 and says who.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before it is said which plans there are
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before it is said which plans there are
     body = validated(request, NewRoundSerializer)
     now = timezone.now()
     game = {"variant": body["variant"], "options": body["options"]}
     if body["tables"] is not None:
-        made = make_seated_round(
+        round_ = make_seated_round(
             actor=actor,
-            event=found,
+            event=the_event,
             tables=body["tables"],
             number=body["number"],
             on=body["date"],
@@ -140,15 +141,41 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
         )
     else:
         if not body["plan"] and body["date"] is None:
-            facts = {"found": "", "expected": "date, plan or tables"}
-            raise Refused(Problem("bad_tables", ("tables",), facts))
-        plan = plan_at(found, body["plan"]) if body["plan"] else plan_to_seat(found, body["date"])
-        made = make_round_of_plan(
+            raise Refused(
+                Problem(
+                    "bad_tables", ("tables",), {"found": "", "expected": "date, plan or tables"}
+                )
+            )
+        plan = (
+            plan_at(the_event, body["plan"])
+            if body["plan"]
+            else plan_to_seat(the_event, body["date"])
+        )
+        round_ = make_round_of_plan(
             actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **game
         )
-    answer = _answer(actor, found, made, status=201)
-    answer["Location"] = reverse("read_round", args=[club, event, made.number])
+    answer = _answer(actor, the_event, round_, status=201)
+    answer["Location"] = reverse("read_round", args=[club, event, round_.number])
     return answer
+
+
+def _on_round(
+    request: Request,
+    club: str,
+    event: str,
+    number: int,
+    act: str,
+    body: type[StrictSerializer],
+    operation: Callable[..., object],
+    status: int = 200,
+) -> HttpResponse:
+    """Apply an operation to a round with the fields of the request, and answer with the round."""
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, act)  # before the state of the round is shown
+    round_ = round_at(the_event, number)
+    fields = validated(request, body)
+    operation(actor=actor, round_=round_, now=timezone.now(), **fields)
+    return _answer(actor, the_event, round_, status=status)
 
 
 def _change_round_game(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -156,12 +183,8 @@ def _change_round_game(request: Request, club: str, event: str, number: int) -> 
 
     Without `variant` they play the event's own game.
     """
-    actor, event_row = requested_event(request, club, event)
-    require(actor, event_row.club, "manage_event")  # before the state of the round is shown
-    round_ = round_at(event_row, number)
-    game = validated(request, ChosenGameSerializer)
-    changed = change_round_game(actor=actor, round_=round_, now=timezone.now(), **game)
-    return _answer(actor, event_row, changed)
+    act, body = "manage_event", ChosenGameSerializer
+    return _on_round(request, club, event, number, act, body, change_round_game)
 
 
 def _move_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -169,14 +192,13 @@ def _move_round(request: Request, club: str, event: str, number: int) -> HttpRes
 
     A round is posted when every player who is checked in is seated once or sits out.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before the state of the round is shown
-    round_ = round_at(found, number)
-    body = validated(request, RoundMoveSerializer)
-    moved = move_round(
-        actor=actor, round_=round_, to=body["to"], reason=body["reason"], now=timezone.now()
-    )
-    return _answer(actor, found, moved)
+    act, body = "manage_event", RoundMoveSerializer
+    return _on_round(request, club, event, number, act, body, move_round)
+
+
+def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Close every table of a round that is being played."""
+    return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
 
 
 def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -188,48 +210,37 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     discarded, the answer is 409 and says how many each table has. With `plan` a round without hands
     is seated by the next round of the plan that is chosen now.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before the state of the round is shown
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")  # before the state of the round is shown
     body = validated(request, RedrawSerializer)
+    round_ = round_at(the_event, number)
     if body["scope"] == BY_PLAN:
-        round_ = round_at(found, number)
         plan = plan_of_round(round_)
-        return _answer(
-            actor, found, redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
-        )
-    redrawn = redraw_tables(
-        actor=actor,
-        round_=round_at(found, number),
-        scope=body["scope"],
-        reason=body["reason"],
-        hands=body["hands"],
-        now=timezone.now(),
-    )
-    return _answer(actor, found, redrawn)
+        redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
+    else:
+        redraw_tables(actor=actor, round_=round_, now=timezone.now(), **body)
+    return _answer(actor, the_event, round_)
 
 
 make_round_view = idempotent_write(
     _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
 )
-"""`POST E/rounds`."""
 change_round_game_view = idempotent_write(
     _change_round_game, RoundDetailSerializer, ChosenGameSerializer
 )
-"""`POST E/rounds/{n}/game`."""
+close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
 move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
-"""`POST E/rounds/{n}/state`."""
 redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)
-"""`POST E/rounds/{n}/redraw`."""
 
 
 def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> HttpResponse:
     return json_answer(round_json(actor, event, round_at(event, round_.number)), status=status)
 
 
-def _new_table(one: object) -> WantedTable:
-    if not isinstance(one, dict) or not set(one) <= {"number", "seats", "variant"}:
-        raise _bad_tables(one)
-    number, seats, variant = one.get("number"), one.get("seats"), one.get("variant", "")
+def _new_table(table: object) -> ListedTable:
+    if not isinstance(table, dict) or not set(table) <= {"number", "seats", "variant"}:
+        raise _bad_tables(table)
+    number, seats, variant = table.get("number"), table.get("seats"), table.get("variant", "")
     is_number = number is None or (type(number) is int and 1 <= number <= LAST_ROUND)
     is_people = (
         isinstance(seats, list)
@@ -237,12 +248,12 @@ def _new_table(one: object) -> WantedTable:
         and all(isinstance(seat, str) and "\x00" not in seat for seat in seats)
     )
     if not is_number or not is_people or not isinstance(variant, str):
-        raise _bad_tables(one)
-    return WantedTable(number, tuple(seats), variant)  # type: ignore[arg-type]  # asked above
+        raise _bad_tables(table)
+    return number, seats, variant  # type: ignore[return-value]  # asked above
 
 
-def _bad_tables(found: object) -> Refused:
-    return Refused(Problem("bad_tables", (), {"found": shown(found), "expected": _EXPECTED}))
+def _bad_tables(tables: object) -> Refused:
+    return Refused(Problem("bad_tables", (), {"found": shown(tables), "expected": _EXPECTED}))
 
 
 class NewSitOutSerializer(StrictSerializer):
@@ -262,27 +273,17 @@ class SitOutRemovalSerializer(serializers.Serializer[Any]):
 
 def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    round_ = round_at(found, number)
-    body = validated(request, NewSitOutSerializer)
-    sit_out(
-        actor=actor,
-        round_=round_,
-        entrant=body["entrant"],
-        reason=body["reason"],
-        now=timezone.now(),
-    )
-    return json_answer(round_json(actor, found, round_at(found, number)), status=201)
+    act, body = "manage_event", NewSitOutSerializer
+    return _on_round(request, club, event, number, act, body, sit_out, status=201)
 
 
 def _remove_sit_out(
     request: Request, club: str, event: str, number: int, entrant: str
 ) -> HttpResponse:
     """Undo a sit-out, so that the entrant may be seated in the round."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    round_ = round_at(found, number)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, "manage_event")
+    round_ = round_at(the_event, number)
     end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())
     return json_answer({"entrant": entrant})
 
@@ -290,8 +291,6 @@ def _remove_sit_out(
 add_sit_out_view = idempotent_write(
     _add_sit_out, RoundDetailSerializer, NewSitOutSerializer, status=201, tells=()
 )
-"""`POST E/rounds/{n}/sit-outs`."""
 remove_sit_out_view = idempotent_write(
     _remove_sit_out, SitOutRemovalSerializer, None, method="DELETE"
 )
-"""`DELETE E/rounds/{n}/sit-outs/{entrant}`."""

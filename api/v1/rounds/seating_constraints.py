@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
@@ -18,12 +17,10 @@ from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
-from api.v1.rounds.seating_plans import NumberField
+from api.v1.rounds.seating_plans import NumberField, directed_event
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
 from tournaments.selectors.seating_plans.plans import constraints_of
-from tournaments.services.permissions import require
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 
@@ -45,11 +42,7 @@ class NewConstraintSerializer(StrictSerializer):
     kind = TextField(help_text="`apart`, `together` or `fixed_table`.")
     player = TextField(help_text="Id of a player.")
     other = TextField(required=False, left_out=empty, help_text="For `apart` and `together`.")
-    table = NumberField(
-        required=False,
-        left_out=empty,
-        help_text="For `fixed_table`.",
-    )
+    table = NumberField(required=False, left_out=empty, help_text="For `fixed_table`.")
     reason = TextField(required=False, left_out=empty, help_text="For directors only.")
 
 
@@ -61,11 +54,7 @@ class RemovedConstraintSerializer(serializers.Serializer[Any]):
 
 def _constraints(actor: Actor, club: str, event: str) -> QuerySet[SeatingConstraint]:
     """The seating constraints of an event with their reasons; for directors."""
-    found = event_at(actor, club, event)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, found.club, "manage_event")
-    return constraints_of(found)
+    return constraints_of(directed_event(actor, club, event))
 
 
 CONSTRAINTS: Final = Listing(
@@ -79,9 +68,9 @@ CONSTRAINTS: Final = Listing(
 
 def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
     """Add a constraint; one that contradicts another is refused with the names of both players."""
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, NewConstraintSerializer)
-    constraint = add_constraint(actor=actor, event=found, now=timezone.now(), **body)
+    constraint = add_constraint(actor=actor, event=the_event, now=timezone.now(), **body)
     answer = json_answer(plain(ConstraintSerializer)(constraint), status=201)
     answer["Location"] = reverse("list_constraints", args=[club, event])
     return answer
@@ -89,16 +78,14 @@ def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
 
 def _remove_constraint(request: Request, club: str, event: str, constraint: str) -> HttpResponse:
     """Remove a constraint; plans that were made stay as they are."""
-    actor, found = requested_event(request, club, event)
-    remove_constraint(actor=actor, event=found, constraint=constraint, now=timezone.now())
+    actor, the_event = requested_event(request, club, event)
+    remove_constraint(actor=actor, event=the_event, constraint=constraint, now=timezone.now())
     return json_answer({"id": constraint})
 
 
 add_constraint_view = idempotent_write(
     _add_constraint, ConstraintSerializer, NewConstraintSerializer, status=201
 )
-"""`POST E/constraints`."""
 remove_constraint_view = idempotent_write(
     _remove_constraint, RemovedConstraintSerializer, None, method="DELETE"
 )
-"""`DELETE E/constraints/{constraint}`."""

@@ -56,7 +56,6 @@ LOCATION: Final = OpenApiParameter(
     description="The address of the plans of the meeting.",
 )  # fmt: skip
 
-
 MOVEMENT_HELP: Final = (
     "`individual`: everybody meets many players. `ladder`: neighbours in the ladder or in the "
     "standings share a table. `open`: tables form during the evening from the players who are "
@@ -188,8 +187,7 @@ class PlanCostSerializer(serializers.Serializer[Any]):
         help_text="Matches of two pairs or teams beyond one a set, in the whole event.",
     )
     unmet = serializers.IntegerField(
-        allow_null=True,
-        help_text="Matches of pairs or teams that the set has left after the plan.",
+        allow_null=True, help_text="Matches of pairs or teams that the set has left after the plan."
     )
 
 
@@ -313,11 +311,7 @@ class NewPlansSerializer(StrictSerializer):
     )
     movement = TextField(required=False, left_out=empty, help_text=MOVEMENT_HELP)
     variation = TextField(required=False, left_out=empty, help_text=VARIATION_HELP)
-    seed = NumberField(
-        required=False,
-        left_out=empty,
-        help_text="Without it one is drawn.",
-    )
+    seed = NumberField(required=False, left_out=empty, help_text="Without it one is drawn.")
     stage = NumberField(
         required=False,
         left_out=empty,
@@ -333,13 +327,13 @@ class ChoiceOfPlanSerializer(StrictSerializer):
     )
 
 
-def _event(actor: Actor, club: str, event: str) -> Event:
+def directed_event(actor: Actor, club: str, event: str) -> Event:
     """Return an event for one of its directors."""
-    found = event_at(actor, club, event)
+    the_event = event_at(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, found.club, "manage_event")
-    return found
+    require(actor, the_event.club, "manage_event")
+    return the_event
 
 
 def _meeting(event: Event, day: str) -> Meeting:
@@ -350,9 +344,9 @@ def _meeting(event: Event, day: str) -> Meeting:
 
 def _plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
     """The seating plans of a meeting, the newest first; for directors."""
-    found = _event(actor, club, event)
-    plans = tuple(plans_of(_meeting(found, day)).select_related("meeting"))
-    return plan_documents(found, _of_event(plans, found), now=timezone.now())
+    the_event = directed_event(actor, club, event)
+    plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
+    return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
 
 def _seat_lines(plan: Flat) -> Iterable[Flat]:
@@ -384,8 +378,8 @@ PLANS: Final = Listing(
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
     allow_only(request)
-    found = _event(caller(request), club, event)
-    return Response(_plan(found, plan_at(found, plan)))
+    the_event = directed_event(caller(request), club, event)
+    return Response(_plan(the_event, plan_at(the_event, plan)))
 
 
 def _make_plans(request: Request, club: str, event: str, day: str) -> HttpResponse:
@@ -394,10 +388,10 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
     A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
     computes the plans; ask for them at the address in `Location`.
     """
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, NewPlansSerializer)
-    plans = make_plans(actor=actor, meeting=_meeting(found, day), now=timezone.now(), **sent)
-    documents = plan_documents(found, _of_event(plans, found), now=timezone.now())
+    actor, the_event = requested_event(request, club, event)
+    fields = validated(request, NewPlansSerializer)
+    plans = make_plans(actor=actor, meeting=_meeting(the_event, day), now=timezone.now(), **fields)
+    documents = plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
     body = plain(MadePlansSerializer)({"plans": documents})
     is_ready = all(plan.is_ready for plan in plans)
     answer = json_answer(body, status=201 if is_ready else 202)
@@ -407,29 +401,26 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
 
 def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     body = validated(request, ChoiceOfPlanSerializer)
-    chosen = choose_plan(actor=actor, event=found, plan=plan, now=timezone.now(), **body)
-    return json_answer(_plan(found, chosen))
+    chosen_plan = choose_plan(actor=actor, event=the_event, plan=plan, now=timezone.now(), **body)
+    return json_answer(_plan(the_event, chosen_plan))
 
 
 def _take_best_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Have a plan that is computed end with the best one found so far."""
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     validated(request, EmptyBody)
-    taken = take_best_so_far(actor=actor, event=found, plan=plan, now=timezone.now())
-    return json_answer(_plan(found, taken))
+    best_plan = take_best_so_far(actor=actor, event=the_event, plan=plan, now=timezone.now())
+    return json_answer(_plan(the_event, best_plan))
 
 
 make_plans_view = writing(
     "make_plans", "POST", MadePlansSerializer, NewPlansSerializer, status=201,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), later=MadePlansSerializer,
 )(idempotent(_make_plans, fingerprint=fingerprint_of))  # fmt: skip
-"""`POST E/meetings/{date}/plans`."""
 choose_plan_view = idempotent_write(_choose_plan, PlanSerializer, ChoiceOfPlanSerializer)
-"""`POST E/plans/{plan}/choose`."""
 take_best_plan_view = idempotent_write(_take_best_plan, PlanSerializer, EmptyBody)
-"""`POST E/plans/{plan}/take`."""
 
 
 def _plan(event: Event, plan: SeatingPlan) -> Any:

@@ -32,6 +32,7 @@ from api.query_parameters import allow_only, text_parameter, whole_number
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.rules.variants import SEATS, named
 from scoring.errors import Problem, shown
@@ -103,8 +104,8 @@ def print_score_sheets(request: Request, club: str, event: str, number: int) -> 
 @reading("print_blank_sheet", media_type=PDF, parameters=(SEATS, PAPER, LAYOUT))
 def print_blank_sheet(request: Request, variant: str) -> HttpResponseBase:
     """A blank score sheet of a variant, as a PDF."""
-    found = named(variant).id
-    return _blank(request, variants().rules(found), found)
+    variant_id = named(variant).id
+    return _blank(request, variants().rules(variant_id), variant_id)
 
 
 @reading("print_house_blank_sheet", media_type=PDF, parameters=(SEATS, PAPER, LAYOUT))
@@ -118,22 +119,22 @@ def print_house_blank_sheet(
 
 
 def _printed(request: Request, club: str, event: str, number: int, part: str) -> HttpResponseBase:
-    found = event_at(caller(request), club, event)
+    the_event = event_at(caller(request), club, event)
     actor = known_caller(request)
-    require(actor, found.club, "manage_links" if part == CARDS else "enter_hand")
-    round_ = round_at(found, number)
+    require(actor, the_event.club, "manage_links" if part == CARDS else "enter_hand")
+    round_ = round_at(the_event, number)
     options = _options(request)
-    if not printed_tables(found, round_):
+    if not printed_tables(the_event, round_):
         raise Missing("table", {"table": f"r{number}t1"})
     document = round_document(
-        found,
+        the_event,
         round_,
         (part,),
         options=options,
         entrance=request.build_absolute_uri(reverse("tournaments:enter-code")),
         now=timezone.now(),
     )
-    return pdf_response(typeset_pdf(document), f"{found.slug}-round-{number}-{part}.pdf")
+    return pdf_response(typeset_pdf(document), f"{the_event.slug}-round-{number}-{part}.pdf")
 
 
 def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
@@ -141,8 +142,8 @@ def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
     least, most = rules.keys.players
     usual = usual_seats(rules)
     seats = whole_number(request, "seats", least=least, most=most, default=usual)
-    made = typeset_pdf(blank_sheet(rules, seats, options=_options(request)))
-    return pdf_response(made, f"{name}-{seats}-score-sheet.pdf")
+    pdf = typeset_pdf(blank_sheet(rules, seats, options=_options(request)))
+    return pdf_response(pdf, f"{name}-{seats}-score-sheet.pdf")
 
 
 def _options(request: Request) -> PrintOptions:
@@ -155,12 +156,16 @@ def _options(request: Request) -> PrintOptions:
     return PrintOptions(paper, _choice(request, "layout", _LAYOUTS))
 
 
-def _choice(request: Request, name: str, known: tuple[str, ...]) -> str:
-    found = text_parameter(request, name) or known[0]
-    if found not in known:
-        facts = {"parameter": name, "found": shown(found), "expected": ", ".join(known)}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
-    return found
+def _choice(request: Request, name: str, choices: tuple[str, ...]) -> str:
+    choice = text_parameter(request, name) or choices[0]
+    if choice not in choices:
+        raise BadRequest(
+            Problem(
+                "bad_parameter",
+                facts={"parameter": name, "found": shown(choice), "expected": ", ".join(choices)},
+            )
+        )
+    return choice
 
 
 class PhotoSerializer(serializers.Serializer[Any]):
@@ -196,8 +201,7 @@ def _photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPho
         NotAuthenticated: not_signed_in.
         Forbidden: enter_hand.
     """
-    found = _event_of_table(actor, club, event, code)
-    return photos_at(found, code)
+    return photos_at(_event_of_table(actor, club, event, code), code)
 
 
 PHOTOS: Final = Listing(
@@ -228,9 +232,9 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
         Missing: photo.
     """
     allow_only(request)
-    found = _event_of_table(caller(request), club, event, code)
-    answer = HttpResponse(picture_at(found, code, number), content_type=JPEG)
-    name = f"{found.slug}-{code}-photo-{number}.jpg"
+    the_event = _event_of_table(caller(request), club, event, code)
+    answer = HttpResponse(picture_at(the_event, code, number), content_type=JPEG)
+    name = f"{the_event.slug}-{code}-photo-{number}.jpg"
     answer["Content-Disposition"] = f'inline; filename="{name}"'
     return answer
 
@@ -266,25 +270,21 @@ def _fingerprint(request: Request) -> bytes:
 
 def _remove_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Delete the picture of a photo permanently; that it was there stays, with the reason."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     body = validated(request, PhotoRemovalSerializer)
-    gone = remove_photo(
-        actor=actor, game=game_at(found, code), number=number, now=timezone.now(), **body
+    photo = remove_photo(
+        actor=actor, game=game_at(the_event, code), number=number, now=timezone.now(), **body
     )
-    return json_answer(plain(PhotoSerializer)(gone))
+    return json_answer(plain(PhotoSerializer)(photo))
 
 
 add_photo_view = writing(
     "add_photo", "POST", PhotoSerializer, NewPhotoSerializer, status=201, also=200,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser,
 )(idempotent(_add_photo, fingerprint=_fingerprint))  # fmt: skip
-"""`POST E/tables/{code}/photos`."""
 remove_photo_view = idempotent_write(
     _remove_photo, PhotoSerializer, PhotoRemovalSerializer, method="DELETE"
 )
-"""`DELETE E/tables/{code}/photos/{number}`."""
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
@@ -295,11 +295,11 @@ def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
         Forbidden: enter_hand.
         Missing: event, table.
     """
-    found = event_at(actor, club, event, code=code)
+    the_event = event_at(actor, club, event, code=code)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, found.club, "enter_hand", table_id=game_at(found, code).table_id)
-    return found
+    require(actor, the_event.club, "enter_hand", table_id=game_at(the_event, code).table_id)
+    return the_event
 
 
 class SheetCheckSerializer(serializers.Serializer[Any]):
@@ -330,12 +330,8 @@ def read_sheet_check(request: Request, club: str, event: str, code: str) -> Http
         Forbidden: enter_hand.
     """
     allow_only(request)
-    actor = caller(request)
-    found = event_at(actor, club, event, code=code)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, found.club, "enter_hand", table_id=game_at(found, code).table_id)
-    return Response(_document(found, code))
+    the_event = _event_of_table(caller(request), club, event, code)
+    return Response(_document(the_event, code))
 
 
 def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -344,14 +340,12 @@ def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResp
     `sheet` names what was compared. If a hand was entered or changed since, the answer is 409
     (`sheet_changed`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "enter_hand", table_id=game.table_id)
+    actor, the_event = requested_event(request, club, event, code=code)
+    game = game_at(the_event, code)
+    require(actor, the_event.club, "enter_hand", table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
     confirm_sheet(actor=actor, game=game, compared_digest=body["sheet"], now=timezone.now())
-    return json_answer(_document(found, code))
+    return json_answer(_document(the_event, code))
 
 
 def _document(event: Event, code: str) -> Mapping[str, object]:
@@ -369,4 +363,3 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
 
 
 check_sheet_view = idempotent_write(_check_sheet, SheetCheckSerializer, NewSheetCheckSerializer)
-"""`POST E/tables/{code}/sheet-check`."""

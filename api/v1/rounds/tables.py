@@ -10,13 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, validated
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
@@ -169,35 +170,32 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
     of its players plays elsewhere in the round by now, the answer is 409 (`table_exists`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
+    actor, the_event = requested_event(request, club, event, code=code)
     validated(request, EmptyBody)
-    restore_table(actor=actor, event=found, code=code, now=timezone.now())
-    return json_answer(plain(TableSerializer)(table_json(table_sheet(found, code))))
+    restore_table(actor=actor, event=the_event, code=code, now=timezone.now())
+    return json_answer(plain(TableSerializer)(table_json(table_sheet(the_event, code))))
 
 
 restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody)
-"""`POST E/tables/{code}/restore`."""
 
 
 @reading("read_hand", HandSerializer)
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """One hand as it counts. Its ETag is the revision, for `If-Match` of an edit."""
     allow_only(request)
-    found = event_at(caller(request), club, event, code=code)
-    sheet = table_sheet(found, code)
+    the_event = event_at(caller(request), club, event, code=code)
+    sheet = table_sheet(the_event, code)
     hand = hand_of(sheet, number)
-    game, version = game_standing(found, code), event_version(found)
-    shown = plain(HandSerializer)(hand_json(sheet, hand, game, version))
-    return Response(shown, headers={"ETag": etag(hand.revision)})
+    game, version = game_standing(the_event, code), event_version(the_event)
+    body = plain(HandSerializer)(hand_json(sheet, hand, game, version))
+    return Response(body, headers={"ETag": etag(hand.revision)})
 
 
 def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
     """The hands of a table in order, each with the score and the total of every seat."""
-    found = event_at(actor, club, event, code=code)
-    sheet = table_sheet(found, code)
-    game, version = game_standing(found, code), event_version(found)
+    the_event = event_at(actor, club, event, code=code)
+    sheet = table_sheet(the_event, code)
+    game, version = game_standing(the_event, code), event_version(the_event)
     return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
 
 
@@ -240,16 +238,7 @@ REVISIONS = Listing(
     name="revisions",
     shape=RevisionSerializer,
     rows=_revisions,
-    columns=(
-        "revision",
-        "counts",
-        "form",
-        "entered_by",
-        "entered_at",
-        "source",
-        "reason",
-        "note",
-    ),
+    columns=("revision", "counts", "form", "entered_by", "entered_at", "source", "reason", "note"),
 )
 
 

@@ -23,9 +23,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/plans/<name:plan>", seating_plans.read_plan, name="read_plan"),
     path(f"{EVENT}/plans/<name:plan>/choose", seating_plans.choose_plan_view, name="choose_plan"),
     path(
-        f"{EVENT}/plans/<name:plan>/take",
-        seating_plans.take_best_plan_view,
-        name="take_best_plan",
+        f"{EVENT}/plans/<name:plan>/take", seating_plans.take_best_plan_view, name="take_best_plan"
     ),
     *seating_constraints.CONSTRAINTS.paths(
         f"{EVENT}/constraints", writes=seating_constraints.add_constraint_view
@@ -53,11 +51,7 @@ urlpatterns: list[URLPattern] = [
     *meetings.MEETINGS.paths(f"{EVENT}/meetings", writes=meetings.plan_meeting_view),
     path(
         f"{EVENT}/meetings/<name:day>",
-        together(
-            meetings.read_meeting,
-            meetings.change_meeting_view,
-            meetings.remove_meeting_view,
-        ),
+        together(meetings.read_meeting, meetings.change_meeting_view, meetings.remove_meeting_view),
         name="read_meeting",
     ),
     *attendance.ATTENDANCE.paths(
@@ -75,13 +69,11 @@ urlpatterns: list[URLPattern] = [
         name="read_round",
     ),
     path(
-        f"{EVENT}/rounds/<number:number>/tables",
-        change_tables.seat_table_view,
-        name="seat_table",
+        f"{EVENT}/rounds/<number:number>/tables", change_tables.seat_table_view, name="seat_table"
     ),
     path(
         f"{EVENT}/rounds/<number:number>/close-tables",
-        change_tables.close_tables_view,
+        seat_rounds.close_tables_view,
         name="close_tables",
     ),
     path(
@@ -99,9 +91,7 @@ urlpatterns: list[URLPattern] = [
         name="change_round_game",
     ),
     path(
-        f"{EVENT}/rounds/<number:number>/redraw",
-        seat_rounds.redraw_round_view,
-        name="redraw_round",
+        f"{EVENT}/rounds/<number:number>/redraw", seat_rounds.redraw_round_view, name="redraw_round"
     ),
     path(f"{EVENT}/rounds/<number:number>/extend", meetings.extend_round_view, name="extend_round"),
     path(TABLE, together(tables.read_table, change_tables.remove_table_view), name="read_table"),
@@ -118,9 +108,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{TABLE}/photos/<number:number>", sheets.remove_photo_view, name="remove_photo"),
     *tables.REVISIONS.paths(f"{HAND}/revisions"),
     path(
-        f"{VERSION}/score-sheet.pdf",
-        sheets.print_house_blank_sheet,
-        name="print_house_blank_sheet",
+        f"{VERSION}/score-sheet.pdf", sheets.print_house_blank_sheet, name="print_house_blank_sheet"
     ),
     path(
         "variants/<name:variant>/score-sheet.pdf",

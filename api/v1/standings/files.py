@@ -136,8 +136,12 @@ def _kind(request: Request, form: FileForm) -> FileKind:
         paper = text_parameter(request, "paper") or str(Paper.A4)
         if paper not in Paper.values:
             expected = ", ".join(Paper.values)
-            facts = {"parameter": "paper", "found": shown(paper), "expected": expected}
-            raise BadRequest(Problem("bad_parameter", facts=facts))
+            raise BadRequest(
+                Problem(
+                    "bad_parameter",
+                    facts={"parameter": "paper", "found": shown(paper), "expected": expected},
+                )
+            )
     else:
         allow_only(request)
     return FileKind(form, paper, mark_of_text(f"{LAYOUT} {settings.SITE_URL}"))
@@ -176,7 +180,7 @@ def paths(table: _Table, newest: str, numbered: str) -> list[URLPattern]:
     of_number = (
         "ladder_publication" if table is LADDER else table.name.replace("standings", "publication")
     )
-    made = []
+    routes = []
     for form in FileForm:
         newest_words = f"{table.words} {_FORMS[form]}{_MADE}"
         numbered_words = f"{table.numbered} {_FORMS[form]}{_MADE}"
@@ -185,8 +189,8 @@ def paths(table: _Table, newest: str, numbered: str) -> list[URLPattern]:
             (numbered, of_number, numbered_words, ("number",)),
         ):
             view = _view(f"read_{name}_{form}", table, form, words, ("club", table.place, *more))
-            made.append(path(f"{route}.{form}", view, name=f"read_{name}_{form}"))
-    return made
+            routes.append(path(f"{route}.{form}", view, name=f"read_{name}_{form}"))
+    return routes
 
 
 def _view(name: str, table: _Table, form: FileForm, words: str, parts: Sequence[str]) -> View:
@@ -198,7 +202,7 @@ def _view(name: str, table: _Table, form: FileForm, words: str, parts: Sequence[
     described.__doc__ = words
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     described.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # as inspect reads it
-        [inspect.Parameter(one, kind) for one in ("request", *parts)]
+        [inspect.Parameter(part, kind) for part in ("request", *parts)]
     )
 
     def view(request: Request, **at: object) -> HttpResponseBase:

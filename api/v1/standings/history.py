@@ -23,7 +23,6 @@ from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.errors import Missing
-from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import event_at
@@ -34,17 +33,13 @@ from tournaments.services.publishing.standings import csv_of
 MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
     number_parameter(
-        "round",
-        "The table as of this round, with today's corrections.",
-        least=1,
-        most=MOST_ROUNDS,
+        "round", "The table as of this round, with today's corrections.", least=1, most=MOST_ROUNDS
     ),
     OpenApiParameter(
         "date", OpenApiTypes.DATE, description="The table as of the last round by this day."
     ),
 )
 """The parameters of a table of the past."""
-
 EVERYBODY: Final = (
     "player_id", "player", "opponent_id", "opponent", "games", "ahead", "level", "behind",
     "share", "difference",
@@ -137,21 +132,21 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 def table_then(request: Request, club: str, event: str, form: str) -> HttpResponse:
     """Answer with the table as of the round or the day in the request."""
     allow_only(request, "round", "date")
-    found = event_at(caller(request), club, event)
+    the_event = event_at(caller(request), club, event)
     if "round" in request.query_params:
         number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
-        then = history.table_as_of(found, number=number)
+        _, table = history.table_as_of(the_event, number=number)
     else:
-        then = history.table_as_of(found, day=_day(request))
-    if is_known(then.etag, known_etags(request)):
+        _, table = history.table_as_of(the_event, day=_day(request))
+    if is_known(table.etag, known_etags(request)):
         response = unchanged()
     elif form == "csv":
-        response = csv_response(csv_of(then.body), "standings")
+        response = csv_response(csv_of(table.body), "standings")
     else:
-        response = HttpResponse(then.body, content_type="application/json")
-    is_public = found.visibility == "public" and found.club.is_public
-    is_public = is_public and not hides_names(found.club)
-    return with_etag(response, then.etag, is_public=is_public)
+        response = HttpResponse(table.body, content_type="application/json")
+    is_public = the_event.visibility == "public" and the_event.club.is_public
+    is_public = is_public and not hides_names(the_event.club)
+    return with_etag(response, table.etag, is_public=is_public)
 
 
 def _day(request: Request) -> datetime.date:
@@ -161,8 +156,12 @@ def _day(request: Request) -> datetime.date:
     except ValueError:
         day = None
     if day is None:
-        facts = {"parameter": "date", "found": text, "expected": "a day as in 2025-10-30"}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise BadRequest(
+            Problem(
+                "bad_parameter",
+                facts={"parameter": "date", "found": text, "expected": "a day as in 2025-10-30"},
+            )
+        )
     return day
 
 
@@ -177,29 +176,29 @@ def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
 def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round as CSV, a line a round and entrant."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    names = history.names_of(found)
+    the_event = event_at(caller(request), club, event)
+    names = history.names_of(the_event)
     lines = (
         {
-            "round": one["round"],
-            "meeting": one["meeting"],
+            "round": column["round"],
+            "meeting": column["meeting"],
             "player_id": code,
             "player": names.get(code, code),
             "place": place,
-            "value": one["values"].get(code),
+            "value": column["values"].get(code),
         }
-        for one in history.history_of(found)["rounds"]
-        for code, place in one["places"].items()
+        for column in history.history_of(the_event)["rounds"]
+        for code, place in column["places"].items()
     )
     columns = ("round", "meeting", "player_id", "player", "place", "value")
     return csv_response("".join(csv_lines(columns, lines)), "history")
 
 
-def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
+def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
     """How one entrant fared against everybody met, most games first."""
-    found = event_at(actor, club, event)
-    met = list(history.encounters_of(found, player_id))
-    if not met and player_id not in history.names_of(found):
+    the_event = event_at(actor, club, event)
+    met = list(history.encounters_of(the_event, player_id))
+    if not met and player_id not in history.names_of(the_event):
         raise Missing("player", {"player": player_id})
     return met
 
@@ -209,13 +208,20 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
 
     For an event of more than 200 entrants only the list of each entrant is available.
     """
-    found = event_at(actor, club, event)
-    _not_too_large(found)
-    names = history.names_of(found)
+    the_event = event_at(actor, club, event)
+    n_met = history.n_met(the_event)
+    if n_met > history.MOST_IN_A_MATRIX:
+        raise BadRequest(
+            Problem(
+                "matrix_too_large", facts={"found": n_met, "expected": history.MOST_IN_A_MATRIX}
+            ),
+            status=404,
+        )
+    names = history.names_of(the_event)
     return [
         {"player_id": code, "player": names.get(code, code)}
         | {name: getattr(met, name) for name in _OF_MET}
-        for code, row in history.matrix(found).items()
+        for code, row in history.matrix(the_event).items()
         for met in row.values()
     ]
 
@@ -223,13 +229,6 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
 _OF_MET: Final = (
     "entrant_id", "name", "games", "ahead", "level", "behind", "share", "difference",
 )  # fmt: skip
-
-
-def _not_too_large(event: Event) -> None:
-    n_met = history.n_met(event)
-    if n_met > history.MOST_IN_A_MATRIX:
-        facts = {"found": n_met, "expected": history.MOST_IN_A_MATRIX}
-        raise BadRequest(Problem("matrix_too_large", facts=facts), status=404)
 
 
 def _flat(row: JsonObject) -> Iterable[JsonObject]:
@@ -242,7 +241,7 @@ HEAD_TO_HEAD = Listing(
 MET = Listing(
     name="head_to_head_of_player",
     shape=OpponentRecordSerializer,
-    rows=_met,
+    rows=_encounters,
     columns=EVERYBODY[2:],
     lines=_flat,
 )
@@ -254,7 +253,7 @@ def read_difference(
 ) -> HttpResponseBase:
     """The entrants who moved between two publications, and the hands that caused it."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
+    the_event = event_at(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})
-    return Response(plain(DifferenceSerializer)(difference(found, number, other)))
+    return Response(plain(DifferenceSerializer)(difference(the_event, number, other)))

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.lists.pagination import Flat, Listing, csv_response
+from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
 from api.publication_cache import KEPT
@@ -18,7 +18,7 @@ from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
-from tournaments.domain.standings.criteria import every
+from tournaments.domain.standings.criteria import CriterionText, every
 from tournaments.domain.standings.standings_documents import (
     ClubName,
     ColumnDocument,
@@ -201,15 +201,16 @@ def _is_for_everybody(stored_publication: StoredPublication) -> bool:
 
 
 def _answer(
-    stored_publication: StoredPublication, content: bytes, what: tuple[Table, Form]
+    stored_publication: StoredPublication, content: bytes, place: tuple[Table, Form]
 ) -> HttpResponse:
-    of, form = what
-    made = _json(content) if form == "body" else csv_response(content, of)
-    return with_etag(made, stored_publication.etag, is_public=_is_for_everybody(stored_publication))
-
-
-def _json(content: bytes) -> HttpResponse:
-    return HttpResponse(content, content_type="application/json")
+    of, form = place
+    if form == "body":
+        response = HttpResponse(content, content_type="application/json")
+    else:
+        response = csv_response(content, of)
+    return with_etag(
+        response, stored_publication.etag, is_public=_is_for_everybody(stored_publication)
+    )
 
 
 class MetricSerializer(serializers.Serializer[Any]):
@@ -235,21 +236,9 @@ class MetricSerializer(serializers.Serializer[Any]):
     )
 
 
-def _metrics(_actor: Actor) -> Sequence[Flat]:
+def _metrics(_actor: Actor) -> Sequence[CriterionText]:
     """Every value of a standing and every tie-break, with its definition and an example."""
-    return [
-        {
-            "key": one.key,
-            "use": one.use,
-            "name": one.name,
-            "short": one.short,
-            "direction": one.direction,
-            "definition": one.definition,
-            "example": one.example,
-            "needs": list(one.needs),
-        }
-        for one in every()
-    ]
+    return every()
 
 
 METRICS = Listing(

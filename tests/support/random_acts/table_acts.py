@@ -9,6 +9,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.models.standings import Change
+from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.services.access import table_links
 from tournaments.services.events import adjustments
@@ -17,7 +18,6 @@ from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
 from tournaments.services.rounds import rounds, seating
 
-OVER = rounds.OVER
 TABLES = 6
 """A league is played at so many tables at most at a time; then rounds have to close."""
 

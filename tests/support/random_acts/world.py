@@ -24,7 +24,6 @@ from tournaments.services.rounds import rounds, seating
 
 LATER = NOW + timedelta(days=2)
 """When the window of what is closed at NOW is over."""
-OVER = rounds.OVER
 PEOPLE = 24
 MEMBERS = 20
 

@@ -43,11 +43,7 @@ def weight_of_earlier(carry: str, primary: str) -> Fraction:
 
 
 def reason_sentences(facts: ReasonFacts | None, names: Mapping[str, str]) -> tuple[str, str]:
-    """Return why a row is below the one above, and why that one is ahead.
-
-    Args:
-        names: what entrants are called for the reader, by id.
-    """
+    """Return why a row is below the one above, and why that one is ahead, with `names` by id."""
 
     def name(code: str) -> str:
         return names.get(code, code)
@@ -74,12 +70,10 @@ class CriterionText:
 
     @property
     def plain(self) -> str:
-        """The definition as running text."""
         return self.definition.replace("`", "")
 
     @property
     def meaning(self) -> str:
-        """The definition as a sentence by itself."""
         return self.plain[:1].upper() + self.plain[1:]
 
 
@@ -91,39 +85,37 @@ _PAGE_NAMES: Final[Mapping[str, str]] = {
 """Metric → its name, as the head of its column in the standings says it."""
 
 
-def _of(found: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
+def _of(criterion: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
     return CriterionText(
-        found.key,
+        criterion.key,
         use,
-        _PAGE_NAMES.get(found.key, found.name),
-        found.short,
+        _PAGE_NAMES.get(criterion.key, criterion.name),
+        criterion.short,
         direction,
-        found.definition,
-        found.example,
-        tuple(sorted(found.needs)),
+        criterion.definition,
+        criterion.example,
+        tuple(sorted(criterion.needs)),
     )
 
 
 def primaries() -> Sequence[CriterionText]:
-    """Return what an event can be ranked by, the default first."""
-    return tuple(_of(one, "primary", one.direction) for one in PRIMARIES.values())
+    return tuple(_of(metric, "primary", metric.direction) for metric in PRIMARIES.values())
 
 
 def tie_breaks() -> Sequence[CriterionText]:
-    """Return what a tie-break order can hold, in its usual order."""
-    return tuple(_of(one, "tie_break", None) for one in TIE_BREAKS.values())
+    return tuple(_of(tie_break, "tie_break", None) for tie_break in TIE_BREAKS.values())
 
 
 def every() -> Sequence[CriterionText]:
-    """Return the whole registry: primaries, what is only shown, tie-breaks."""
-    shown = [
-        _of(one, "column", one.direction) for key, one in METRICS.items() if key not in PRIMARIES
+    columns = [
+        _of(metric, "column", metric.direction)
+        for key, metric in METRICS.items()
+        if key not in PRIMARIES
     ]
-    return (*primaries(), *shown, *tie_breaks())
+    return (*primaries(), *columns, *tie_breaks())
 
 
 def primary_named(key: str) -> CriterionText:
-    """Return the words of a primary value."""
     return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
 
 
@@ -133,10 +125,9 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
     >>> first_named(["h2h", "wins", "sos", "lot"], 2)
     (['Head to head', 'Tables won', 'Lot'], 1)
     """
-    named = [key for at, key in enumerate(keys) if at < n or key == "lot"]
-    return [tie_break_named(key).name for key in named], len(keys) - len(named)
+    kept_keys = [key for at, key in enumerate(keys) if at < n or key == "lot"]
+    return [tie_break_named(key).name for key in kept_keys], len(keys) - len(kept_keys)
 
 
 def tie_break_named(key: str) -> CriterionText:
-    """Return the words of a tie-break."""
     return _of(TIE_BREAKS[key], "tie_break", None)

@@ -25,7 +25,6 @@ def event_id(event: Event, *of: object) -> str:
 
 
 def calendar_uid(event: Event, *of: object) -> str:
-    """Return the `UID` of a part of an event in calendars."""
     return str(_uuid(event, *of))
 
 
@@ -72,14 +71,10 @@ def headed(body: bytes, names: Mapping[str, Any], *, redacted: bool) -> bytes:
 
 _HEAD: Final = b'{"publication":'
 
-
 _MOMENT: Final = "%Y-%m-%dT%H:%M:%SZ"
-
 
 Day: TypeAlias = Annotated[str, "date"]
 """A local day, as in 2025-10-30."""
-
-
 Moment: TypeAlias = Annotated[str, "date-time"]
 """A moment in UTC, to the second."""
 

@@ -24,7 +24,7 @@ from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import planned
 from tournaments.selectors.standings.standings import newest_publications
-from tournaments.selectors.standings.trends import Movement, paths_of
+from tournaments.selectors.standings.trends import paths_of
 
 MOST_RESULTS: Final = 5
 """Results of each club on the page."""
@@ -207,7 +207,7 @@ class OwnPlace:
     code: str
     place: str
     n: int
-    movement: Movement | None
+    movement: Mapping[str, object] | None
 
     @property
     def is_ladder(self) -> bool:
@@ -263,4 +263,4 @@ def _place(event: Event, code: str, publication: Publication | None) -> OwnPlace
         return OwnPlace(event, code, "", n, None)
     place = f"{row['rank']}{'=' if row['tied'] else ''}"
     trends = paths_of(event, body["as_of"]["round"], {code: place}, {code})
-    return OwnPlace(event, code, place, n, trends[code].movement if code in trends else None)
+    return OwnPlace(event, code, place, n, trends[code]["movement"] if code in trends else None)

@@ -5,28 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
+from typing import TypeAlias
 
-from scoring.playoffs.boundaries import (
-    ranks,
-    tiers_by,
-)
+from scoring.playoffs.boundaries import ranks, tiers_by
 from tournaments.errors import Missing
-from tournaments.models.events import (
-    Event,
-    Seeding,
-    Stage,
-    StageKind,
-    StageTakes,
-)
+from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.stages import (
-    is_planned,
-    source_of,
-    stage_title,
-)
+from tournaments.selectors.events.stages import is_planned, source_of, stage_title
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.results import DecidedTie, decided_ties
@@ -43,16 +31,16 @@ def places_at_tables(
     Args:
         is_played_off: as play-offs of ties at these tables decided them, else as hands gave them.
     """
-    found: dict[int, Places] = {}
+    places: dict[int, Places] = {}
     rows = Contribution.objects.filter(event=event, game__table__round__in=rounds)
     for number, table, code, place in rows.values_list(
         "game__table__round__number", "game__table__number", "entrant__code", "place"
     ):
-        found.setdefault(number, {}).setdefault(table, {})[code] = place
+        places.setdefault(number, {}).setdefault(table, {})[code] = place
     for tie in decided_ties(event, {}) if is_played_off else ():
         if tie.table is not None:
-            _separate(found.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
-    return found
+            _separate(places.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
+    return places
 
 
 def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
@@ -109,16 +97,10 @@ class BracketRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """An entrant before the first round."""
-
-    player_id: str
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
 class Bracket:
-    """The rounds of a knock-out in order; `seeds` has its entrants while no round has a table.
+    """The rounds of a knock-out in order.
+
+    `seeds` has its entrants by `player_id` and `player` while no round has a table.
 
     `late` has who came or withdrew after the open round was drawn; only directors see it.
     """
@@ -126,7 +108,7 @@ class Bracket:
     stage: int
     name: str
     rounds: tuple[BracketRound, ...]
-    seeds: tuple["Seed", ...] = ()
+    seeds: Sequence[Mapping[str, str]] = ()
     seeding: str = "standings"
     late: tuple[LateChange, ...] = ()
 
@@ -142,45 +124,45 @@ def bracket_of(
         number: of a stage with the movement `knockout`.
         seeding: what orders the entrants before the first round; empty: what the stage says.
     """
-    stages = list(Stage.objects.filter(event=event).order_by("number"))
-    stage = next((one for one in stages if one.number == number), None)
-    if stage is None or stage.kind != StageKind.KNOCKOUT:
+    family = _family(event, number)
+    if not family:
         raise Missing("stage", {"stage": number})
-    family = _family(stage, stages)
+    stage = next(stage for stage in family if stage.number == number)
     seeding = seeding or family[0].seeding
     names = names_in(event)
     rounds = _rounds(event, family, names)
-    seeds: tuple[Seed, ...] = ()
-    if not any(round_.tables for round_ in rounds):
-        seeds = tuple(
-            Seed(code, names.get(code, code)) for code in seeds_of(event, family[0], seeding)
-        )
+    is_drawn = any(round_.tables for round_ in rounds)
+    codes = () if is_drawn else seeds_of(event, family[0], seeding)
+    seeds = [{"player_id": code, "player": names.get(code, code)} for code in codes]
     late = late_changes(event, family, names) if for_director else ()
     return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding, late)
 
 
 def late_in_stage(event: Event, number: int) -> tuple[LateChange, ...]:
     """Return who came or withdrew since a knock-out was drawn; for directors. Empty elsewhere."""
+    family = _family(event, number)
+    return late_changes(event, family, names_in(event)) if family else ()
+
+
+def _family(event: Event, number: int) -> list[Stage]:
+    """Return the stages of the knock-out of stage `number` in order; empty where it is none.
+
+    These are the stages that it comes from, and those that it goes to.
+    """
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    stage = next((one for one in stages if one.number == number), None)
-    if stage is None or stage.kind != StageKind.KNOCKOUT:
-        return ()
-    return late_changes(event, _family(stage, stages), names_in(event))
-
-
-def _family(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
-    """Return the stages of one knock-out in order: those it comes from, and those it goes to."""
-    first = stage
+    first = next((stage for stage in stages if stage.number == number), None)
+    if first is None or first.kind != StageKind.KNOCKOUT:
+        return []
     while first.takes == StageTakes.WINNERS:
         source = source_of(first, stages)
         if source is None or source.kind != StageKind.KNOCKOUT:
             break
         first = source
     family = [first]
-    for one in stages:
-        follows = one.kind == StageKind.KNOCKOUT and one.takes == StageTakes.WINNERS
-        if follows and one != first and source_of(one, stages) in family:
-            family.append(one)
+    for stage in stages:
+        follows = stage.kind == StageKind.KNOCKOUT and stage.takes == StageTakes.WINNERS
+        if follows and stage != first and source_of(stage, stages) in family:
+            family.append(stage)
     return family
 
 
@@ -189,54 +171,52 @@ def _rounds(
 ) -> tuple[BracketRound, ...]:
     rounds = list(Round.objects.filter(stage__in=family).order_by("number"))
     ties = decided_ties(event, names)
-    titles = {one.pk: (one.number, stage_title(one)) for one in family}
+    titles = {stage.pk: (stage.number, stage_title(stage)) for stage in family}
     at_table, reached = _sitting(rounds)
-    begun = [one for one in family if not is_planned(one)]
+    begun = [stage for stage in family if not is_planned(stage)]
     for pk, code in StageEntrant.objects.filter(stage__in=begun[1:]).values_list(
         "stage_id", "entrant__code"
     ):
-        first = min((round_.number for round_ in rounds if round_.stage_id == pk), default=_LAST)
-        reached[code] = max(reached[code], first)
-    back = _coming_back(begun, rounds, at_table)
+        reached[code] = max(reached[code], _first_round(rounds, pk))
+    comebacks = _coming_back(begun, rounds, at_table)
     places = places_at_tables(event, rounds)
     given_up = _given_up(rounds, at_table)
     tables: dict[int, list[Table]] = defaultdict(list)
     with_games = Table.objects.filter(round__in=rounds).select_related("game")
     for table in with_games.order_by("number"):
         tables[table.round_id].append(table)
-    entrants = partial(_entrants, at_table, reached, back, names, given_up)
-    found = []
-    for one, later in zip_longest(rounds, rounds[1:]):
+    entrants = partial(_entrants, at_table, reached, comebacks, names, given_up)
+    bracket_rounds = []
+    for round_, later in zip_longest(rounds, rounds[1:]):
         next_tables = tables[later.pk] if later else []
-        came = {code for code, own in back.items() if later and own.first == later.number}
-        found.append(
-            BracketRound(
-                one.number,
-                *titles[one.stage_id],
-                one.state,
+        back = {
+            code for code, (_, first, _) in comebacks.items() if later and first == later.number
+        }
+        is_final = (
+            later is None and len(tables[round_.pk]) == 1 and round_.state == RoundState.CLOSED
+        )
+        places_of_round = places.get(round_.number, {})
+        bracket_tables = tuple(
+            BracketTable(
+                table.code,
+                entrants(table, round_, places_of_round.get(table.number, {}), is_final=is_final),
                 tuple(
-                    BracketTable(
-                        table.code,
-                        entrants(
-                            table,
-                            one,
-                            places.get(one.number, {}).get(table.number, {}),
-                            is_final=_is_final(rounds, tables, one),
-                        ),
-                        tuple(
-                            next_.code
-                            for next_ in next_tables
-                            if at_table[table.pk] & at_table[next_.pk] - came
-                        ),
-                        table.game.state,
-                        table.number,
-                    )
-                    for table in tables[one.pk]
+                    next_.code
+                    for next_ in next_tables
+                    if at_table[table.pk] & at_table[next_.pk] - back
                 ),
-                tuple(tie for tie in ties if tie.round == one.number),
+                table.game.state,
+                table.number,
+            )
+            for table in tables[round_.pk]
+        )
+        ties_of_round = tuple(tie for tie in ties if tie.round == round_.number)
+        bracket_rounds.append(
+            BracketRound(
+                round_.number, *titles[round_.stage_id], round_.state, bracket_tables, ties_of_round
             )
         )
-    return tuple(found)
+    return tuple(bracket_rounds)
 
 
 _LAST = 10**6
@@ -246,7 +226,7 @@ _LAST = 10**6
 def _entrants(
     at_table: dict[int, set[str]],
     reached: dict[str, int],
-    back: dict[str, "_Back"],
+    comebacks: Mapping[str, "_Return"],
     names: dict[str, str],
     given_up: set[tuple[int, str]],
     table: Table,
@@ -255,36 +235,41 @@ def _entrants(
     *,
     is_final: bool,
 ) -> tuple[BracketEntrant, ...]:
-    """Those at a table: by place, then by name, and last who gave it up."""
-    first = {code for code in at_table[table.pk] if places.get(code) == 1}
-    left = {code for code in at_table[table.pk] if (table.pk, code) not in given_up}
-    winners = (first & left or left) if is_final else set()
-    bracket_entrants = [
+    """Return those at a table: by place, then by name, and last who gave it up."""
+    codes = at_table[table.pk]
+    first = {code for code in codes if places.get(code) == 1}
+    present = {code for code in codes if (table.pk, code) not in given_up}
+    winners = (first & present or present) if is_final else set()
+    entrants = [
         BracketEntrant(
             code,
             names.get(code, code),
             places.get(code),
-            _went_on(back.get(code), reached[code], round_.number),
+            _went_on(comebacks.get(code), reached[code], round_.number),
             (table.pk, code) in given_up,
             len(winners) == 1 and code in winners,
-            back[code].stage if code in back and back[code].first == round_.number else "",
+            comebacks[code][0] if code in comebacks and comebacks[code][1] == round_.number else "",
         )
-        for code in at_table[table.pk]
+        for code in codes
     ]
     return tuple(
         sorted(
-            bracket_entrants,
-            key=lambda one: (one.walk_over, one.place or _LAST, one.name, one.entrant_id),
+            entrants,
+            key=lambda entrant: (
+                entrant.walk_over,
+                entrant.place or _LAST,
+                entrant.name,
+                entrant.entrant_id,
+            ),
         )
     )
 
 
 def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, int]]:
-    """Return who sits at each table, and the last round in which each sits."""
     people: dict[int, set[str]] = defaultdict(set)
     reached: dict[str, int] = defaultdict(int)
-    numbers = {one.pk: one.number for one in rounds}
-    events = {one.event_id for one in rounds}
+    numbers = {round_.pk: round_.number for round_ in rounds}
+    events = {round_.event_id for round_ in rounds}
     rows = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event__in=events)
     for table, round_, code in rows.values_list(
         "seat__table", "round", "player__entries_in_events__entrant__code"
@@ -294,60 +279,52 @@ def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, in
     return people, reached
 
 
-@dataclass(frozen=True, slots=True)
-class _Back:
-    """Who came back: the name of the second stage, the first round since, and the one they lost."""
-
-    stage: str
-    first: int
-    lost: int
+_Return: TypeAlias = tuple[str, int, int]
+"""Name of the second stage, number of the first round since, and of the round that was lost."""
 
 
-def _went_on(back: _Back | None, reached: int, number: int) -> bool:
-    """Whether somebody whose last round is `reached` went on from a round."""
-    if back is not None and number < back.first:
-        return number < back.lost
+def _went_on(comeback: _Return | None, reached: int, number: int) -> bool:
+    if comeback is not None and number < comeback[1]:
+        return number < comeback[2]
     return number < reached
 
 
 def _coming_back(
     begun: Sequence[Stage], rounds: Sequence[Round], at_table: dict[int, set[str]]
-) -> dict[str, _Back]:
+) -> dict[str, _Return]:
     """Return who came back from a second stage; no query where no stage has one."""
-    found: dict[str, _Back] = {}
+    comebacks: dict[str, _Return] = {}
     for stage in begun:
         if (also := stage.also_from) is None:
             continue
-        stage_entrants = StageEntrant.objects.filter(stage=stage)
         in_round = _codes_by_round(rounds, at_table)
-        first = min(
-            (round_.number for round_ in rounds if round_.stage_id == stage.pk), default=_LAST
-        )
-        both = stage_entrants.filter(entrant__in=also.entrants.values("entrant"))
-        for code in both.values_list("entrant__code", flat=True):
-            sat = [number for number, codes in in_round.items() if code in codes]
-            lost = max((number for number in sat if number < first), default=0)
-            found[code] = _Back(stage_title(also), first, lost)
-    return found
+        first = _first_round(rounds, stage.pk)
+        entrants = StageEntrant.objects.filter(stage=stage)
+        returned = entrants.filter(entrant__in=also.entrants.values("entrant"))
+        for code in returned.values_list("entrant__code", flat=True):
+            earlier = [
+                number for number, codes in in_round.items() if code in codes and number < first
+            ]
+            comebacks[code] = (stage_title(also), first, max(earlier, default=0))
+    return comebacks
+
+
+def _first_round(rounds: Sequence[Round], stage_id: int) -> int:
+    return min((round_.number for round_ in rounds if round_.stage_id == stage_id), default=_LAST)
 
 
 def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> dict[int, set[str]]:
-    """Return who sits in each round, by its number; one query."""
-    found: dict[int, set[str]] = defaultdict(set)
+    codes: dict[int, set[str]] = defaultdict(set)
     for pk, number in Table.objects.filter(round__in=rounds).values_list("pk", "round__number"):
-        found[number] |= at_table[pk]
-    return found
+        codes[number] |= at_table[pk]
+    return codes
 
 
 def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
     """Return (table, code) of who gave up a table; they are shown there, seat or not."""
-    found = {*WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")}
-    for table, code in found:
+    walk_overs = {
+        *WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
+    }
+    for table, code in walk_overs:
         at_table[table].add(code)
-    return found
-
-
-def _is_final(rounds: Sequence[Round], tables: dict[int, list[Table]], round_: Round) -> bool:
-    """Whether a round is the last one, at a single table that is over."""
-    is_last = rounds[-1] == round_ and len(tables[round_.pk]) == 1
-    return is_last and round_.state == RoundState.CLOSED
+    return walk_overs

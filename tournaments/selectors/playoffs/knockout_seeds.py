@@ -23,14 +23,17 @@ def seeds_of(event: Event, stage: Stage, seeding: str) -> list[str]:
     """
     entrants = Entrant.objects.filter(event=event).exclude(state="withdrawn")
     inside = frozenset(StageEntrant.objects.filter(stage=stage).values_list("entrant", flat=True))
-    here = [one for one in entrants if not inside or one.pk in inside]
-    by_lot = sorted(here, key=lambda one: drawn(event.seed, one.code))
+    candidates = [entrant for entrant in entrants if not inside or entrant.pk in inside]
+    by_lot = sorted(candidates, key=lambda entrant: drawn(event.seed, entrant.code))
     if seeding == Seeding.LOT:
-        return [one.code for one in by_lot]
+        return [entrant.code for entrant in by_lot]
     if seeding == Seeding.LADDER:
-        by_lot.sort(key=lambda one: one.start_position or _LAST)
-        return [one.code for one in by_lot]
+        by_lot.sort(key=lambda entrant: entrant.start_position or _LAST)
+        return [entrant.code for entrant in by_lot]
     publication = stored_publication(event)
     order = [code for tier in published_tiers(publication) for code in tier] if publication else []
     ranks = {code: at for at, code in enumerate(order)}
-    return [one.code for one in sorted(by_lot, key=lambda one: ranks.get(one.code, _LAST))]
+    return [
+        entrant.code
+        for entrant in sorted(by_lot, key=lambda entrant: ranks.get(entrant.code, _LAST))
+    ]

@@ -49,7 +49,6 @@ class LateChange:
 
     @property
     def places(self) -> tuple[tuple[str, int], ...]:
-        """The code and the number of each of `tables`."""
         return tuple((code, _number_of(code)) for code in self.tables)
 
 
@@ -68,20 +67,20 @@ def late_changes(
     last = posted[-1]
     if last.state == RoundState.CLOSED:
         is_over = Table.objects.filter(round=last).count() == 1
-        found = [] if is_over else [*_too_late(event, posted, names)]
-        return tuple(sorted(found, key=lambda one: (one.name, one.entrant_id)))
+        changes = [] if is_over else [*_too_late(event, posted, names)]
+        return tuple(sorted(changes, key=lambda change: (change.name, change.entrant_id)))
     at = {
         code: table
         for table, code in Sitting.objects.filter(
             round=posted[-1], to_hand=None, player__entries_in_events__event=event
         ).values_list("seat__table__code", "player__entries_in_events__entrant__code")
     }
-    found = [*_withdrew(event, posted[-1], at, names)]
+    changes = [*_withdrew(event, posted[-1], at, names)]
     if len(posted) == 1:
-        found += _entered(event, posted[0], at, names)
+        changes += _entered(event, posted[0], at, names)
     else:
-        found += _too_late(event, posted, names)
-    return tuple(sorted(found, key=lambda one: (one.kind, one.name, one.entrant_id)))
+        changes += _too_late(event, posted, names)
+    return tuple(sorted(changes, key=lambda change: (change.kind, change.name, change.entrant_id)))
 
 
 def _number_of(code: str) -> int:
@@ -97,8 +96,8 @@ def _withdrew(
     event: Event, round_: Round, at: dict[str, str], names: dict[str, str]
 ) -> Iterator[LateChange]:
     given_up = WalkOver.objects.filter(round=round_).values("entrant")
-    gone = Entrant.objects.filter(event=event, code__in=at, state=EntrantState.WITHDRAWN)
-    for code in gone.exclude(pk__in=given_up).values_list("code", flat=True):
+    withdrawn = Entrant.objects.filter(event=event, code__in=at, state=EntrantState.WITHDRAWN)
+    for code in withdrawn.exclude(pk__in=given_up).values_list("code", flat=True):
         name = names.get(code, code)
         facts = {"name": name, "table": _number_of(at[code])}
         text = _(
@@ -121,11 +120,11 @@ def _entered(
             "round": round_.number,
             "tables": ", ".join(str(_number_of(table)) for table in tables),
         }
-        said = [_("%(name)s is not in the draw of %(stage)s.") % facts]
+        sentences = [_("%(name)s is not in the draw of %(stage)s.") % facts]
         if tables:
-            said.append(_("%(name)s can take a free place at table %(tables)s.") % facts)
+            sentences.append(_("%(name)s can take a free place at table %(tables)s.") % facts)
         else:
-            said.append(_("No table without hands has a free place."))
+            sentences.append(_("No table without hands has a free place."))
         if may_bye:
             text = _("%(name)s can get a bye in round %(round)s and go on to the next round.")
         else:
@@ -133,9 +132,9 @@ def _entered(
                 "With a bye the next rounds do not fit the table sizes of the stage. %(name)s can "
                 "take the place of somebody who leaves before the first hand of a table."
             )
-        said.append(text % facts)
+        sentences.append(text % facts)
         yield LateChange(
-            code, str(facts["name"]), "entered", round_.number, tables, " ".join(said), may_bye
+            code, str(facts["name"]), "entered", round_.number, tables, " ".join(sentences), may_bye
         )
 
 
@@ -166,21 +165,21 @@ def _not_drawn(
     Args:
         rounds: those in which nobody who is returned sat out or gave up a table; else the round.
     """
-    those = rounds or (round_,)
+    in_rounds = rounds or (round_,)
     out = [
-        *SitOut.objects.filter(round__in=those).values_list("entrant", flat=True),
-        *WalkOver.objects.filter(round__in=those).values_list("entrant", flat=True),
+        *SitOut.objects.filter(round__in=in_rounds).values_list("entrant", flat=True),
+        *WalkOver.objects.filter(round__in=in_rounds).values_list("entrant", flat=True),
     ]
     entrants = Entrant.objects.filter(event=event).exclude(state=EntrantState.WITHDRAWN)
     entrants = entrants.exclude(code__in=list(at)).exclude(pk__in=out)
     inside = list(
-        StageEntrant.objects.filter(stage=those[0].stage).values_list("entrant", flat=True)
+        StageEntrant.objects.filter(stage=in_rounds[0].stage).values_list("entrant", flat=True)
     )
     if inside:
         entrants = entrants.filter(pk__in=inside)
     if round_.meeting_id is not None:
-        here = Attendance.objects.filter(meeting=round_.meeting_id, state=AttendanceState.HERE)
-        entrants = entrants.filter(members__player__in=here.values("player")).distinct()
+        present = Attendance.objects.filter(meeting=round_.meeting_id, state=AttendanceState.HERE)
+        entrants = entrants.filter(members__player__in=present.values("player")).distinct()
     return list(entrants.values_list("code", flat=True))
 
 
@@ -190,7 +189,6 @@ def _sizes(event: Event, round_: Round) -> tuple[int, ...]:
 
 
 def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
-    """Whether the rounds to come can be seated with one more who goes on."""
     rule = goes_on_from(round_.stage)
     byes = SitOut.objects.filter(round=round_, reason=SitOutReason.BYE).count()
     tables = Table.objects.filter(round=round_).count()
@@ -203,7 +201,6 @@ def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
 
 
 def _free_tables(round_: Round, sizes: Sequence[int]) -> tuple[str, ...]:
-    """Return the tables without hands that may have a player more."""
     games = Game.objects.filter(table__round=round_, state=GameState.SEATED)
     seats: dict[str, int] = dict.fromkeys(
         games.order_by("table__number").values_list("table__code", flat=True), 0

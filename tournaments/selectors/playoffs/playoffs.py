@@ -129,12 +129,10 @@ class PlayoffView:
 
     @property
     def is_live(self) -> bool:
-        """Whether it is still to be decided."""
         return self.state in LIVE and not self.is_waived
 
     @property
     def open_tables(self) -> tuple[PlayoffTableRow, ...]:
-        """The tables where hands are entered now."""
         return tuple(table for table in self.tables if table.is_open)
 
 
@@ -144,7 +142,6 @@ def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView,
 
 
 def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
-    """Return one play-off of an event."""
     playoff_views = _views(event, _rows(event).filter(number=number), may_direct)
     if not playoff_views:
         raise Missing("playoff", {"playoff": number})
@@ -168,9 +165,9 @@ def _rows(event: Event) -> QuerySet[Playoff]:
 
 
 def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[PlayoffView, ...]:
-    found = list(rows)
+    playoffs = list(rows)
     games: dict[int, list[Game]] = {}
-    stages = [one.stage_id for one in found if one.stage_id]
+    stages = [playoff.stage_id for playoff in playoffs if playoff.stage_id]
     every = Game.objects.filter(table__round__stage__in=stages)
     every = every.select_related("table__round", "snapshot").prefetch_related(
         "table__seats__sittings__player"
@@ -179,11 +176,11 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
         games.setdefault(game.table.round.stage_id, []).append(game)
     is_final = event.state == "final"
     column, say = name_column(event), texts_for(event)
-    for one in found:
-        one.reason = say(one.reason)
+    for playoff in playoffs:
+        playoff.reason = say(playoff.reason)
     return tuple(
-        _view(one, games.get(one.stage_id or 0, []), column, may_direct, is_final=is_final)
-        for one in found
+        _view(playoff, games.get(playoff.stage_id or 0, []), column, may_direct, is_final=is_final)
+        for playoff in playoffs
     )
 
 
@@ -194,8 +191,9 @@ def _view(
     names = _names(row, column)
     last = row.legs[-1] if row.legs else {}
     waits = row.state in LIVE and not row.is_waived
-    seats = _seats(row)
+    fillers = {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
     chairs = _chairs(row, games, column) if waits else ()
+    seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
     return PlayoffView(
         number=row.number,
         state=row.state,
@@ -205,19 +203,19 @@ def _view(
         ahead=row.ahead,
         members=tuple(_members(row, names, stands)),
         tiers=tuple(tuple(tier["members"]) for tier in stands.get("tiers", ())),
-        tables=tuple(_table(game, row, seats) for game in games),
+        tables=tuple(_table(game, row, fillers) for game in games),
         kind=str(last.get("kind", "")),
         hands_left=_hands_left(stands) if waits else None,
         is_exhausted=waits and bool(stands.get("is_exhausted")),
         is_waived=row.is_waived,
         is_asked=is_unanswered(row.asked),
-        asked=_asked(row),
+        asked=_question_text(row),
         reason=row.reason,
-        seed=_drawn_from(row) if row.state == "by_lot" else None,
+        seed=seeds[-1] if seeds and row.state == "by_lot" else None,
         detected_at=row.detected_at,
         decided_at=row.decided_at,
         steps=tuple(_step(step, stands) for step in row.steps.all()),
-        may=_may(row, waits, chairs, is_final=is_final) if may_direct else (),
+        may=_possible_acts(row, waits, chairs, is_final=is_final) if may_direct else (),
         chairs=chairs,
     )
 
@@ -226,28 +224,28 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Op
     """The chairs of neutral players at the open tables, clockwise."""
     entrants = [member.entrant for member in row.members.all()]
     codes = {member.player_id: each.code for each in entrants for member in each.members.all()}
-    found = []
+    chairs = []
     for game in games:
         if game.table.round.state not in ("posted", "playing"):
             continue
         table = game.table.code
         seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
         for seat, label in zip(seats, seat_names(len(seats)), strict=True):
-            held = next(
+            holder = next(
                 (sitting for sitting in seat.sittings.all() if sitting.to_hand is None), None
             )
-            if held is None:
-                found.append(OpenChair(table, label))
-            elif not (code := codes.get(held.player_id)) or not plays_at(row, table, code):
-                name = name_of(held.player, column)
-                found.append(OpenChair(table, label, held.player.player_id, name))
-    return tuple(found)
+            if holder is None:
+                chairs.append(OpenChair(table, label))
+            elif not (code := codes.get(holder.player_id)) or not plays_at(row, table, code):
+                name = name_of(holder.player, column)
+                chairs.append(OpenChair(table, label, holder.player.player_id, name))
+    return tuple(chairs)
 
 
 def _names(row: Playoff, column: NameColumn) -> dict[str, str]:
     entrants = [member.entrant for member in row.members.all()]
-    shown = entrant_names(entrants, column)
-    return {entrant.code: shown[entrant.pk] for entrant in entrants}
+    names = entrant_names(entrants, column)
+    return {entrant.code: names[entrant.pk] for entrant in entrants}
 
 
 def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list[PlayoffMemberRow]:
@@ -255,17 +253,19 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
     order = [tier["members"] for tier in stands.get("tiers", ())]
     order += [[code] for code in reversed(stands.get("gone", ()))]
     open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}
-    listed = order or [sorted(names)]
+    levels = order or [sorted(names)]
     playoff_member_rows: list[PlayoffMemberRow] = []
     ahead = 0
-    for level in listed:
+    for level in levels:
         for code in level:
             tier = open_.get(tuple(level))
             playoff_member_rows.append(
                 PlayoffMemberRow(
                     player_id=code,
                     player=names.get(code, code),
-                    total=_total(tier, code) if row.state in LIVE else None,
+                    total=str(tier["totals"].get(code, "0"))
+                    if tier and row.state in LIVE
+                    else None,
                     made=tuple(stands.get("made", {}).get(code, ())),
                     status=_status(row, stands, code, ahead, len(level), playing=tier is not None),
                     place=ahead + 1 if row.state in OVER else None,
@@ -275,20 +275,8 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
     return playoff_member_rows
 
 
-def _total(tier: JsonObject | None, code: str) -> str | None:
-    if tier is None:
-        return None
-    return str(tier["totals"].get(code, "0"))
-
-
 def _status(
-    row: Playoff,
-    stands: JsonObject,
-    code: str,
-    ahead: int,
-    size: int,
-    *,
-    playing: bool,
+    row: Playoff, stands: JsonObject, code: str, ahead: int, size: int, *, playing: bool
 ) -> str:
     if code in stands.get("gone", ()):
         return "gone"
@@ -297,10 +285,6 @@ def _status(
     if ahead + size <= min(row.cuts):
         return "above"
     return "below" if ahead >= max(row.cuts) else "placed"
-
-
-def _seats(row: Playoff) -> dict[int, int]:
-    return {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
 
 
 def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayoffTableRow:
@@ -345,36 +329,30 @@ def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
     )
 
 
-def _drawn_from(row: Playoff) -> str | None:
-    """The seed of the lots that ended it."""
-    seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
-    return seeds[-1] if seeds else None
-
-
-def _asked(row: Playoff) -> str:
+def _question_text(row: Playoff) -> str:
     if not is_unanswered(row.asked):
         return ""
-    asked: Mapping[str, Any] = row.asked or {}
-    return Problem(asked["code"], facts=asked["facts"]).message
+    question: Mapping[str, Any] = row.asked or {}
+    return Problem(question["code"], facts=question["facts"]).message
 
 
-def _may(
+def _possible_acts(
     row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
 ) -> tuple[str, ...]:
     """What a director may do, in the order in which one would think of it.
 
     In a final event what is over stays so, but for what is asked.
     """
-    found = []
+    acts = []
     if waits and row.state == "detected":
-        found.append("scheduled")
+        acts.append("scheduled")
     elif waits:
-        found += ["neutral"] if chairs else []
-        found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
+        acts += ["neutral"] if chairs else []
+        acts += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
     if waits and not row.is_of_table:
-        found.append("waive")
+        acts.append("waive")
     if is_unanswered(row.asked):
-        found.append("answer")
+        acts.append("answer")
     if waits or (row.state != "void" and not is_final):
-        found.append("void")
-    return tuple(found)
+        acts.append("void")
+    return tuple(acts)

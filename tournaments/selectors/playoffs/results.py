@@ -51,11 +51,13 @@ def _decided(
     number: int, line: JsonObject, result: JsonObject, names: Mapping[str, str]
 ) -> DecidedTie:
     order, table = tuple(map(tuple, result["order"])), line.get("table")
-    by_lot = frozenset(code for code, made in result["made"].items() if "lot" in made)
+    by_lot = frozenset(code for code, totals in result["made"].items() if "lot" in totals)
     how = _("by play-off %(number)s and lot") if by_lot else _("by play-off %(number)s")
     facts = {
         "where": _("Table %(number)s") % {"number": table} if table else _("Last wild card"),
-        "order": _(" before ").join(listed(names.get(one, one) for one in tier) for tier in order),
+        "order": _(" before ").join(
+            listed(names.get(member, member) for member in tier) for tier in order
+        ),
         "how": _("drawn by lot") if by_lot >= {*sum(order, ())} else how % {"number": number},
     }
     text = _("%(where)s: %(order)s, %(how)s.") % facts
@@ -77,7 +79,7 @@ def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
 
 
 def _places(result: Mapping[str, object]) -> dict[str, PlayedOff]:
-    order, made = result["order"], result["made"]
-    if not isinstance(order, list) or not isinstance(made, Mapping):
+    order, totals = result["order"], result["made"]
+    if not isinstance(order, list) or not isinstance(totals, Mapping):
         raise TypeError("a stored result is not one")
-    return {code: PlayedOff(at, tuple(made.get(code, ()))) for code, at in ranks(order).items()}
+    return {code: PlayedOff(at, tuple(totals.get(code, ()))) for code, at in ranks(order).items()}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from scoring.errors import Path, Problem, Refused, Suggestion
@@ -21,15 +21,11 @@ from tournaments.selectors.rounds.tables import seated_in
 def players_at_seats(
     *, club: Club, round_: Round, typed: Sequence[str], but_table: int | None = None
 ) -> tuple[Player, ...]:
-    """Return the players that are meant, clockwise from seat 1; empty seats at the end are none.
+    """Return the players in seats, clockwise from seat 1; empty seats at the end are none.
 
     Args:
-        typed: what stands in each seat: an id, a name or its beginning, or "name (id)".
+        typed: the text of each seat: an id, a name or its beginning, or "name (id)".
         but_table: the row of a table whose own people are seated anew.
-
-    Raises:
-        Refused: seat_is_empty, nobody_of_that_name, name_of_several, same_player_twice,
-            player_already_seated, not_in_stage; all that are found, each at ("seat", number).
     """
     texts = [text.strip() for text in typed]
     while texts and not texts[-1]:
@@ -39,38 +35,27 @@ def players_at_seats(
     inside = players_in(round_.stage_id)
     players: list[Player] = []
     problems: list[Problem] = []
-    for number, text in enumerate(texts, start=1):
-        placed = {*seated, *(player.pk for player in players)}
-        meant = _meant(text, number, people, placed)
-        if isinstance(meant, Problem):
-            problems.append(meant)
-        elif problem := (
-            _seat_problem(meant, number, players, seated, round_)
-            or not_in_stage(round_, meant, inside, ("seat", number))
-        ):
+    for number, text in enumerate(texts or [""], start=1):
+        player = _player_or_problem(text, number, people, {*seated, *(row.pk for row in players)})
+        if isinstance(player, Problem):
+            problems.append(player)
+        elif problem := _seat_problem(player, ("seat", number), players, seated, round_, inside):
             problems.append(problem)
         else:
-            players.append(meant)
-    if not texts:
-        problems.append(Problem("seat_is_empty", ("seat", 1), {"seat": 1}))
+            players.append(player)
     if problems:
         raise Refused(*problems)
     return tuple(players)
 
 
 def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players that are meant, in their order; what is empty is nobody.
-
-    Raises:
-        Refused: nobody_of_that_name, name_of_several; all that are found, at ("seat", number).
-    """
+    """Return the players that are meant, in their order; what is empty is nobody."""
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
-    meant = [_meant(text, number, people) for number, text in texts]
-    problems = [one for one in meant if isinstance(one, Problem)]
-    if problems:
+    resolved = [_player_or_problem(text, number, people) for number, text in texts]
+    if problems := [problem for problem in resolved if isinstance(problem, Problem)]:
         raise Refused(*problems)
-    return tuple(one for one in meant if isinstance(one, Player))
+    return tuple(player for player in resolved if isinstance(player, Player))
 
 
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
@@ -81,35 +66,36 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
 
-def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
-    """Return the tables at which players sit, but one: player → its number."""
-    tables = {number: pk for pk, number in round_.tables.values_list("pk", "number")}
-    seated = seated_in(round_).items()
-    return {player: number for player, (number, _) in seated if tables.get(number) != but_table}
+def _seated(round_: Round, but_table: int | None) -> set[int]:
+    """Return the rows of the players at the tables of a round, but one."""
+    tables = dict(round_.tables.values_list("number", "pk"))
+    places = seated_in(round_).items()
+    return {player for player, (number, _) in places if tables.get(number) != but_table}
 
 
-def _meant(
-    text: str, number: int, people: NamedPlayers, placed: Collection[int] = ()
+def _player_or_problem(
+    text: str, number: int, people: NamedPlayers, seated: Collection[int] = ()
 ) -> Player | Problem:
-    at = ("seat", number)
     if not text:
-        return Problem("seat_is_empty", at, {"seat": number})
-    return people.meant(text, at, but=placed)
+        return Problem("seat_is_empty", ("seat", number), {"seat": number})
+    return people.meant(text, ("seat", number), but=seated)
 
 
 def _seat_problem(
-    player: Player, number: int, before: Sequence[Player], seated: dict[int, int], round_: Round
+    player: Player,
+    at: Path,
+    players: Collection[Player],
+    seated: Collection[int],
+    round_: Round,
+    inside: frozenset[int] | None,
 ) -> Problem | None:
-    facts: dict[str, int | str] = {
-        "player": player.name,
-        "player_id": player.player_id,
-        "round": round_.number,
-    }
-    if player in before:
-        return Problem("same_player_twice", ("seat", number), facts)
+    """Return why a player cannot sit with others in a round: twice, seated, or not in its stage."""
+    if player in players:
+        facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
+        return Problem("same_player_twice", at, {**facts, "round": round_.number})
     if player.pk in seated:
-        return already_seated(round_, player, ("seat", number))
-    return None
+        return already_seated(round_, player, at)
+    return not_in_stage(round_, player, inside, at)
 
 
 BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
@@ -124,28 +110,27 @@ class Groups:
         rows = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.every = list(rows.prefetch_related("members__player").order_by("code"))
         names = entrant_names(self.every, FULL_NAME)
-        self.label = {one.pk: f"{names[one.pk]} ({one.code})" for one in self.every}
+        self.label = {entrant.pk: f"{names[entrant.pk]} ({entrant.code})" for entrant in self.every}
         self._known: dict[str, list[Entrant]] = {}
-        for one in self.every:
-            for text in dict.fromkeys((names[one.pk], one.code, self.label[one.pk])):
-                self._known.setdefault(folded(text), []).append(one)
+        for entrant in self.every:
+            for text in dict.fromkeys((names[entrant.pk], entrant.code, self.label[entrant.pk])):
+                self._known.setdefault(folded(text), []).append(entrant)
 
     def meant(self, text: str) -> Sequence[Entrant]:
         """Return the pairs or teams that a text may mean: its name, code, or its beginning."""
-        wanted = folded(text)
-        if exact := self._known.get(wanted):
+        search = folded(text)
+        if exact := self._known.get(search):
             return exact
-        begun = [one for known, rows in self._known.items() if known.startswith(wanted)
-                 for one in rows]  # fmt: skip
-        return list(dict.fromkeys(begun))
+        matches = [row for name, rows in self._known.items() if name.startswith(search)
+                 for row in rows]  # fmt: skip
+        return list(dict.fromkeys(matches))
 
     def free(self, round_: Round) -> tuple[str, ...]:
-        """Return the labels of those of whom nobody sits in a round."""
-        taken = seated_in(round_)
+        seated = seated_in(round_)
         return tuple(
-            self.label[one.pk]
-            for one in self.every
-            if not any(member.player_id in taken for member in one.members.all())
+            self.label[entrant.pk]
+            for entrant in self.every
+            if not any(member.player_id in seated for member in entrant.members.all())
         )
 
     def pair_of(self, player: str) -> str:
@@ -165,56 +150,41 @@ def players_on_sides(
     shape: Sequence[Sequence[int]],
     but_table: int | None = None,
 ) -> tuple[Player, ...]:
-    """Return the players that are meant, clockwise from seat 1.
+    """Return the players on sides, clockwise from seat 1.
 
     Args:
-        typed: what stands for each side: the name or code of a pair, or the names of its players.
+        typed: the text of each side: the name or code of a pair, or the names of its players.
         shape: the seats (from 0) of each side.
         but_table: the row of a table whose own people are seated anew.
-
-    Raises:
-        Refused: side_is_empty, side_not_understood, team_needs_names, nobody_of_that_name,
-            name_of_several, same_player_twice, player_already_seated, not_in_stage; all that are
-            found, each at ("side", number).
     """
     groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
-    seated = seated_in(round_)
-    own = dict(round_.tables.values_list("number", "pk"))
+    seated = _seated(round_, but_table)
     problems: list[Problem] = []
-    found: dict[int, Player] = {}
+    players: dict[int, Player] = {}
     for number, (text, seats) in enumerate(zip(typed, shape, strict=True), start=1):
         at = ("side", number)
-        meant = side_players(text.strip(), len(seats), groups, people, at, number)
-        if isinstance(meant, Problem):
-            problems.append(meant)
+        side = side_players(text.strip(), len(seats), groups, people, at, number)
+        if isinstance(side, Problem):
+            problems.append(side)
             continue
-        for seat, player in zip(seats, meant, strict=True):
-            there = seated.get(player.pk)
-            if player in found.values():
-                facts: dict[str, int | str] = {
-                    "player": player.name,
-                    "player_id": player.player_id,
-                }
-                problems.append(Problem("same_player_twice", at, facts))
-            elif there is not None and own.get(there[0]) != but_table:
-                problems.append(already_seated(round_, player, at))
-            elif problem := not_in_stage(round_, player, inside, at):
+        for seat, player in zip(seats, side, strict=True):
+            if problem := _seat_problem(player, at, players.values(), seated, round_, inside):
                 problems.append(problem)
             else:
-                found[seat] = player
+                players[seat] = player
     if problems:
         raise Refused(*problems)
-    return tuple(found[seat] for seat in sorted(found))
+    return tuple(players[seat] for seat in sorted(players))
 
 
 def side_text(event: Event, players: Sequence[Player]) -> str:
     """Return how the players of a side are written: as their pair, or both names."""
     groups = Groups(event)
     rows = {player.pk for player in players}
-    for one in groups.every:
-        members = {member.player_id for member in one.members.all()}
+    for entrant in groups.every:
+        members = {member.player_id for member in entrant.members.all()}
         if rows and rows == members:
-            return groups.label[one.pk]
+            return groups.label[entrant.pk]
     return TOGETHER.join(label_of(player) for player in players)
 
 
@@ -233,18 +203,15 @@ def with_label(text: str, name: str, label: str) -> str:
 def side_players(
     text: str, seats: int, groups: Groups, people: NamedPlayers, at: Path, number: int
 ) -> Problem | Sequence[Player]:
-    """Return the players that are meant by what is written for a side, or the problem with it.
+    """Return the players of a side, or the problem with its text.
 
-    Args:
-        text: the name or code of a pair, or the names of its players.
-        seats: how many sit on the side.
-        at, number: where the problem is placed, and the number of the side.
+    The text is the name or code of a pair, or the names of `seats` players.
     """
     if not text:
         return Problem("side_is_empty", at, {"side": number})
     pairs = groups.meant(text)
     if len(pairs) == 1:
-        members = sorted(pairs[0].members.all(), key=lambda one: one.pk)
+        members = sorted(pairs[0].members.all(), key=lambda member: member.pk)
         if len(members) == seats:
             return [member.player for member in members]
         label = groups.label[pairs[0].pk]
@@ -252,25 +219,20 @@ def side_players(
     parts = [part for part in BETWEEN.split(text) if part]
     if len(parts) != seats:
         offered = tuple(
-            Suggestion("closest", facts={"name": groups.label[one.pk]}) for one in pairs[:8]
+            Suggestion("closest", facts={"name": groups.label[pair.pk]}) for pair in pairs[:8]
         )
         code = "side_of_several" if pairs else "side_not_understood"
         return Problem(code, at, {"found": text}, offered)
     players: list[Player] = []
     for index, part in enumerate(parts):
-        meant = people.meant(part, at, but=_rows(players))
-        if isinstance(meant, Problem):
-            return _whole(meant, parts, index)
-        players.append(meant)
+        resolved = people.meant(part, at, but=[player.pk for player in players])
+        if isinstance(resolved, Problem):
+            return _whole(resolved, parts, index)
+        players.append(resolved)
     return players
 
 
-def _rows(players: Sequence[Player]) -> Collection[int]:
-    return [player.pk for player in players]
-
-
 def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:
-    """Return a problem of one name with suggestions for the whole side."""
     offered = tuple(
         Suggestion(
             suggestion.code,
@@ -289,17 +251,10 @@ def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:
 _IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantList:
-    """Lines of entrants, their problems, and one for each name that nobody of the club has."""
-
-    lines: tuple[EntrantLine, ...]
-    problems: tuple[Problem, ...]
-    unknown: tuple[Problem, ...]
-
-
-def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
-    """Return the entrants of lines; a name that nobody has is that of a new player."""
+def read_entrants(
+    club: Club, texts: Iterable[str]
+) -> tuple[list[EntrantLine], list[Problem], list[Problem]]:
+    """Return the entrants of lines, their problems, and one for each name of a new player."""
     people = named_players(club)
     lines: list[EntrantLine] = []
     problems: list[Problem] = []
@@ -309,19 +264,19 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
         name, players = _parts(text, people)
         members: list[Player | str] = []
         for player in players:
-            meant = people.meant(player, at := ("names", number))
-            if not isinstance(meant, Problem):
-                members.append(meant)
-            elif meant.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:
-                problems.append(meant)
+            match = people.meant(player, at := ("names", number))
+            if not isinstance(match, Problem):
+                members.append(match)
+            elif match.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:
+                problems.append(match)
             else:
                 # A player who is spelled in two ways is one person, as in the club's list.
                 new = names.setdefault(folded(player), one_line(player))
                 members.append(new)
-                unknown.setdefault(new, meant)
+                unknown.setdefault(new, match)
                 problems += [replace(problem, at=at) for problem in name_problems(new)]
         lines.append(EntrantLine(number, tuple(members), name))
-    return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
+    return lines, problems, list(unknown.values())
 
 
 def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:

@@ -58,10 +58,7 @@ WARNING: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """The end of a round, seen at a moment. `is_estimated`: the event has no clock.
-
-    An estimate neither warns nor is over.
-    """
+    """The end of a round, seen at a moment; an estimate neither warns nor is over."""
 
     ends_at: datetime
     now: datetime
@@ -72,7 +69,6 @@ class RoundClock:
 
     @property
     def left(self) -> timedelta:
-        """The time that is left, not less than none."""
         return max(timedelta(), self.ends_at - self.now)
 
     @property
@@ -82,12 +78,10 @@ class RoundClock:
 
     @property
     def is_warning(self) -> bool:
-        """Whether the last minutes run."""
         return not self.is_estimated and timedelta() < self.left <= WARNING
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over."""
         return not self.is_estimated and self.now >= self.ends_at
 
 
@@ -129,31 +123,28 @@ def round_clock(event: Event, round_: Round, *, now: datetime) -> RoundClock | N
 
 
 def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now: datetime) -> str:
-    """Return a text that is another one when the clock of a round warns or is over; no query.
+    """Return a text that changes when the clock of a round warns or is over; no query.
 
-    An estimated end, which has no such moment, gets another text every quarter of an hour.
-
-    Args:
-        since: when a round was posted that is being played; None without one.
+    An estimated end, which has no such moment, changes it every quarter of an hour. `since` is
+    when a round in play was posted; None without one.
     """
     if since is None:
         return ""
     minutes = settings_of(event).round_minutes
     if not minutes:
         return f"estimated-{int(now.timestamp()) // _QUARTER_S}"
-    left = since + timedelta(minutes=minutes + extra_minutes) - now
-    if left > WARNING:
+    rest = since + timedelta(minutes=minutes + extra_minutes) - now
+    if rest > WARNING:
         return "runs"
-    if left > timedelta():
+    if rest > timedelta():
         return "warns"
-    return "over" if left >= -LONGEST else "ended"
+    return "over" if rest >= -LONGEST else "ended"
 
 
 _QUARTER_S: Final = 15 * 60
 
 
 def has_clock(event: Event, round_: Round, settings: Settings) -> bool:
-    """Whether a round's end is fixed by the event's clock."""
     return bool(settings.round_minutes) and is_timed(event, round_)
 
 
@@ -175,8 +166,8 @@ def _mean_minutes(event: Event) -> int:
     rounds = Round.objects.filter(
         club=event.club_id, state=RoundState.CLOSED, posted_at__isnull=False
     )
-    found = rounds.annotate(length=length).filter(length__gte=SHORTEST, length__lte=LONGEST)
-    lengths = list(found.order_by("-closed_at").values_list("length", flat=True)[:COUNTED_ROUNDS])
+    timed = rounds.annotate(length=length).filter(length__gte=SHORTEST, length__lte=LONGEST)
+    lengths = list(timed.order_by("-closed_at").values_list("length", flat=True)[:COUNTED_ROUNDS])
     if not lengths:
         return 0
     return round(sum(lengths, timedelta()) / len(lengths) / timedelta(minutes=1))
@@ -202,7 +193,6 @@ class RoundProgress:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not closed yet."""
         return self.state != RoundState.CLOSED
 
     @property
@@ -225,8 +215,8 @@ class FiledHand:
 def round_progress(event: Event) -> Sequence[RoundProgress]:
     """Return the rounds of an event by number, play-offs among them; one query."""
     is_open = ~Q(tables__game__state__in=OVER)
-    found = rounds_of(event).select_related("meeting", "snapshot", "stage")
-    rows = found.annotate(n_tables=Count("tables"), n_open=Count("tables", filter=is_open))
+    rounds = rounds_of(event).select_related("meeting", "snapshot", "stage")
+    rows = rounds.annotate(n_tables=Count("tables"), n_open=Count("tables", filter=is_open))
     return tuple(
         RoundProgress(
             number=row.number,
@@ -245,11 +235,11 @@ def current_round(rounds: Sequence[RoundProgress]) -> RoundProgress | None:
     """Return the round that a director looks at: the newest in progress, else the first that is
     posted, else the first draft; one of a play-off only where there is no other."""
     for is_playoff in (False, True):
-        own = [one for one in rounds if one.is_playoff == is_playoff]
+        candidates = [round_ for round_ in rounds if round_.is_playoff == is_playoff]
         for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.DRAFT):
-            found = [one for one in own if one.state == state]
-            if found:
-                return found[-1] if state == RoundState.PLAYING else found[0]
+            in_state = [round_ for round_ in candidates if round_.state == state]
+            if in_state:
+                return in_state[-1] if state == RoundState.PLAYING else in_state[0]
     return None
 
 
@@ -258,10 +248,12 @@ def entry_times(round_: Round) -> Mapping[str, tuple[datetime, datetime]]:
     query."""
     rows = Entry.objects.filter(hand__game__table__round=round_)
     times = rows.values("hand__game__table__code").order_by()
-    found = times.annotate(first=Min("entered_at"), newest=Max("entered_at"))
+    annotated = times.annotate(first=Min("entered_at"), newest=Max("entered_at"))
     return {
         code: (first, newest)
-        for code, first, newest in found.values_list("hand__game__table__code", "first", "newest")
+        for code, first, newest in annotated.values_list(
+            "hand__game__table__code", "first", "newest"
+        )
     }
 
 
@@ -278,24 +270,18 @@ def filed_hands(event: Event) -> Sequence[FiledHand]:
 def event_with_round(
     actor: Actor, club: str, event: str, *, now: datetime, number: int | None = None
 ) -> tuple[Event, str]:
-    """Return an event and a mark of what the page of one of its rounds shows of it; one query.
+    """Return an event and a mark of the page of a round, or of the round at hand; one query.
 
-    The mark is another one after each act in the club, after each hand and each problem of an
-    import, and when the clock of the round warns or ends. It is of what was there before the page
-    is read: a page that is newer than its mark is only sent once more.
-
-    Args:
-        number: of the round; None for the round at hand.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of.
+    The mark changes after each act in the club, after each hand and each problem of an import,
+    and when the clock of the round warns or ends. It is read before the page: a page that is newer
+    than its mark is only sent once more.
     """
-    found = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
-    if found is None:
+    the_event = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
+    if the_event is None:
         raise Missing("event", {"club": club, "event": event})
-    since, extra = found.clock_since, found.clock_extra  # type: ignore[attr-defined]  # annotated
-    marks = found.marks  # type: ignore[attr-defined]  # annotated
-    return found, f"{marks}{clock_phase(found, since, extra or 0, now=now)}"
+    since, extra = the_event.clock_since, the_event.clock_extra  # type: ignore[attr-defined]  # annotated
+    marks = the_event.marks  # type: ignore[attr-defined]  # annotated
+    return the_event, f"{marks}{clock_phase(the_event, since, extra or 0, now=now)}"
 
 
 def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
@@ -348,40 +334,42 @@ def evening_figures(
     round_: Round | None = None,
     rounds: Sequence[RoundProgress] | None = None,
 ) -> EveningFigures:
-    """Return the figures of an evening in at most six queries.
+    """Return the figures of an evening, or of rounds without one, in at most six queries.
 
-    Args:
-        meeting: None for rounds that belong to no evening.
-        round_: the round at hand, where the page is about one.
-        rounds: those of the event, as `round_progress` returns them, where they are read already.
+    `round_` is the round at hand, where the page is about one; `rounds` are those of the event,
+    where they are read already.
     """
-    found = round_progress(event) if rounds is None else rounds
-    own = [
-        one
-        for one in found
-        if not one.is_playoff and one.row.meeting_id == (meeting.pk if meeting else None)
+    all_rounds = round_progress(event) if rounds is None else rounds
+    evening_rounds = [
+        row
+        for row in all_rounds
+        if not row.is_playoff and row.row.meeting_id == (meeting.pk if meeting else None)
     ]
-    at_hand = current_round(own)
+    at_hand = current_round(evening_rounds)
     if round_ is not None:
-        at_hand = next((one for one in own if one.row.pk == round_.pk), at_hand)
-    here, expected, late = _attendance(meeting)
+        at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
+    n_here, expected, late = _attendance(meeting)
     plan = _chosen_plan(meeting)
-    is_planned_on = plan is not None and at_hand is None and _has_rounds_left(plan)
+    is_planned_on = (
+        plan is not None
+        and at_hand is None
+        and plan.movement != OPEN
+        and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
+    )
     publications = Publication.objects.filter(event=event).order_by("-number")
     return EveningFigures(
-        round=at_hand or (own[-1] if own else None),
-        here=here,
+        round=at_hand or (evening_rounds[-1] if evening_rounds else None),
+        here=n_here,
         expected=expected,
         late=late,
         has_plan=plan is not None,
-        next_round=(found[-1].number + 1 if found else 1) if is_planned_on else None,
+        next_round=(all_rounds[-1].number + 1 if all_rounds else 1) if is_planned_on else None,
         publication=publications.values_list("number", flat=True).first(),
         is_published=not get_progress_of_all(event.pk).is_behind,
     )
 
 
 def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
-    """Return how many players are here, how many are expected, and how many come late."""
     if meeting is None:
         return None, 0, 0
     counts = Attendance.objects.filter(meeting=meeting).aggregate(
@@ -390,17 +378,13 @@ def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
         expected=Count("pk", filter=Q(state=AttendanceState.EXPECTED)),
         late=Count("pk", filter=Q(state=AttendanceState.LATE)),
     )
-    here = counts["here"] if counts["all"] else None
-    return here, counts["expected"], counts["late"]
-
-
-def _has_rounds_left(plan: SeatingPlan) -> bool:
-    return plan.movement != OPEN and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
+    n_here = counts["here"] if counts["all"] else None
+    return n_here, counts["expected"], counts["late"]
 
 
 def _chosen_plan(meeting: Meeting | None) -> SeatingPlan | None:
     """Return the evening's chosen plan with `made`: how many of its rounds were made."""
     if meeting is None:
         return None
-    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
-    return chosen.annotate(made=Count("made_rounds")).only("pk", "round_count", "movement").first()
+    plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    return plans.annotate(made=Count("made_rounds")).only("pk", "round_count", "movement").first()

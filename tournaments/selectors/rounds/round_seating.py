@@ -16,14 +16,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from scoring.errors import Problem
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.clubs import Player
-from tournaments.models.events import (
-    EntrantMember,
-    EntrantState,
-    Event,
-    Snapshot,
-    Stage,
-    StageKind,
-)
+from tournaments.models.events import EntrantMember, EntrantState, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.meetings import (
     Attendance,
@@ -44,18 +37,14 @@ from tournaments.selectors.rules.rule_sets import store_snapshot
 
 
 def players_in(stage_id: int) -> frozenset[int] | None:
-    """Return the rows of the players who were chosen for a stage; None where it is for everybody.
-
-    One query.
-    """
-    chosen = StageEntrant.objects.filter(stage=stage_id)
-    return frozenset(chosen.values_list("entrant__members__player_id", flat=True)) or None
+    """Return the rows of the players of a stage, None where it is for everybody; one query."""
+    entrants = StageEntrant.objects.filter(stage=stage_id)
+    return frozenset(entrants.values_list("entrant__members__player_id", flat=True)) or None
 
 
 def not_in_stage(
     round_: Round, player: Player, inside: frozenset[int] | None, at: tuple[str | int, ...]
 ) -> Problem | None:
-    """Return `not_in_stage` where a player is not among those `inside` the round's stage."""
     if inside is None or player.pk in inside:
         return None
     facts: dict[str, int | str] = {
@@ -68,27 +57,19 @@ def not_in_stage(
 
 
 def snapshot_for(
-    event: Event,
-    round_number: int,
-    variant: str = "",
-    options: Mapping[str, object] | None = None,
+    event: Event, round_number: int, variant: str = "", options: Mapping[str, object] | None = None
 ) -> Snapshot:
-    """Return the rules of a table that is about to be made: its own, its round's or the event's.
-
-    Raises:
-        Refused: unknown_variant, unknown_option, bad_option.
-    """
+    """Return the rules of a table that is about to be made: its own, its round's or the event's."""
     if variant:
         return store_snapshot(event=event, variant=variant, options=options)
     round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
-    found = round_.first()
-    return (found and found.snapshot) or default_snapshot(event)
+    first_round = round_.first()
+    return (first_round and first_round.snapshot) or default_snapshot(event)
 
 
 def already_seated(
     round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
 ) -> Problem:
-    """Return that a player sits at another table of a round, and at which."""
     table, code = seated_in(round_).get(player.pk, (0, ""))
     facts: dict[str, int | str] = {
         "player": player.name,
@@ -124,12 +105,10 @@ class RoundSeating:
 
     @property
     def seated(self) -> frozenset[int]:
-        """Everybody who sits at a table."""
         return frozenset(player for table in self.tables for player in table.players)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every table is over, so that the round can be closed."""
         return bool(self.tables) and all(table.is_over for table in self.tables)
 
     @property
@@ -149,7 +128,7 @@ def round_seating(round_: Round) -> RoundSeating:
         "seat__table_id", "player_id"
     ):
         people.setdefault(table, []).append(player)
-    found = tuple(
+    seated_tables = tuple(
         SeatedTable(
             number,
             code,
@@ -159,11 +138,11 @@ def round_seating(round_: Round) -> RoundSeating:
         )
         for table, number, code, is_played, state in rows
     )
-    seated = {player for one in found for player in one.players}
+    seated = {player for row in seated_tables for player in row.players}
     sit_outs = _sit_outs(round_, but=seated)
-    stand = [[one.number, one.players, one.is_fixed] for one in found]
+    stand = [[one.number, one.players, one.is_fixed] for one in seated_tables]
     text = json.dumps([round_.state, stand, sorted(sit_outs.items())], separators=(",", ":"))
-    return RoundSeating(found, sit_outs, mark_of_text(text))
+    return RoundSeating(seated_tables, sit_outs, mark_of_text(text))
 
 
 def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
@@ -184,7 +163,6 @@ def evening_number(round_: Round) -> int:
 
 
 def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
-    """Return the rounds of an evening by number; one query."""
     rounds = Round.objects.filter(meeting=meeting).select_related("event__club", "stage", "meeting")
     return tuple(rounds.order_by("number"))
 
@@ -192,11 +170,11 @@ def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
 def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
     """Return who is at an evening and plays in its round `number`, in order of arrival."""
     rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
-    there = rows.exclude(player__in=_withdrawn(meeting)).filter(
+    present = rows.exclude(player__in=_withdrawn(meeting)).filter(
         Q(from_round__isnull=True) | Q(from_round__lte=number),
         Q(leaves_after_round__isnull=True) | Q(leaves_after_round__gte=number),
     )
-    return {row.player_id: row for row in there.order_by("arrived_at", "pk")}
+    return {row.player_id: row for row in present.order_by("arrived_at", "pk")}
 
 
 def gone_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
@@ -214,7 +192,6 @@ def gone_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
 
 
 def _withdrawn(meeting: Meeting) -> QuerySet[EntrantMember, int]:
-    """Return the players, as rows, whose entrants have withdrawn from the event; a subquery."""
     members = EntrantMember.objects.filter(
         event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
     )
@@ -222,42 +199,34 @@ def _withdrawn(meeting: Meeting) -> QuerySet[EntrantMember, int]:
 
 
 def chosen_plan(meeting: Meeting) -> SeatingPlan | None:
-    """Return the plan that was chosen for an evening."""
     plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     return plans.select_related("meeting", "event__club").first()
 
 
 def next_round_number(event: Event) -> int:
-    """Return the number that the next round of an event gets; one query."""
     last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 
 
 def next_plan_round(plan: SeatingPlan) -> int | None:
     """Return the number of the plan's first round that was not made; None after the last."""
-    made = set(Round.objects.filter(plan=plan).values_list("plan_round", flat=True))
-    return next((n for n in range(1, len(plan.rounds) + 1) if n not in made), None)
+    seated = set(Round.objects.filter(plan=plan).values_list("plan_round", flat=True))
+    return next((n for n in range(1, len(plan.rounds) + 1) if n not in seated), None)
 
 
 def players_with_ids(event: Event, ids: Sequence[str]) -> dict[str, Player]:
-    """Return players of an event's club by their ids; one query."""
     players = Player.objects.filter(club=event.club_id, player_id__in=ids)
     return {player.player_id: player for player in players}
 
 
 def planned_tables(planned: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-    """Return the tables of a round as a plan stores it, each with its players in seat order."""
     return tuple(tuple(table) for table in planned["tables"])
 
 
 def pairs_met(
     meeting: Meeting | None, plan: SeatingPlan | None, but: Round | None
 ) -> frozenset[frozenset[int]]:
-    """Return the pairs who share a table in another round of an evening, made or planned.
-
-    Args:
-        but: the round that is about to change.
-    """
+    """Return the pairs who share a table in another round of an evening, made or planned."""
     tables: list[Sequence[int]] = []
     if meeting is not None:
         rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
@@ -277,19 +246,15 @@ def pairs_met(
 def expected_in(
     players: Iterable[int], stage: Stage | None, plan: SeatingPlan | None, number: int | None
 ) -> frozenset[int]:
-    """Return those of some players who are expected in a round; at most one query.
-
-    Args:
-        plan: that the round follows, with the round's `number` in it; None for one without a plan.
-    """
+    """Return those of some players who are expected in round `number` of a plan; one query."""
     if plan is not None and number is not None and is_later_round(plan):
         planned = plan.rounds[number - 1]
         inside = {player for table in planned_tables(planned) for player in table}
         return frozenset(players) & (inside | set(planned["sitting_out"]))
     if stage is None or stage.cut_at is None:
         return frozenset(players)
-    chosen = StageEntrant.objects.filter(stage=stage)
-    inside = set(chosen.values_list("entrant__members__player_id", flat=True))
+    entrants = StageEntrant.objects.filter(stage=stage)
+    inside = set(entrants.values_list("entrant__members__player_id", flat=True))
     return frozenset(players) & inside if inside else frozenset(players)
 
 
@@ -301,11 +266,7 @@ def is_later_round(plan: SeatingPlan) -> bool:
 def expected_in_round(
     players: Iterable[int], round_: Round, plan: SeatingPlan | None = None
 ) -> frozenset[int]:
-    """Return those of some players who are expected in a round that is there; three queries.
-
-    Args:
-        plan: of its evening, where it is read already.
-    """
+    """Return those of some players who are expected in a made round; three queries."""
     if round_.plan_id is None or plan is None or plan.pk != round_.plan_id:
         plan = round_.plan
     before = Round.objects.filter(stage=round_.stage_id, number__lt=round_.number)
@@ -343,12 +304,16 @@ class TablesToRedraw:
     @property
     def hands(self) -> int:
         """How many hands a redraw of all tables discards."""
-        return sum(one.hands for one in self.played)
+        return sum(table.hands for table in self.played)
 
     @property
-    def needs_reason(self) -> bool:
-        """Whether a hand was entered in the round."""
-        return bool(self.played or self.complete)
+    def with_hands(self) -> list[PlayedTable]:
+        return sorted((*self.played, *self.complete), key=lambda played: played.table.number)
+
+    @property
+    def may_redraw_all(self) -> bool:
+        """Whether there is a table in play, and none that is complete."""
+        return bool(self.played) and not self.complete
 
 
 def tables_to_redraw(round_: Round, seating: RoundSeating) -> TablesToRedraw:
@@ -357,12 +322,14 @@ def tables_to_redraw(round_: Round, seating: RoundSeating) -> TablesToRedraw:
     rows = games.annotate(n=Count("hands", filter=~Q(hands__state="void"))).values_list(
         "table__number", "pk", "state", "n"
     )
-    found = {number: (game, state, hands) for number, game, state, hands in rows}
-    fixed = [table for table in seating.tables if table.is_fixed and table.number in found]
+    games_by_number = {number: (game, state, hands) for number, game, state, hands in rows}
+    fixed = [
+        table for table in seating.tables if table.is_fixed and table.number in games_by_number
+    ]
     played: list[PlayedTable] = []
     complete: list[PlayedTable] = []
     for table in fixed:
-        game, state, hands = found[table.number]
+        game, state, hands = games_by_number[table.number]
         (played if state in IN_PLAY else complete).append(PlayedTable(game, table, hands))
     unplayed = tuple(table for table in seating.tables if not table.is_fixed)
     return TablesToRedraw(unplayed, tuple(played), tuple(complete))

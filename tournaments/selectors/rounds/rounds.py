@@ -71,23 +71,20 @@ class TableCard:
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
-    """Return the tables of one round by number, each with its game and snapshot."""
     tables = Table.objects.filter(event=event, round=round_)
     return tables.select_related("game__snapshot").order_by("number")
 
 
 def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
-    """Return the results of a round's tables in short, in five queries.
-
-    Two more where boards say how many hands a game has.
-    """
+    """Return the results of a round's tables in short, in five queries, or seven with boards."""
     before = Hand.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
     after_gap = Hand.objects.filter(~Exists(before), game=OuterRef("game"), number__gt=1)
     tables = list(tables_of(event, round_).annotate(has_gap=Exists(after_gap)))
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
     column = name_column(event)
-    for sitting in _sittings(round_):
+    sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
+    for sitting in sittings.order_by("seat__number", "from_hand"):
         name = name_of(sitting.player, column)
         line = CardLine("", sitting.player.player_id, name, None, 0, False)
         seated.setdefault(sitting.seat.table_id, []).append(line)
@@ -116,7 +113,6 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
 
 
 def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
-    """Return the names of the games that tables play, each once, by name."""
     return tuple(sorted({card.variant_name for card in cards}))
 
 
@@ -144,18 +140,11 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
     return lines
 
 
-def _sittings(round_: Round) -> QuerySet[Sitting]:
-    seated = Sitting.objects.filter(round=round_).select_related("seat", "player")
-    return seated.order_by("seat__number", "from_hand")
-
-
 def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
-    """Return an event's meetings, the newest first, each with its `rounds` in order."""
     return meetings_of(event).prefetch_related(Prefetch("rounds", Round.objects.order_by("number")))
 
 
 def rounds_with_tables(event: Event) -> QuerySet[Round]:
-    """Return an event's rounds by number, each with its meeting and its number of tables."""
     return rounds_of(event).annotate(n_tables=Count("tables"))
 
 
@@ -183,7 +172,6 @@ class MatchRow:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has a result."""
         return self.teams[0].match_points is not None
 
 
@@ -195,8 +183,8 @@ def match_rows(event: Event, round_: Round) -> Sequence[MatchRow]:
 
 def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
     """Return (round, code of a team, match points) of each match that has a result, in order."""
-    found = Match.objects.filter(event=event).order_by("round__number", "number")
-    matches = list(found.select_related("first", "second", "forfeited_by", "round"))
+    rows = Match.objects.filter(event=event).order_by("round__number", "number")
+    matches = list(rows.select_related("first", "second", "forfeited_by", "round"))
     return [
         (match.round.number, team.entrant_id, team.match_points)
         for match, row in zip(matches, _rows(event, matches), strict=True)
@@ -214,14 +202,12 @@ def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
         "match_id", "table_id", "table__code", "table__game__state"
     ):
         tables[match].append((table, code, state in OVER))
-    finishes = _finishes([table for own in tables.values() for table, _code, _over in own])
+    finishes = _finishes(
+        [table for match_tables in tables.values() for table, _code, _over in match_tables]
+    )
     scheme = settings_of(event).placement.get("2", SIDES)
     names = names_in(event)
     return [_row(match, tables[match.pk], finishes, tuple(scheme), names) for match in matches]
-
-
-def _is_over(tables: Sequence[tuple[int, str, bool]]) -> bool:
-    return bool(tables) and all(over for _table, _code, over in tables)
 
 
 def _as_json(points: Fraction | None) -> ScoreJson | None:
@@ -257,8 +243,11 @@ def _row(
     ]
     if match.forfeited_by is not None:
         points = FORFEIT if match.forfeited_by_id == match.second_id else FORFEIT[::-1]
-    elif _is_over(tables) and len(played[0]) == len(played[1]) == len(tables):
-        first, second = (team_place_points(own, scheme) for own in played)
+    elif tables and all(
+        is_over and all((table, side.pk) in finishes for side in sides)
+        for table, _code, is_over in tables
+    ):
+        first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
         earned, points = (first, second), match_points(first, second)
     first_team, second_team = (
         MatchTeam(side.code, names.get(side.code, side.code), _as_json(earned[at]), points[at])
@@ -287,30 +276,30 @@ class RemovedTable:
 
 def removed_tables(event: Event, round_: Round) -> tuple[RemovedTable, ...]:
     """Return the tables of a round that were removed and are not there again, with names."""
-    there = set(Table.objects.filter(round=round_).values_list("code", flat=True))
-    newest = {one.code: one for one in _removed(event, f"r{round_.number}t")}
-    found = [one for code, one in newest.items() if code not in there and one.people]
-    ids = {code for one in found for code in one.people}
+    codes = set(Table.objects.filter(round=round_).values_list("code", flat=True))
+    newest = {table.code: table for table in _removed(event, f"r{round_.number}t")}
+    removed = [table for code, table in newest.items() if code not in codes and table.people]
+    ids = {code for table in removed for code in table.people}
     rows = Player.objects.filter(club=event.club_id, player_id__in=ids)
     names = dict(rows.values_list("player_id", "name"))
     return tuple(
         RemovedTable(
-            one.line, one.round, one.number, one.code, one.people, one.rules,
-            tuple(names.get(code, code) for code in one.people),
+            table.line, table.round, table.number, table.code, table.people, table.rules,
+            tuple(names.get(code, code) for code in table.people),
         )
-        for one in sorted(found, key=lambda one: one.number)
+        for table in sorted(removed, key=lambda table: table.number)
     )  # fmt: skip
 
 
 def removed_table(event: Event, line: int) -> RemovedTable | None:
     """Return a removed table by its line of the audit trail; None where there is none."""
-    return next((one for one in _removed(event, "r") if one.line == line), None)
+    return next((table for table in _removed(event, "r") if table.line == line), None)
 
 
 def last_removed(event: Event, code: str) -> RemovedTable | None:
     """Return the newest removal of the table with this code; None where it was never removed."""
-    found = [one for one in _removed(event, code) if one.code == code]
-    return found[-1] if found else None
+    removals = [table for table in _removed(event, code) if table.code == code]
+    return removals[-1] if removals else None
 
 
 def _removed(event: Event, begin: str) -> Iterator[RemovedTable]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem, Refused, one_stop, shown
 from scoring.seating.changes import (
@@ -47,10 +48,7 @@ PREFERENCES: Final = {3: "threes", 5: "fives"}
 
 
 def allowed_sizes(event: Event, round_number: int, plan: SeatingPlan | None) -> tuple[int, ...]:
-    """Return the numbers of seats that a table may have: those of the plan, else of the rules.
-
-    Sizes that the event or its club rules out are not among them.
-    """
+    """Return the table sizes of the plan, else of the rules, that event and club allow."""
     planned = plan.inputs.get("sizes") if plan is not None else None
     snapshot = snapshot_for(event, round_number)
     allowed = sizes_of_rules(rules_of(snapshot))
@@ -90,12 +88,12 @@ def limits_of(
 
 
 def _constraints(event: Event) -> Mapping[str, frozenset[frozenset[int]]]:
-    found: dict[str, set[frozenset[int]]] = {ConstraintKind.APART: set()}
-    found[ConstraintKind.TOGETHER] = set()
+    pairs_by_kind: dict[str, set[frozenset[int]]] = {ConstraintKind.APART: set()}
+    pairs_by_kind[ConstraintKind.TOGETHER] = set()
     rows = SeatingConstraint.objects.filter(event=event, other__isnull=False)
-    for kind, one, other in rows.values_list("kind", "player_id", "other_id"):
-        found.setdefault(kind, set()).add(frozenset((one, other)))
-    return {kind: frozenset(pairs) for kind, pairs in found.items()}
+    for kind, player, other in rows.values_list("kind", "player_id", "other_id"):
+        pairs_by_kind.setdefault(kind, set()).add(frozenset((player, other)))
+    return {kind: frozenset(pairs) for kind, pairs in pairs_by_kind.items()}
 
 
 def _fixed(event: Event) -> Mapping[int, int]:
@@ -109,10 +107,7 @@ KINDS: Final = ("seat", "leave", "move", "swap", "close", "form")
 
 @dataclass(frozen=True, slots=True)
 class SeatingChange:
-    """What a change is about: players by row; `close` is about the table `table`.
-
-    `form` seats players who wait at a new table.
-    """
+    """A change: players by row, `table` for `close`; `form` is a new table of those who wait."""
 
     kind: ChangeKind
     players: tuple[int, ...] = ()
@@ -141,7 +136,6 @@ class SeatingNow:
 
     @property
     def fixed(self) -> frozenset[int]:
-        """Everybody at a table with hands."""
         return frozenset(
             player for table in self.seating.tables if table.is_fixed for player in table.players
         )
@@ -154,11 +148,7 @@ class SeatingNow:
 
 
 def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
-    """Return how a round is seated, and what a change of it must keep.
-
-    Args:
-        plan: the chosen plan of its evening, where it is read already.
-    """
+    """Return how a round is seated, and what a change of it must keep."""
     meeting = round_.meeting
     seating = round_seating(round_)
     present: Mapping[int, object] = {}
@@ -198,15 +188,10 @@ def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
 
 
 def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
-    """Return the ways to make a change, the least disturbing first; empty where it has none.
-
-    Raises:
-        Refused: bad_seating_change, about nobody or a table that is not there; too_many_picked,
-            where somebody who is to sit at a new table does not wait.
-    """
+    """Return the ways to make a change, the least disturbing first; empty where it has none."""
     before, limits = now.arrangement, now.limits
-    known = set(before.people)
-    if change.kind not in KINDS or not set(change.players) <= known:
+    people = set(before.people)
+    if change.kind not in KINDS or not set(change.players) <= people:
         raise _bad(change)
     if change.kind == "form":
         return _ways_to_form(now, change)
@@ -217,10 +202,10 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if len(change.players) != (2 if change.kind == "swap" else 1):
         raise _bad(change)
     if change.kind == "swap":
-        one, other = change.players
-        if one == other:
+        first, second = change.players
+        if first == second:
             raise _bad(change)
-        return (way_from(before, swapped(before, one, other), limits),)
+        return (way_from(before, swapped(before, first, second), limits),)
     if change.kind == "leave":
         return ways_to_release(before, change.players[0], limits)
     if change.kind == "seat" and change.players[0] in before.waiting:
@@ -228,20 +213,17 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     return ways_to_move(before, change.players[0], limits)
 
 
+def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+    if not set(change.players) <= set(now.arrangement.waiting):
+        raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
+    return ways_to_form(now.arrangement, change.players, now.limits)
+
+
 def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if change.table not in now.numbers:
         raise _bad(change)
     index = now.numbers.index(change.table)
-    if index in now.limits.locked:
-        return ()
-    return ways_to_close(now.arrangement, index, now.limits)
-
-
-def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
-    if not set(change.players) <= set(now.arrangement.waiting):
-        facts: dict[str, int | str] = {"found": len(change.players)}
-        raise Refused(Problem("too_many_picked", ("seat",), facts))
-    return ways_to_form(now.arrangement, change.players, now.limits)
+    return () if index in now.limits.locked else ways_to_close(now.arrangement, index, now.limits)
 
 
 def digest_of_way(way: Way) -> str:
@@ -251,40 +233,38 @@ def digest_of_way(way: Way) -> str:
 
 
 def _bad(change: SeatingChange) -> Refused:
-    found = shown(f"{change.kind} {change.table or ''}".strip())
-    return Refused(Problem("bad_seating_change", ("about",), {"found": found}))
-
-
-@dataclass(frozen=True, slots=True)
-class WayRow:
-    """A way to choose: `title` says where it leads, `text` whom it affects; `button` does it."""
-
-    digest: str
-    title: str
-    text: str
-    button: str
+    text = shown(f"{change.kind} {change.table or ''}".strip())
+    return Refused(Problem("bad_seating_change", ("about",), {"found": text}))
 
 
 def way_rows(
     now: SeatingNow, change: SeatingChange, ways: Sequence[Way], names: Mapping[int, str]
-) -> tuple[WayRow, ...]:
-    """Return ways in words, in their order."""
+) -> list[tuple[str, str, str, str]]:
+    """Return the digest of each way, its title, whom it affects in words, and its button."""
     words = _Words(now, change, names)
-    return tuple(
-        WayRow(digest_of_way(way), words.title(way), words.text(way), words.button(way))
-        for way in ways
-    )
+    return [
+        (digest_of_way(way), words.title(way), words.text(way), words.button(way)) for way in ways
+    ]
 
 
 def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> str:
-    """Return who meets again, as a sentence."""
     if not pairs:
         return _("Nobody meets again.")
-    named = [_("%(one)s and %(other)s") % {"one": names[a], "other": names[b]} for a, b in pairs]
+    pair_texts = [
+        _("%(one)s and %(other)s") % {"one": names[a], "other": names[b]} for a, b in pairs
+    ]
     text = ngettext(
-        "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(named)
+        "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(pair_texts)
     )
-    return text % {"n": len(named), "who": "; ".join(named)}
+    return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
+
+
+_BUTTONS: Final[Mapping[str, Promise]] = {
+    "swap": gettext_lazy("Swap seats"),
+    "close": gettext_lazy("Remove table"),
+    "form": gettext_lazy("Form a table"),
+    "leave": gettext_lazy("Seat this way"),
+}
 
 
 class _Words:
@@ -292,34 +272,29 @@ class _Words:
         self.now, self.change, self.names = now, change, names
 
     def title(self, way: Way) -> str:
-        if self.change.kind == "swap":
-            one, other = (self.names[player] for player in self.change.players)
-            return _("%(one)s and %(other)s exchange seats") % {"one": one, "other": other}
-        if self.change.kind == "close":
-            return _("Remove table %(number)s") % {"number": self.change.table}
-        if self.change.kind == "form":
-            who = get_text_list([self.names[player] for player in self.change.players], _("and"))
-            table = self._place(way.after, self.change.players[0])
-            return _("%(table)s: %(who)s") % {"table": table, "who": who}
-        if self.change.kind == "leave":
+        change = self.change
+        players = [self.names[player] for player in change.players]
+        if change.kind == "swap":
+            facts = {"one": players[0], "other": players[1]}
+            return _("%(one)s and %(other)s exchange seats") % facts
+        if change.kind == "close":
+            return _("Remove table %(number)s") % {"number": change.table}
+        if change.kind == "leave":
             return self._title_of_leaving(way)
-        return self._place(way.after, self.change.players[0])
+        table = self._place(way.after, change.players[0])
+        if change.kind != "form":
+            return table
+        return _("%(table)s: %(who)s") % {"table": table, "who": get_text_list(players, _("and"))}
 
     def button(self, way: Way) -> str:
-        if self.change.kind == "swap":
-            return _("Swap seats")
-        if self.change.kind == "close":
-            return _("Remove table")
-        if self.change.kind == "form":
-            return _("Form a table")
-        if self.change.kind == "leave":
-            return _("Seat this way")
+        kind = self.change.kind
+        if kind in _BUTTONS:
+            return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])
         if table is None:
-            return _("Add to waiting list") if self.change.kind == "seat" else _("Replace player")
-        number = self.now.number_at(table)
-        text = _("Add to table %(n)s") if self.change.kind == "seat" else _("Move to table %(n)s")
-        return text % {"n": number}
+            return _("Add to waiting list") if kind == "seat" else _("Replace player")
+        text = _("Add to table %(n)s") if kind == "seat" else _("Move to table %(n)s")
+        return text % {"n": self.now.number_at(table)}
 
     def text(self, way: Way) -> str:
         parts = [*self._moves(way), *self._sizes(way), repeats_text(way.repeats, self.names)]
@@ -340,9 +315,9 @@ class _Words:
                 size,
             )
             return text % {"number": number, "n": size}
-        came = [one for one in way.after.tables[home] if one not in before.tables[home]]
-        who = get_text_list([self.names[one] for one in came], _("and"))
-        return _("%(who)s: table %(number)s") % {"who": who, "number": number}
+        came = [player for player in way.after.tables[home] if player not in before.tables[home]]
+        names = get_text_list([self.names[player] for player in came], _("and"))
+        return _("%(who)s: table %(number)s") % {"who": names, "number": number}
 
     def _place(self, after: Arrangement, player: int) -> str:
         table = _table_of(after, player)

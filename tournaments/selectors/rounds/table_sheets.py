@@ -77,16 +77,10 @@ def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
 
 
 def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
-    """Return the photos of a table whose pictures are there; one query."""
     return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
 
 
 def picture_at(event: Event, code: str, number: int) -> bytes:
-    """Return a photo as the bytes of a JPEG.
-
-    Raises:
-        Missing: the table has no photo under that number, or no longer.
-    """
     pictures = Picture.objects.filter(
         photo__table__event=event, photo__table__code=code, photo__number=number
     )
@@ -116,22 +110,21 @@ def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
 
 
 def sheet_digest(sheet: TableSheet) -> str:
-    """Return the digest of a sheet as it is shown."""
     return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 
 def sheet_verification_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
     """Return who read a table's sheet back last, in one query; None where nobody did."""
-    found = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
-    rows = list(found.order_by("at", "pk"))
+    read_backs = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
+    rows = list(read_backs.order_by("at", "pk"))
     if not rows:
         return None
     digest = sheet_digest(sheet)
-    current = next((row for row in rows if row.sheet == digest), None)
-    shown = current or rows[-1]
-    names = bylines(event, {shown.by_id})
-    by = names.get(shown.by_id or 0, shown.by_as)
-    return SheetVerificationView(by, shown.at, current is not None)
+    matching = next((row for row in rows if row.sheet == digest), None)
+    latest = matching or rows[-1]
+    names = bylines(event, {latest.by_id})
+    by = names.get(latest.by_id or 0, latest.by_as)
+    return SheetVerificationView(by, latest.at, matching is not None)
 
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
@@ -158,15 +151,6 @@ class StackedSheet:
     def may_be_typed_again(self) -> bool:
         """Whether its first typing is in."""
         return self.is_in or (self.of is not None and self.hands >= self.of)
-
-
-@dataclass(frozen=True, slots=True)
-class DoubleEntryCounts:
-    """How many sheets of a round have a second entry, how many of them differ or changed since."""
-
-    n_twice: int
-    n_differ: int
-    n_changed: int
 
 
 def sheet_stack(
@@ -207,18 +191,18 @@ def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
     return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
 
 
-def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
-    """Return how far the second typing of a pile is."""
-    both = [one.both for one in pile if one.both is not None]
-    return DoubleEntryCounts(
-        n_twice=sum(one.is_typed_twice for one in both),
-        n_differ=sum("differs" in one.numbers for one in both),
-        n_changed=sum("changed" in one.numbers for one in both),
-    )
+def double_entry_counts(sheets: Sequence[StackedSheet]) -> dict[str, int]:
+    """Return how many sheets have a second entry, and how many of them differ or changed since."""
+    entries = [sheet.both for sheet in sheets if sheet.both is not None]
+    return {
+        "n_twice": sum(entry.is_typed_twice for entry in entries),
+        "n_differ": sum("differs" in entry.numbers for entry in entries),
+        "n_changed": sum("changed" in entry.numbers for entry in entries),
+    }
 
 
-def next_missing(pile: Sequence[StackedSheet], after: int) -> StackedSheet | None:
+def next_missing(sheets: Sequence[StackedSheet], after: int) -> StackedSheet | None:
     """Return the next missing sheet after a table; after the last table, the first missing one."""
-    missing = [one for one in pile if not one.is_in and one.number != after]
-    behind = [one for one in missing if one.number > after]
-    return next(iter(behind or missing), None)
+    missing = [sheet for sheet in sheets if not sheet.is_in and sheet.number != after]
+    later = [sheet for sheet in missing if sheet.number > after]
+    return next(iter(later or missing), None)

@@ -6,9 +6,9 @@ The tag tells somebody who changes it whether it is what they looked at.
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -62,37 +62,23 @@ class PlayingGroups:
             called: the name of a player by their row.
         """
         shape = side_shape(rules, len(seats))
-        sides_of_group: dict[int, list[int]] = {}
-        for number, side in enumerate(shape, start=1):
-            there = [player for seat in side if (player := seats[seat]) is not None]
-            pairs = list(dict.fromkeys(self.of[one] for one in there if one in self.of))
-            for pair in pairs:
-                sides_of_group.setdefault(pair, []).append(number)
-            alone = [called(one) for one in there if one not in self.of]
-            if problem := self._asked(number, pairs, [called(one) for one in there], alone):
-                yield problem
-        for pair, numbers in sides_of_group.items():
-            on_sides = [
-                one
-                for number in numbers
-                for seat in shape[number - 1]
-                if (one := seats[seat]) is not None
-            ]
-            is_whole = all(self.of.get(on_side) == pair for on_side in on_sides)
-            if len(numbers) > 1 and is_whole:
+        sides = [[row for seat in side if (row := seats[seat]) is not None] for side in shape]
+        for number, side in enumerate(sides, start=1):
+            at, names = ("side", number), " and ".join(map(called, side))
+            pairs = list(dict.fromkeys(self.of[row] for row in side if row in self.of))
+            alone = [called(row) for row in side if row not in self.of]
+            if len(pairs) > 1:
+                yield Problem("side_of_two_pairs", at, {"names": names})
+            elif pairs and alone:
+                facts = {"pair": self.names[pairs[0]], "alone": " and ".join(alone)}
+                yield Problem("side_with_a_partner", at, {"names": names, **facts})
+            elif len(alone) > 1:
+                yield Problem("side_of_singles", at, {"names": names})
+        groups = [{self.of.get(row) for row in side} for side in sides]
+        for pair in dict.fromkeys(self.of[row] for side in sides for row in side if row in self.of):
+            of_pair = [group for group in groups if pair in group]
+            if len(of_pair) > 1 and all(group == {pair} for group in of_pair):
                 yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
-
-    def _asked(
-        self, number: int, pairs: Sequence[int], there: Sequence[str], alone: Sequence[str]
-    ) -> Problem | None:
-        at = ("side", number)
-        facts: dict[str, int | str] = {"names": _listed(there)}
-        if len(pairs) > 1:
-            return Problem("side_of_two_pairs", at, facts)
-        if pairs and alone:
-            facts |= {"pair": self.names[pairs[0]], "alone": _listed(alone)}
-            return Problem("side_with_a_partner", at, facts)
-        return Problem("side_of_singles", at, facts) if len(alone) > 1 else None
 
 
 def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
@@ -103,10 +89,6 @@ def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGr
     of = dict(members.values_list("player_id", "entrant_id"))
     entrants = Entrant.objects.filter(pk__in=set(of.values()))
     return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player"), FULL_NAME))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,23 +115,16 @@ class TableSeating:
     tag: str
 
     def holder(self, seat: int) -> SittingView | None:
-        """Return who sat in a seat last."""
-        own = [sitting for sitting in self.sittings if sitting.seat == seat]
-        return max(own, key=lambda one: one.from_hand, default=None)
+        in_seat = [sitting for sitting in self.sittings if sitting.seat == seat]
+        return max(in_seat, key=lambda row: row.from_hand, default=None)
 
     @property
     def people(self) -> tuple[SittingView, ...]:
-        """Who sat in each seat last, clockwise."""
         seats = sorted({sitting.seat for sitting in self.sittings})
-        return tuple(found for seat in seats if (found := self.holder(seat)) is not None)
+        return tuple(holder for seat in seats if (holder := self.holder(seat)) is not None)
 
 
 def table_seating(event: Event, code: str) -> TableSeating:
-    """Return who sits at the table under `code`; three queries.
-
-    Raises:
-        Missing: the event has no table under that code.
-    """
     table = Table.objects.select_related("round").filter(event=event, code=code).first()
     if table is None:
         raise Missing("table", {"table": code})
@@ -198,26 +173,12 @@ def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
     rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).exclude(
         abandoned_without_hands()
     )
-    found = rows.values_list("player_id", "seat__table__number", "seat__table__code")
-    return {player: (number, code) for player, number, code in found}
+    places = rows.values_list("player_id", "seat__table__number", "seat__table__code")
+    return {player: (number, code) for player, number, code in places}
 
 
-@dataclass(frozen=True, slots=True)
-class PlayersChanged:
-    """A line of the change log about who played at a table; `is_last` is the newest one there."""
-
-    id: int
-    facts: Mapping[str, Any]
-    reason: str
-    is_last: bool
-
-
-def player_changes(event: Event, code: str) -> tuple[PlayersChanged, ...]:
-    """Return how it changed who played at a table, the newest first; one query."""
-    rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table=code).order_by("-id")
-    return tuple(
-        PlayersChanged(row.pk, row.facts, row.reason, at == 0) for at, row in enumerate(rows)
-    )
+def player_changes(event: Event, code: str) -> QuerySet[Change]:
+    return Change.objects.filter(event=event, kind=CHANGE_KIND, table=code).order_by("-id")
 
 
 def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[str, str]:
@@ -231,27 +192,14 @@ def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[s
     return names_by_id(event, ids)
 
 
-@dataclass(frozen=True, slots=True)
-class WalkOverRow:
-    """An entrant of a table, with the name."""
-
-    entrant_id: str
-    name: str
-
-
-def walk_overs_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
+def walk_overs_at(event: Event, table_id: int) -> list[dict[str, str]]:
     """Return who did not come to a table, or gave up it or its match, by name; three queries."""
-    rows = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values_list(
-        "entrant__code", flat=True
-    )
-    return _named(event, list(rows))
+    rows = WalkOver.objects.filter(table__in=tables_of_match(table_id))
+    return _list_entrants(event, list(rows.values_list("entrant__code", flat=True)))
 
 
 def decided_by_walk_over(round_: Round) -> frozenset[str]:
-    """Return the codes of the tables of a round that ended by a walk-over; one query.
-
-    That are all tables of a match that a team gave up.
-    """
+    """Return the codes of tables that ended by a walk-over, all of a forfeited match; one query."""
     given_up = WalkOver.objects.filter(round=round_).values("table")
     of_matches = MatchTable.objects.filter(match__forfeited_by__isnull=False).values("table")
     ended = Table.objects.filter(round=round_, game__state=GameState.ABANDONED)
@@ -259,13 +207,13 @@ def decided_by_walk_over(round_: Round) -> frozenset[str]:
     return frozenset(ended.values_list("code", flat=True))
 
 
-def entrants_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
+def entrants_at(event: Event, table_id: int) -> list[dict[str, str]]:
     """Return the entrants who sit at a table and did not give it up, by name; four queries."""
     sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
     members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))
-    gone = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
-    codes = members.exclude(entrant__in=gone).values_list("entrant__code", flat=True)
-    return _named(event, sorted(set(codes)))
+    withdrawn = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
+    codes = members.exclude(entrant__in=withdrawn).values_list("entrant__code", flat=True)
+    return _list_entrants(event, set(codes))
 
 
 def tables_of_match(table_id: int) -> list[int]:
@@ -275,10 +223,7 @@ def tables_of_match(table_id: int) -> list[int]:
 
 
 def may_walk_over(event: Event, code: str) -> Table | None:
-    """Return the table where the others of a knock-out, or of a match, go on without somebody.
-
-    None for any other table; two queries at most.
-    """
+    """Return a table of a knock-out or match, which goes on without somebody; else None."""
     table = Table.objects.filter(event=event, code=code).select_related("round__stage").first()
     if table is None or table.round.state in ("draft", "closed"):
         return None
@@ -286,12 +231,13 @@ def may_walk_over(event: Event, code: str) -> Table | None:
     return table if is_knockout or MatchTable.objects.filter(table=table).exists() else None
 
 
-def _named(event: Event, codes: list[str]) -> tuple[WalkOverRow, ...]:
+def _list_entrants(event: Event, codes: Collection[str]) -> list[dict[str, str]]:
+    """Return `entrant_id` and `name` of entrants, by name."""
     if not codes:
-        return ()
+        return []
     names = names_in(event)
-    rows = (WalkOverRow(code, names.get(code, code)) for code in codes)
-    return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
+    rows = [{"entrant_id": code, "name": names.get(code, code)} for code in codes]
+    return sorted(rows, key=lambda row: (row["name"], row["entrant_id"]))
 
 
 _PARTS: Final = (
@@ -316,24 +262,18 @@ _GAME: Final = f"""
 
 
 def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
-    """Return what `event_at` and `game_at` return one after the other.
-
-    The game's event has the actor's `role`, as `event_at` gives it.
-
-    Raises:
-        Missing: no such club, event or table, or not one that the actor may know of.
-    """
+    """Return the game at an address, its event with the actor's `role`, in one query."""
     row = one_row(_GAME, (actor.user_id, code, club, event))
     if row is None:
         raise Missing("event", {"club": club, "event": event})
-    home, found, table, round_, game, snapshot = cut(row[1:], *_PARTS)
-    role = role_from(actor, home.pk, row[0], table_id=table.pk if table is not None else None)
-    if not is_readable(actor, found, home, role):
+    the_club, the_event, table, round_, game, snapshot = cut(row[1:], *_PARTS)
+    role = role_from(actor, the_club.pk, row[0], table_id=table.pk if table is not None else None)
+    if not is_readable(actor, the_event, the_club, role):
         raise Missing("event", {"club": club, "event": event})
     if game is None:
         raise Missing("table", {"table": code})
-    found.club, found.role = home, role
-    table.round, table.event, table.club = round_, found, home
-    game.table, game.event, game.club, game.snapshot = table, found, home, snapshot
-    made: Game = game
-    return made
+    the_event.club, the_event.role = the_club, role
+    table.round, table.event, table.club = round_, the_event, the_club
+    game.table, game.event, game.club, game.snapshot = table, the_event, the_club, snapshot
+    readable: Game = game
+    return readable

@@ -35,7 +35,6 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
     SeatingNow,
-    WayRow,
     limits_of,
     seating_now,
     way_rows,
@@ -117,7 +116,8 @@ class Choice:
     heading: str
     text: str
     about: str
-    ways: tuple[WayRow, ...]
+    ways: Sequence[tuple[str, str, str, str]]
+    """Digest, title, text and button of each, as `way_rows` returns them."""
     at_table: str = ""
     """Code of the table with hands that it is about, whose players are changed elsewhere."""
     seat: int = 0

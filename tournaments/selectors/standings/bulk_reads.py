@@ -1,8 +1,7 @@
 """Stored hands, games and totals of an event in bulk, for replaying and comparing them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.db import connection
@@ -113,11 +112,7 @@ def stored_games(event: Event, *, after: int = 0, limit: int = GAMES) -> Sequenc
     statement = _GAMES[connection.vendor].format(event=event.pk, after=after, limit=limit)
     with connection.cursor() as cursor:
         cursor.execute(statement)
-        return [_game(row) for row in cursor.fetchall()]
-
-
-def _game(row: Sequence[object]) -> StoredGame:
-    return StoredGame._make([*row[:-1], bool(row[-1])])
+        return [StoredGame._make([*row[:-1], bool(row[-1])]) for row in cursor.fetchall()]
 
 
 def stored_hands(event: Event, *, first: int, last: int) -> Sequence[Row]:
@@ -137,8 +132,6 @@ def hands_statement(event: Event, first: int, last: int) -> str:
 
 Sat: TypeAlias = tuple[int, int, int, int | None, bool]
 """Seat from 0, entrant, first hand, last hand (None = to the end), whether a pair or a team."""
-
-
 SUMS: Final = (
     *(field.attname for field in Aggregate._meta.concrete_fields if field.attname in ADDED),
     *(f"place_{place}" for place in range(1, PLACES + 1)),
@@ -168,12 +161,12 @@ def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequen
         JOIN tournaments_entrant n ON n.id = m.entrant_id
         WHERE g.event_id = %s AND g.id BETWEEN %s AND %s
         """
-    found: dict[int, list[Sat]] = {}
+    chairs: dict[int, list[Sat]] = {}
     with connection.cursor() as cursor:
         cursor.execute(statement, [event.pk, first, last])
         for game_id, *sat, kind in cursor.fetchall():
-            found.setdefault(game_id, []).append((*sat, kind != EntrantKind.PLAYER))
-    return found
+            chairs.setdefault(game_id, []).append((*sat, kind != EntrantKind.PLAYER))
+    return chairs
 
 
 def stored_lengths(event: Event, *, first: int, last: int) -> Mapping[int, int | None]:
@@ -189,34 +182,31 @@ def stored_worth(
 ) -> Mapping[int, Mapping[int, tuple[int, ...]]]:
     """Return what each of these games adds as stored: by entrant, in the order of `ADDED`."""
     rows = Contribution.objects.filter(event=event, game__gte=first, game__lte=last)
-    found: dict[int, dict[int, tuple[int, ...]]] = {}
+    worth: dict[int, dict[int, tuple[int, ...]]] = {}
     for game_id, entrant_id, *values in rows.values_list("game_id", "entrant_id", *ADDED):
-        found.setdefault(game_id, {})[entrant_id] = tuple(values)
-    return found
+        worth.setdefault(game_id, {})[entrant_id] = tuple(values)
+    return worth
 
 
-class EntrantTotals(NamedTuple):
-    """An entrant's sums as its games give them, and as stored; in the order of `SUMS`."""
+def summed(
+    event: Event, entrants: Sequence[int] | None = None
+) -> Sequence[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+    """Return (entrant, sums of its games, sums as stored); one statement, so of one moment.
 
-    entrant_id: int
-    found: tuple[int, ...]
-    stored: tuple[int, ...]
+    Sums are in the order of `SUMS`. Who has no row yet has sums of 0.
 
-
-def summed(event: Event, entrants: Sequence[int] | None = None) -> Sequence[EntrantTotals]:
-    """Return the sums of the event's entrants, or of some; one statement, so of one moment.
-
-    Who has no row yet has sums of 0.
+    Args:
+        entrants: the rows of some of the event's entrants; else all.
     """
     names = ", ".join(f"COALESCE(c.{name}, 0)" for name in SUMS)
-    there = ", ".join(f"COALESCE(a.{name}, 0)" for name in SUMS)
+    stored = ", ".join(f"COALESCE(a.{name}, 0)" for name in SUMS)
     sums = ", ".join(f"CAST(SUM({_SOURCE.get(name, name)}) AS bigint) AS {name}" for name in SUMS)
     only = "" if entrants is None else f"AND e.id IN ({', '.join(map(str, map(int, entrants)))})"
-    own = only.replace("e.id", "entrant_id")
+    of_contributions = only.replace("e.id", "entrant_id")
     statement = f"""
-        SELECT e.id, {names}, {there} FROM {Entrant._meta.db_table} e
+        SELECT e.id, {names}, {stored} FROM {Entrant._meta.db_table} e
         LEFT JOIN (SELECT entrant_id, {sums} FROM {Contribution._meta.db_table}
-            WHERE event_id = %s {own} GROUP BY entrant_id) c ON c.entrant_id = e.id
+            WHERE event_id = %s {of_contributions} GROUP BY entrant_id) c ON c.entrant_id = e.id
         LEFT JOIN {Aggregate._meta.db_table} a ON a.entrant_id = e.id AND a.event_id = e.event_id
         WHERE e.event_id = %s {only} ORDER BY e.id
         """  # noqa: S608 - names of our own tables, and numbers
@@ -224,7 +214,7 @@ def summed(event: Event, entrants: Sequence[int] | None = None) -> Sequence[Entr
         cursor.execute(statement, [event.pk, event.pk])
         rows = cursor.fetchall()
     middle = 1 + len(SUMS)
-    return [EntrantTotals(row[0], tuple(row[1:middle]), tuple(row[middle:])) for row in rows]
+    return [(row[0], tuple(row[1:middle]), tuple(row[middle:])) for row in rows]
 
 
 _SOURCE: Final = {
@@ -232,53 +222,37 @@ _SOURCE: Final = {
     for place in range(1, PLACES + 1)
 }
 """What is totalled where it is no column of its own."""
-
-
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}
 )
 """Acts that move the sums of those who sit at one table, and nothing else."""
-
-
 MOST_TABLES: Final = 200
 """With more tables than this anything may have changed: looking costs more than making."""
-
-
 _TABLE: Final = re.compile(r"r(?P<round>\d+)t\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedTables:
-    """The rounds with a changed table, and the codes of the entrants who sit at one."""
+def changed_tables_since(
+    event: Event, after: int, until: int
+) -> tuple[frozenset[int], frozenset[str]] | None:
+    """Return what lines `after` to `until` of the trail may have changed; None: anything.
 
-    rounds: frozenset[int]
-    entrants: frozenset[str]
-
-
-def changed_tables_since(event: Event, after: int, until: int) -> ChangedTables | None:
-    """Return what the lines of the trail behind `after`, up to `until`, may have changed.
-
-    None where that cannot be told from them: anything may have.
+    These are the rounds with a changed table, and the codes of the entrants who sit at one.
     """
     codes: set[str] = set()
-    own = event_subjects(event)
+    subjects = event_subjects(event)
     lines = AuditLine.objects.filter(club=event.club_id, number__gt=after, number__lte=until)
     for act, subject in lines.values_list("act", "subject").iterator():
         where, _, rest = subject.partition("/table:")
-        if where.startswith("event:") and where.partition("/")[0] not in own:
+        if where.startswith("event:") and where.partition("/")[0] not in subjects:
             continue
         if act not in AT_ONE_HAND or not rest:
             return None
         codes.add(rest.partition("/")[0])
         if len(codes) > MOST_TABLES:
             return None
-    return ChangedTables(frozenset(_rounds(codes)), frozenset(_entrants(event, codes)))
-
-
-def _rounds(codes: set[str]) -> Iterator[int]:
-    for code in codes:
-        found = _TABLE.fullmatch(code)
-        yield int(found["round"]) if found else 1
+    matches = map(_TABLE.fullmatch, codes)
+    rounds = frozenset(int(match["round"]) if match else 1 for match in matches)
+    return rounds, frozenset(_entrants(event, codes))
 
 
 def _entrants(event: Event, codes: set[str]) -> set[str]:

@@ -42,7 +42,9 @@ def finalization_problems(event: Event) -> Iterator[Problem]:
     n_open = Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
     if n_open:
         yield Problem("disputes_open", ("state",), {"n": n_open})
-    yield from _cuts_wait(event)
+    questions = Stage.objects.filter(event=event).values_list("asked", flat=True)
+    if n_asked := sum(question is not None for question in questions):
+        yield Problem("cuts_asked", ("state",), {"n": n_asked})
     yield from _playoffs_wait(event)
 
 
@@ -60,15 +62,7 @@ def pending_imports(event: Event) -> Iterator[Problem]:
             yield Problem(code, ("state",), {"number": batch.number})
 
 
-def _cuts_wait(event: Event) -> Iterator[Problem]:
-    """Say whether somebody has to answer who goes on after a correction."""
-    questions = Stage.objects.filter(event=event).values_list("asked", flat=True)
-    if n_asked := sum(question is not None for question in questions):
-        yield Problem("cuts_asked", ("state",), {"n": n_asked})
-
-
 def _playoffs_wait(event: Event) -> Iterator[Problem]:
-    """Say whether a play-off is neither decided nor waived, or ties are still looked for."""
     playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     live = playoffs.filter(state__in=LIVE)
     n_asked = sum(map(is_unanswered, playoffs.values_list("asked", flat=True)))

@@ -6,18 +6,22 @@ after its publication. Here the events are put together.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import Final
 
-from scoring.numbers import ScoreJson
-from tournaments.domain.standings.standings_documents import EncounterDocument, HeadToHeadDocument
+from tournaments.domain.standings.standings_documents import (
+    BestsDocument,
+    EncounterDocument,
+    HeadToHeadDocument,
+    NightDocument,
+)
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.standings.history import EntrantRecords, RecordPlace
 from tournaments.selectors.standings.player_results import PlayerResult
 
 MOST_EVENTS: Final = 60
@@ -42,23 +46,6 @@ class PlayerRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRecords:
-    """Totals and records of a player over events.
-
-    `moons` are of the events whose sheets all say them, `moon_hands` the hands of these; None and 0
-    where there is no such event.
-    """
-
-    events: int
-    games: int
-    hands: int
-    wins: int
-    moons: int | None
-    moon_hands: int
-    records: tuple[PlayerRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Opponent:
     """How a player fared against another one over all tables that they shared.
 
@@ -76,85 +63,87 @@ class Opponent:
 
     @property
     def share(self) -> Fraction:
-        """The share of tables at which the player finished ahead, ties count half."""
         return Fraction(2 * self.ahead + self.level, 2 * self.games)
 
     @property
     def percent(self) -> int:
-        """The share in whole percent, half to even."""
         return round(100 * self.share)
 
 
 def records_over(
-    results: Sequence[PlayerResult], made: Mapping[int, EntrantRecords]
-) -> PlayerRecords:
-    """Return the totals and records of a player over events; no query.
+    results: Sequence[PlayerResult], bests: Mapping[int, BestsDocument]
+) -> tuple[dict[str, int | None], list[PlayerRecord]]:
+    """Return the totals and records of a player over events, newest first; no query.
 
-    Args:
-        results: of the events, newest first.
-        made: what `bests_in` returns for them.
+    `moons` are of the events whose sheets all say them, `moon_hands` the hands of these; None and
+    0 where there is no such event.
     """
-    played = [(result, made[result.event_id]) for result in results if result.event_id in made]
-    bests = [best for _, best in played]
-    counted = [(best.moons, best.hands) for best in bests if best.moons is not None]
-    found = (
+    played = [(result, bests[result.event_id]) for result in results if result.event_id in bests]
+    documents = [best for _, best in played]
+    counted = [(best["moons"], best["hands"]) for best in documents if best["moons"] is not None]
+    series = [(result, best["longest_series"]) for result, best in played]
+    records = (
         _best_place(results),
-        _of_counts(
-            "longest_series", [(one, best.series, best.series_tables) for one, best in played]
-        ),
-        _of_counts("moons", [(one, best.moons or 0, best.moon_tables) for one, best in played]),
-        _of_points("lowest_game", [(one, best.lowest_game) for one, best in played], sign=1),
-        _of_points("highest_game", [(one, best.highest_game) for one, best in played], sign=-1),
+        _most("longest_series", [(result, row["wins"], row["tables"]) for result, row in series]),
+        _most("moons", [(row, best["moons"] or 0, best["moon_tables"]) for row, best in played]),
+        _extreme("lowest_game", [(result, best["lowest_game"]) for result, best in played], min),
+        _extreme("highest_game", [(result, best["highest_game"]) for result, best in played], max),
     )
-    return PlayerRecords(
-        events=len(played),
-        games=sum(best.games for best in bests),
-        hands=sum(best.hands for best in bests),
-        wins=sum(best.wins for best in bests),
-        moons=sum(moons for moons, _ in counted) if counted else None,
-        moon_hands=sum(hands for _, hands in counted),
-        records=tuple(one for one in found if one is not None),
-    )
+    totals = {
+        "events": len(played),
+        "games": sum(best["games"] for best in documents),
+        "hands": sum(best["hands"] for best in documents),
+        "wins": sum(best["wins"] for best in documents),
+        "moons": sum(moons for moons, _ in counted) if counted else None,
+        "moon_hands": sum(hands for _, hands in counted),
+    }
+    return totals, list(filter(None, records))
 
 
 def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:
     """Return the best place: of equal ones the one without a tie, among most, the newest."""
-    placed = [result for result in results if result.rank is not None]
-    if not placed:
+    ranked = [result for result in results if result.rank is not None]
+    if not ranked:
         return None
-    best = min(placed, key=lambda one: (one.rank or 0, one.place != str(one.rank), -one.of))
-    times = sum(one.rank == best.rank for one in placed)
+    best = min(
+        ranked, key=lambda result: (result.rank or 0, result.place != str(result.rank), -result.of)
+    )
+    times = sum(result.rank == best.rank for result in ranked)
     return PlayerRecord("best_place", best.place, best.event, best.name, times, of=best.of)
 
 
-def _of_counts(
-    key: str, made: Sequence[tuple[PlayerResult, int, tuple[str, ...]]]
+def _most(
+    key: str, counts: Sequence[tuple[PlayerResult, int, Sequence[str]]]
 ) -> PlayerRecord | None:
-    """Return the highest count; None where nothing was counted."""
-    best = max(made, key=lambda one: one[1], default=None)
+    """Return the highest count, the newest of equal ones; None where nothing was counted."""
+    best = max(counts, key=itemgetter(1), default=None)
     if best is None or not best[1]:
         return None
     result, value, tables = best
-    times = sum(count == value for _, count, _ in made)
-    return PlayerRecord(key, value, result.event, result.name, times, tables=tables)
+    times = sum(count == value for _, count, _ in counts)
+    return PlayerRecord(key, value, result.event, result.name, times, tables=tuple(tables))
 
 
-def _of_points(
-    key: str, made: Sequence[tuple[PlayerResult, RecordPlace | None]], *, sign: int
+def _extreme(
+    key: str,
+    games: Sequence[tuple[PlayerResult, NightDocument | None]],
+    pick: Callable[[Iterable[Fraction]], Fraction],
 ) -> PlayerRecord | None:
-    """Return the lowest points at a table (`sign` 1) or the highest (-1)."""
-    there = [(one, game) for one, game in made if game is not None]
-    if not there:
+    """Return the points at a table that `pick` chooses, the newest of equal ones."""
+    # Complex points have no order and no records, so that these are no lists.
+    points = [
+        (Fraction(str(game["points"])), result, game) for result, game in games if game is not None
+    ]
+    if not points:
         return None
-    result, game = min(there, key=lambda one: sign * _number(one[1].points))
-    times = sum(other.points == game.points for _, other in there)
-    value = game.points
+    best = pick(value for value, _, _ in points)
+    equal = [(result, game) for value, result, game in points if value == best]
+    result, game = equal[0]
+    value = game["points"]
     assert not isinstance(value, list)  # noqa: S101 - complex points have no order and no records
-    return PlayerRecord(key, value, result.event, result.name, times, tables=game.tables)
-
-
-def _number(points: ScoreJson) -> Fraction:
-    return Fraction(str(points))
+    return PlayerRecord(
+        key, value, result.event, result.name, len(equal), tables=tuple(game["tables"])
+    )
 
 
 def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) -> list[Opponent]:
@@ -169,34 +158,32 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
         if result.entrant_kind == EntrantKind.PLAYER
     ]
     met = _encounters_in(alone)
-    people = _people(club, {one["player_id"] for against in met.values() for one in against})
-    found: dict[tuple[str, str], list[tuple[int, EncounterDocument]]] = defaultdict(list)
+    people = _people(
+        club, {encounter["player_id"] for against in met.values() for encounter in against}
+    )
+    encounters: dict[tuple[str, str], list[tuple[int, EncounterDocument]]] = defaultdict(list)
     for event, against in met.items():
-        for one in against:
-            code = one["player_id"]
-            found[people.get(code, (code, code))].append((event, one))
+        for encounter in against:
+            code = encounter["player_id"]
+            encounters[people.get(code, (code, code))].append((event, encounter))
     opponents = [
         Opponent(
             player_id=code,
             name=name,
             events=len({event for event, _ in rows}),
-            games=sum(one["games"] for _, one in rows),
-            ahead=sum(one["ahead"] for _, one in rows),
-            level=sum(one["level"] for _, one in rows),
-            behind=sum(one["behind"] for _, one in rows),
+            games=sum(encounter["games"] for _, encounter in rows),
+            ahead=sum(encounter["ahead"] for _, encounter in rows),
+            level=sum(encounter["level"] for _, encounter in rows),
+            behind=sum(encounter["behind"] for _, encounter in rows),
         )
-        for (code, name), rows in found.items()
+        for (code, name), rows in encounters.items()
         if code != player.player_id
     ]
-    return sorted(opponents, key=lambda one: (-one.games, one.player_id))
+    return sorted(opponents, key=lambda encounter: (-encounter.games, encounter.player_id))
 
 
 def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:
-    """Return whom an entrant met in each event, by the event's row; at most one query.
-
-    Args:
-        events: rows of events with the entrant's code in each.
-    """
+    """Return whom an entrant met in each event, by the event's row; at most one query."""
     if not events:
         return {}
     rows = StoredHistory.objects.filter(
@@ -204,13 +191,13 @@ def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[Enco
         kind="head_to_head",
         key__in={code for _, code in events},
     )
-    wanted = set(events)
-    found: dict[int, Sequence[EncounterDocument]] = {}
+    keys = set(events)
+    encounters: dict[int, Sequence[EncounterDocument]] = {}
     for event, key, body in rows.values_list("event_id", "key", "body"):
-        if (event, key) in wanted:
+        if (event, key) in keys:
             stored: HeadToHeadDocument = json.loads(bytes(body))
-            found[event] = stored["against"]
-    return found
+            encounters[event] = stored["against"]
+    return encounters
 
 
 def _people(club: Club, codes: set[str]) -> dict[str, tuple[str, str]]:
@@ -222,4 +209,4 @@ def _people(club: Club, codes: set[str]) -> dict[str, tuple[str, str]]:
     rows = Player.objects.filter(club=club, player_id__in=codes).values_list(
         "player_id", column, "merged_into__player_id", f"merged_into__{column}"
     )
-    return {code: (into or code, kept or name) for code, name, into, kept in rows}
+    return {code: (into or code, kept_name or name) for code, name, into, kept_name in rows}

@@ -1,17 +1,15 @@
 """Results of one player in every event of a club, and what makes up an entrant's row."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from typing import Any, Final
 
 from django.db.models import OuterRef, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.numbers import ScoreJson
 from scoring.play_order import Played, in_play_order
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
@@ -31,76 +29,39 @@ from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.standings_view import cell_value, column_title, ranking_column
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantTable:
-    """One table of an entrant: what it added to the entrant's row."""
+def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
+    """Return an entrant with all `tables` that count, the newest first, and their sums.
 
-    code: str
-    table: int
-    round: int
-    date: date | None
-    variant_name: str
-    hands: int
-    points: ScoreJson | None
-    place: str
-    moons: int | None
-    is_win: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EntrantHistory:
-    """An entrant of an event with all tables that count, the newest first, and their sums.
-
-    There are no points where some table has complex ones, as in the standings.
+    There are no `points` where some table has complex ones, as in the standings. Five queries,
+    whatever the number of tables.
     """
-
-    entrant_id: str
-    name: str
-    kind: str
-    members: tuple[EntrantMemberRow, ...]
-    is_withdrawn: bool
-    tables: tuple[EntrantTable, ...]
-    hands: int
-    points: ScoreJson | None
-    wins: int
-    moons: int | None
-
-
-def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
-    """Return every table of an entrant in `event`, in five queries whatever their number."""
-    entrant = (
-        Entrant.objects.filter(event=event, code=entrant_id)
-        .prefetch_related("members__player")
-        .first()
-    )
+    rows = Entrant.objects.filter(event=event, code=entrant_id)
+    entrant = rows.prefetch_related("members__player").first()
     if entrant is None:
         raise Missing("player", {"player": entrant_id})
-    rows = list(
+    contributions = list(
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")
         .defer("game__progress")
     )
-    rows = in_play_order(rows, _row_played)[::-1]
-    totals = hands_of_games([row.game_id for row in rows])
-    return EntrantHistory(
-        entrant_id=entrant.code,
-        name=entrant_names([entrant], name_column(event))[entrant.pk],
-        kind=entrant.kind,
-        members=tuple(
-            EntrantMemberRow(member.player.player_id, name_of(member.player, name_column(event)))
+    contributions = in_play_order(contributions, _row_played)[::-1]
+    totals = hands_of_games([row.game_id for row in contributions])
+    column = name_column(event)
+    has_points = all(row.game.snapshot.has_points for row in contributions)
+    return {
+        "entrant_id": entrant.code,
+        "name": entrant_names([entrant], column)[entrant.pk],
+        "members": [
+            EntrantMemberRow(member.player.player_id, name_of(member.player, column))
             for member in entrant.members.all()
-        ),
-        is_withdrawn=entrant.state == "withdrawn",
-        tables=tuple(_played(row, row.game_id in totals) for row in rows),
-        hands=sum(row.hands for row in rows),
-        points=(
-            as_json(sum(row.points for row in rows))
-            if all(row.game.snapshot.has_points for row in rows)
-            else None
-        ),
-        wins=sum(row.place == 1 for row in rows),
-        moons=known_moons(sum(row.moons for row in rows), is_unknown=bool(totals)),
-    )
+        ],
+        "is_withdrawn": entrant.state == "withdrawn",
+        "tables": [_table(row, is_totals=row.game_id in totals) for row in contributions],
+        "hands": sum(row.hands for row in contributions),
+        "points": as_json(sum(row.points for row in contributions)) if has_points else None,
+        "wins": sum(row.place == 1 for row in contributions),
+        "moons": known_moons(sum(row.moons for row in contributions), is_unknown=bool(totals)),
+    }
 
 
 def _row_played(row: Contribution) -> Played:
@@ -110,21 +71,20 @@ def _row_played(row: Contribution) -> Played:
     return (table.round.number, table.number), day
 
 
-def _played(row: Contribution, is_totals: bool) -> EntrantTable:
+def _table(row: Contribution, *, is_totals: bool) -> Mapping[str, object]:
     table = row.game.table
-    meeting = table.round.meeting
-    return EntrantTable(
-        code=table.code,
-        table=table.number,
-        round=table.round.number,
-        date=meeting.date if meeting else None,
-        variant_name=row.game.snapshot.variant_name,
-        hands=row.hands,
-        points=as_json(row.points) if row.game.snapshot.has_points else None,
-        place=f"{row.place}{'=' if row.shared > 1 else ''}",
-        moons=known_moons(row.moons, is_unknown=is_totals),
-        is_win=row.place == 1,
-    )
+    return {
+        "code": table.code,
+        "table": table.number,
+        "round": table.round.number,
+        "date": table.round.meeting.date if table.round.meeting else None,
+        "variant_name": row.game.snapshot.variant_name,
+        "hands": row.hands,
+        "points": as_json(row.points) if row.game.snapshot.has_points else None,
+        "place": f"{row.place}{'=' if row.shared > 1 else ''}",
+        "moons": known_moons(row.moons, is_unknown=is_totals),
+        "is_win": row.place == 1,
+    }
 
 
 ORDER: Final = ("-created_at", "slug")
@@ -161,13 +121,13 @@ def entered_events(actor: Actor, club: Club, player: Player) -> QuerySet[Event]:
     """Return the listed events of `club` that `player` competes in and `actor` may read, newest
     first, each with `entrant_code` and `entrant_kind`."""
     entered = EntrantMember.objects.filter(player=player)
-    there = entered.filter(event=OuterRef("pk")).order_by()
+    in_event = entered.filter(event=OuterRef("pk")).order_by()
     return (
         listed_events(actor, club)
         .filter(pk__in=entered.values("event"))
         .annotate(
-            entrant_code=there.values("entrant__code")[:1],
-            entrant_kind=there.values("entrant__kind")[:1],
+            entrant_code=in_event.values("entrant__code")[:1],
+            entrant_kind=in_event.values("entrant__kind")[:1],
         )
         .order_by(*ORDER)
     )
@@ -179,58 +139,46 @@ def result_rows(actor: Actor, club: Club, player: Player) -> RenderedRows:
 
 
 def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:
-    """Return the events that come after the one at `slug` in the order newest first.
-
-    All of them where none of them has that slug, so that an outdated link shows the first page.
-    """
+    """Return the events after the one at `slug`, newest first; all of them for an unknown slug."""
     last = events.filter(slug=slug).values_list("created_at", "slug").first() if slug else None
     if last is None:
         return events
-    created_at, own = last
-    return events.filter(Q(created_at__lt=created_at) | Q(created_at=created_at, slug__gt=own))
+    created_at, last_slug = last
+    return events.filter(
+        Q(created_at__lt=created_at) | Q(created_at=created_at, slug__gt=last_slug)
+    )
 
 
 def results_in(events: Sequence[Event]) -> list[PlayerResult]:
-    """Return what a player reached in each of these events, in their order; at most two queries.
-
-    Args:
-        events: from `entered_events`.
-    """
+    """Return what a player reached in each of these `entered_events`; at most two queries."""
     ladders = [event for event in events if event.kind == EventKind.LADDER]
-    others = [event for event in events if event.kind != EventKind.LADDER]
+    competitions = [event for event in events if event.kind != EventKind.LADDER]
     lists = newest_publications(ladders, "ladder")
-    tables = newest_publications(others, "event")
-    found: Iterable[partial[PlayerResult]] = map(_begun, events)
-    return [
-        begun(**_on_ladder(lists.get(event.pk), code))
-        if event.kind == EventKind.LADDER
-        else begun(**_in_standings(tables.get(event.pk), code))
-        for event, begun in zip(events, found, strict=True)
-        for code in (event.entrant_code,)  # type: ignore[attr-defined]  # annotated
-    ]
+    tables = newest_publications(competitions, "event")
+    return [_result(event, lists.get(event.pk) or tables.get(event.pk)) for event in events]
 
 
-def _begun(event: Event) -> "partial[PlayerResult]":
-    return partial(
-        PlayerResult,
+def _result(event: Event, publication: Publication | None) -> PlayerResult:
+    code = event.entrant_code  # type: ignore[attr-defined]  # annotated
+    is_ladder = event.kind == EventKind.LADDER
+    read = _on_ladder if is_ladder else _in_standings
+    return PlayerResult(
         event_id=event.pk,
         event=event.slug,
         name=event.name,
         created_at=event.created_at,
-        is_ladder=event.kind == EventKind.LADDER,
-        entrant_id=event.entrant_code,  # type: ignore[attr-defined]  # annotated
+        is_ladder=is_ladder,
+        entrant_id=code,
         entrant_kind=event.entrant_kind,  # type: ignore[attr-defined]  # annotated
+        **(read(publication, code) if publication is not None else {}),
     )
 
 
-def _in_standings(publication: Publication | None, code: str) -> Mapping[str, Any]:
-    """Return what a publication of standings says of an entrant: members of `PlayerResult`."""
-    if publication is None:
-        return {}
+def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
     body: StandingsDocument = json.loads(bytes(publication.body))
     read = _read_of(publication, body["as_of"]["meeting"], len(body["rows"]))
     row = next(
-        (one for one in (*body["rows"], *body["provisional_rows"]) if one["player_id"] == code),
+        (row for row in (*body["rows"], *body["provisional_rows"]) if row["player_id"] == code),
         None,
     )
     if row is None:
@@ -250,13 +198,10 @@ def _in_standings(publication: Publication | None, code: str) -> Mapping[str, An
     }
 
 
-def _on_ladder(publication: Publication | None, code: str) -> Mapping[str, Any]:
-    """Return what a publication of a ladder says of a member: place on the list, and rating."""
-    if publication is None:
-        return {}
+def _on_ladder(publication: Publication, code: str) -> Mapping[str, Any]:
     body: LadderDocument = json.loads(bytes(publication.body))
     read = _read_of(publication, body["as_of"]["on"], len(body["rows"]))
-    row = next((one for one in body["rows"] if one["player_id"] == code), None)
+    row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None:
         return read
     return {

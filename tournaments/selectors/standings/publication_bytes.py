@@ -1,11 +1,11 @@
 """A publication's stored bytes and files (spreadsheet, print, picture) for its readers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
@@ -17,16 +17,12 @@ from tournaments.selectors.events.seasons import is_for_everybody, season_at, se
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
-
-
 Table: TypeAlias = Literal["standings", "ladder"]
 """Which of an event's tables: its standings, or its ladder."""
-
+T = TypeVar("T", "StoredPublication", "FoundFile")
 
 MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
-
-
 _LOOK: Final = """
     SELECT p.id, p.published_at, p.etag,
         e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL, {newer},
@@ -47,18 +43,14 @@ _LOOK: Final = """
 _NEWER: Final = """EXISTS (
         SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
     )"""
-_FORMS: Final[tuple[Form, ...]] = ("body", "csv")
 _COLUMNS: Final[Mapping[Table, str]] = {"standings": "event_id", "ladder": "ladder_id"}
-_CURRENT: Final = {
-    (of, form): _LOOK.format(of=column, form=form, newer="FALSE")
-    for of, column in _COLUMNS.items()
-    for form in _FORMS
-}
-_NUMBERED: Final = {
-    (of, form): _LOOK.format(of=column, form=form, newer=_NEWER.format(of=column))
-    for of, column in _COLUMNS.items()
-    for form in _FORMS
-}
+
+
+@cache
+def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
+    column = _COLUMNS[of]
+    newer = _NEWER.format(of=column) if is_numbered else "FALSE"
+    return _LOOK.format(of=column, form=form, newer=newer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +115,10 @@ def numbered_bytes(
     etags: Collection[str] = (),
 ) -> StoredPublication:
     """Return the bytes of one numbered publication, as `current_bytes` does."""
-    found = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
-    if found is None:
+    stored_publication = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
+    if stored_publication is None:
         raise Missing("publication", {"publication": number})
-    return found
+    return stored_publication
 
 
 def _bytes(
@@ -134,28 +126,42 @@ def _bytes(
     club: str,
     event: str,
     number: int | None,
-    what: tuple[Table, Form],
+    table_and_form: tuple[Table, Form],
     held: CachedBytes,
     etags: Collection[str],
 ) -> StoredPublication | None:
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""
-    known: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
-    known += [held.publication, held.etag, held.published_at]
-    stored_publication = _look(what, [*known, club, event, 0, number])
-    if stored_publication is not None and not stored_publication.is_behind_names:
+    parameters: list[Any] = [*_known(etags), held.publication, held.etag, held.published_at]
+
+    def look(event_id: int) -> StoredPublication | None:
+        return _look(table_and_form, [*parameters, club, event, event_id, number])
+
+    stored_publication, renamed = _find_readable(look, actor, club, event, table_and_form[0])
+    if stored_publication is None or renamed is None:
         return stored_publication
+    return _of_today(stored_publication, renamed, table_and_form[1])
+
+
+def _known(etags: Collection[str]) -> list[str]:
+    return [*etags, *[""] * MOST_ETAGS][:MOST_ETAGS]
+
+
+def _find_readable(
+    look: Callable[[int], T | None], actor: Actor, club: str, event: str, of: Table
+) -> tuple[T | None, Event | None]:
+    """Look among what is public; where that finds nothing, ask whether the actor may see more.
+
+    Returns what is found, and its event where its names are older than those of today.
+    """
+    publication = look(0)
+    if publication is not None and not publication.is_behind_names:
+        return publication, None
     readable = event_at(actor, club, event)
-    if what[0] == "ladder":
+    if of == "ladder":
         require_ladder(readable)
-    if stored_publication is None:
-        stored_publication = _look(what, [*known, club, event, readable.pk, number])
-    if (
-        stored_publication is None
-        or not stored_publication.is_behind_names
-        or name_column(readable) == FULL_NAME
-    ):
-        return stored_publication
-    return _of_today(stored_publication, readable, what[1])
+    publication = publication or look(readable.pk)
+    is_behind = publication is not None and publication.is_behind_names
+    return publication, readable if is_behind and name_column(readable) != FULL_NAME else None
 
 
 def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -> StoredPublication:
@@ -167,14 +173,13 @@ def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -
 
 
 def require_ladder(event: Event) -> None:
-    """Let an event pass that is a ladder."""
     if event.kind != EventKind.LADDER:
         raise Missing("ladder", {"event": event.slug})
 
 
-def _look(what: tuple[Table, Form], parameters: list[object]) -> StoredPublication | None:
-    looks = _CURRENT if parameters[-1] is None else _NUMBERED
-    row = one_row(looks[what], parameters, binary=True)
+def _look(table_and_form: tuple[Table, Form], parameters: list[object]) -> StoredPublication | None:
+    statement = _look_statement(*table_and_form, is_numbered=parameters[-1] is not None)
+    row = one_row(statement, parameters, binary=True)
     if row is None:
         return None
     publication, published_at, etag, is_public, is_superseded, is_behind, content = row
@@ -262,21 +267,18 @@ def event_file(
 
     One query for an event that is public, two for any other.
     """
-    known = [*[*etags][:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
-    asked = [*known, str(kind.form), kind.paper, kind.layout, club, event]
-    found_file = _look_for_file(of, [*asked, 0, number])
-    if found_file is not None and not found_file.is_behind_names:
-        return found_file
-    readable = event_at(actor, club, event)
-    if of == "ladder":
-        require_ladder(readable)
-    found_file = found_file or _look_for_file(of, [*asked, readable.pk, number])
+    parameters = [*_known(etags), str(kind.form), kind.paper, kind.layout, club, event]
+
+    def look(event_id: int) -> FoundFile | None:
+        return _look_for_file(of, [*parameters, event_id, number])
+
+    found_file, renamed = _find_readable(look, actor, club, event, of)
     if found_file is None and number is not None:
         raise Missing("publication", {"publication": number})
-    if found_file is None or not found_file.is_behind_names or name_column(readable) == FULL_NAME:
+    if found_file is None or renamed is None:
         return found_file
     stored = Publication.objects.get(pk=found_file.publication)
-    return _as_read(found_file, stored, for_public(stored, readable.club, readable), kind, etags)
+    return _as_read(found_file, stored, for_public(stored, renamed.club, renamed), kind, etags)
 
 
 def season_file(
@@ -289,20 +291,20 @@ def season_file(
     etags: Collection[str] = (),
 ) -> FoundFile | None:
     """Return the file of a season's publication, or of the newest; None before the first."""
-    own = season_at(actor, club, season)
-    document = season_publication(actor, own, number, as_stored=True)
+    the_season = season_at(actor, club, season)
+    document = season_publication(actor, the_season, number, as_stored=True)
     if document is None:
         return None
-    newer = Publication.objects.filter(season=own, number=document.number + 1)
+    newer = Publication.objects.filter(season=the_season, number=document.number + 1)
     found_file = FoundFile(
-        club=own.club_id,
+        club=the_season.club_id,
         publication=document.pk,
         source=document.etag,
         stored_etag=document.etag,
-        look=_look_of(own.club),
-        is_public=is_for_everybody(own, document),
+        look=f"{the_season.club.language}|{the_season.club.time_zone}|{the_season.club.colour}",
+        is_public=is_for_everybody(the_season, document),
         is_superseded=number is not None and newer.exists(),
-        is_behind_names=is_behind_names(document, own.club),
+        is_behind_names=is_behind_names(document, the_season.club),
     )
     stored = Publication.objects.get(pk=document.pk) if found_file.is_behind_names else document
     return _as_read(found_file, stored, document, kind, etags)
@@ -313,15 +315,16 @@ def file_as_stored(
 ) -> FoundFile | None:
     """Return the file of a publication that was found before; None where it is not stored."""
     rows = PublicationFile.objects.filter(**key_of(found_file, kind), content__isnull=False)
-    held = rows.filter(etag__in=[*etags]).values_list("etag", flat=True).first() if etags else None
-    if held is not None:
-        return replace(found_file, etag=held, content=None)
+    known_etag = (
+        rows.filter(etag__in=[*etags]).values_list("etag", flat=True).first() if etags else None
+    )
+    if known_etag is not None:
+        return replace(found_file, etag=known_etag, content=None)
     row = rows.values_list("etag", "content").first()
     return None if row is None else replace(found_file, etag=row[0], content=bytes(row[1] or b""))
 
 
 def key_of(found_file: FoundFile, kind: FileKind) -> dict[str, Any]:
-    """Return the columns by which a file is kept once."""
     return {
         "publication_id": found_file.publication,
         "form": str(kind.form),
@@ -340,7 +343,7 @@ def _as_read(
     etags: Collection[str],
 ) -> FoundFile:
     """The file of the JSON as the actor reads it, which may have other names than the stored."""
-    own = replace(
+    own_file = replace(
         found_file,
         source=document.etag,
         stored_etag=stored.etag,
@@ -348,11 +351,7 @@ def _as_read(
         etag="",
         content=None,
     )
-    return file_as_stored(own, kind, etags) or own
-
-
-def _look_of(club: Club) -> str:
-    return f"{club.language}|{club.time_zone}|{club.colour}"
+    return file_as_stored(own_file, kind, etags) or own_file
 
 
 def _look_for_file(of: Table, values: list[object]) -> FoundFile | None:

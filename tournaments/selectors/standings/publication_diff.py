@@ -44,7 +44,6 @@ class MovedRow:
 
     @property
     def places_lost(self) -> int:
-        """How far down, as a number without a sign."""
         return -self.by
 
 
@@ -60,58 +59,33 @@ class DifferenceCause:
     facts: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class TableCauses:
-    """What came between at one table."""
-
-    code: str
-    causes: tuple[DifferenceCause, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PublicationDifference:
-    """Two publications side by side; `older` and `newer` are their numbers."""
-
-    older: int
-    newer: int
-    older_at: datetime
-    newer_at: datetime
-    moved: tuple[MovedRow, ...]
-    changed: tuple[MovedRow, ...]
-    came: tuple[MovedRow, ...]
-    went: tuple[MovedRow, ...]
-    at_tables: tuple[TableCauses, ...]
-    others: tuple[DifferenceCause, ...]
-    is_cut: bool
-
-
-def difference(event: Event, one: int, other: int) -> PublicationDifference:
+def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
     """Return what lies between two publications, in whichever order they are named.
 
-    `moved` are those whose place is another one, `changed` those whose value alone is.
+    `moved` are those whose place is another one, `changed` those whose value alone is; `at_tables`
+    are the causes at each table, in the order of play, and `others` those at no table.
     """
-    older, newer = (publication_at(event, number) for number in sorted((one, other)))
+    older, newer = (publication_at(event, number) for number in sorted((first, second)))
     before, after = _rows(older), _rows(newer)
-    both = [_moved(code, before[code], row) for code, row in after.items() if code in before]
-    tables, others, is_cut = _causes(event, older, newer)
-    return PublicationDifference(
-        older=older.number,
-        newer=newer.number,
-        older_at=older.published_at,
-        newer_at=newer.published_at,
-        moved=tuple(row for row in both if row.was != row.now),
-        changed=tuple(row for row in both if row.was == row.now and row.value_was != row.value_now),
-        came=tuple(_moved(code, None, row) for code, row in after.items() if code not in before),
-        went=tuple(_moved(code, row, None) for code, row in before.items() if code not in after),
-        at_tables=tables,
-        others=others,
-        is_cut=is_cut,
-    )
+    rows = [_moved(code, before[code], row) for code, row in after.items() if code in before]
+    return {
+        "older": older.number,
+        "newer": newer.number,
+        "older_at": older.published_at,
+        "newer_at": newer.published_at,
+        "moved": [row for row in rows if row.was != row.now],
+        "changed": [row for row in rows if row.was == row.now and row.value_was != row.value_now],
+        "came": [_moved(code, None, row) for code, row in after.items() if code not in before],
+        "went": [_moved(code, row, None) for code, row in before.items() if code not in after],
+        **_causes(event, older, newer),
+    }
 
 
 def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
     body: StandingsDocument = json.loads(bytes(publication.body))
-    key = ranking_column(body["scheme"]["primary"], {one["key"]: one for one in body["columns"]})
+    key = ranking_column(
+        body["scheme"]["primary"], {column["key"]: column for column in body["columns"]}
+    )
     return {
         row["player_id"]: {
             "player": row["player"],
@@ -136,9 +110,7 @@ def _moved(
     )
 
 
-def _causes(
-    event: Event, older: Publication, newer: Publication
-) -> tuple[tuple[TableCauses, ...], tuple[DifferenceCause, ...], bool]:
+def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str, object]:
     changes = list(
         Change.objects.filter(event=event, version__gt=older.version, version__lte=newer.version)
         .exclude(kind__in=OF_EVENINGS)
@@ -154,18 +126,26 @@ def _causes(
         ).order_by("number")[: MOST_CAUSES + 1]
     )
     tables: dict[str, list[DifferenceCause]] = {}
-    others: list[DifferenceCause] = []
+    without_table: list[DifferenceCause] = []
     say = texts_for(event)
-    for change in changes:
-        change.reason = say(change.reason)
-    for code, cause in (*_new_hands(lines), *_changes(changes)):
-        (tables.setdefault(code, []) if code else others).append(cause)
-    is_cut = max(len(changes), len(lines)) > MOST_CAUSES
-    return (
-        tuple(TableCauses(code, tuple(tables[code])) for code in sorted(tables, key=_order)),
-        tuple(others),
-        is_cut,
-    )
+    changed = [
+        (
+            change.table,
+            DifferenceCause(
+                change.kind, change.at, change.number, say(change.reason), change.by, change.facts
+            ),
+        )
+        for change in changes[:MOST_CAUSES]
+    ]
+    for code, cause in (*_new_hands(lines), *changed):
+        (tables.setdefault(code, []) if code else without_table).append(cause)
+    return {
+        "at_tables": [
+            {"code": code, "causes": tables[code]} for code in sorted(tables, key=_order)
+        ],
+        "others": without_table,
+        "is_cut": max(len(changes), len(lines)) > MOST_CAUSES,
+    }
 
 
 def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, DifferenceCause]]:
@@ -179,16 +159,6 @@ def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, DifferenceCaus
                 parts["table"],
                 DifferenceCause("new_hand", line.at, int(parts["hand"]), "", "", {}),
             )
-
-
-def _changes(changes: Sequence[Change]) -> Iterable[tuple[str, DifferenceCause]]:
-    for change in changes[:MOST_CAUSES]:
-        yield (
-            change.table,
-            DifferenceCause(
-                change.kind, change.at, change.number, change.reason, change.by, change.facts
-            ),
-        )
 
 
 def _order(code: str) -> tuple[int, ...]:

@@ -64,7 +64,7 @@ def with_names(listed: str, names: Mapping[str, str]) -> str:
         return listed
     longest_first = sorted(names, key=len, reverse=True)
     ids = "|".join(re.escape(code) for code in longest_first)
-    return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], listed)
+    return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda match: names[match[0]], listed)
 
 
 def question_with_names(facts: JsonObject | None, names: Mapping[str, str]) -> JsonObject | None:
@@ -84,10 +84,7 @@ _WHY_NOT: Final[Mapping[str, str | Promise]] = {
 
 
 def compared_criteria(
-    above: StandingsDocumentRow,
-    below: StandingsDocumentRow,
-    chain: Sequence[str],
-    primary: str,
+    above: StandingsDocumentRow, below: StandingsDocumentRow, chain: Sequence[str], primary: str
 ) -> tuple[str, ...]:
     """Return in sentences what was asked before the one that separated two neighbours.
 
@@ -119,17 +116,17 @@ def compared_criteria(
 
 
 def _sentences(equal: Sequence[str], idle: Sequence[str]) -> list[str]:
-    found = []
+    sentences = []
     if equal:
-        found.append(_("Equal: %(names)s.") % {"names": _names(equal)})
+        sentences.append(_("Equal: %(names)s.") % {"names": _names(equal)})
     reasons: dict[str, list[str]] = {}
     for key in idle:
         reasons.setdefault(str(_WHY_NOT.get(key, "")), []).append(key)
     for reason, keys in reasons.items():
         facts = {"names": _names(keys), "reason": reason}
         text = _("No effect: %(names)s (%(reason)s).") if reason else _("No effect: %(names)s.")
-        found.append(text % facts)
-    return found
+        sentences.append(text % facts)
+    return sentences
 
 
 def _names(keys: Sequence[str]) -> str:

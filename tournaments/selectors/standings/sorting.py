@@ -4,10 +4,11 @@ Bytes that are stored, in another order: nothing is ranked here and no place cha
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any, Final
 
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
@@ -16,110 +17,84 @@ ASCENDING_AT_FIRST: Final = frozenset(
     {"rank", "player", "points", "average_per_hand", "difference"}
 )
 """Columns that begin with the smallest; others begin with the most."""
-
-
 TEXTS: Final = frozenset({"player", "player_id"})
 """Columns that hold no number."""
 
 
-@dataclass(frozen=True, slots=True)
-class SortOrder:
-    """By which column a page is sorted; no key = as published."""
-
-    key: str = ""
-    is_descending: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SortLink:
-    """What a column's head leads to, and which way it is sorted now (empty: it is not)."""
-
-    query: str
-    aria: str
-
-
-@dataclass(frozen=True, slots=True)
-class CutOffLine:
-    """A line below a row: how many places above it count, for what, and whether a tie spans it."""
-
-    key: str
-    places: int
-    is_tied: bool
-
-
-def order_of(text: str, keys: Sequence[str]) -> SortOrder:
-    """Return the order that `sort=text` asks for; as published where it names no column.
+def order_of(text: str, keys: Sequence[str]) -> tuple[str, bool]:
+    """Return the column of `sort=text` and whether it descends; "" for the published order.
 
     >>> order_of("-moons", ["rank", "moons"]), order_of("rank", ["rank"]), order_of("x", ["rank"])
-    (Order(key='moons', is_descending=True), Order(key='', is_descending=False), \
-Order(key='', is_descending=False))
+    (('moons', True), ('', False), ('', False))
     """
-    key = text.removeprefix("-")
-    is_descending = text.startswith("-")
+    key, is_descending = text.removeprefix("-"), text.startswith("-")
     if key not in keys or (key == "rank" and not is_descending):
-        return SortOrder()
-    return SortOrder(key, is_descending)
+        return "", False
+    return key, is_descending
 
 
-def link_for(key: str, now: SortOrder, *, decides: str, ascending: bool) -> SortLink:
-    """Return what the head of column `key` leads to.
+def link_for(
+    key: str, order: tuple[str, bool], *, decides: str, ascending: bool
+) -> tuple[str, str]:
+    """Return the query of the head of column `key`, and its `aria-sort` ("": not sorted by it).
 
     Args:
+        order: of the page, as `order_of` returns it.
         decides: the column by which the published table is ordered, one way or the other.
         ascending: that way.
     """
-    is_published = not now.key and key == decides
-    if is_published or now.key == key:
-        is_descending = not ascending if is_published else now.is_descending
+    sorted_by, is_descending = order
+    is_published = not sorted_by and key == decides
+    if is_published or sorted_by == key:
+        if is_published:
+            is_descending = not ascending
         aria = "descending" if is_descending else "ascending"
-        return SortLink(f"?sort={'' if is_descending else '-'}{key}", aria)
+        return f"sort={'' if is_descending else '-'}{key}", aria
     begins_low = ascending if key == decides else key in ASCENDING_AT_FIRST
-    if key == "rank" and not now.key:
+    if key == "rank" and not sorted_by:
         begins_low = False
-    return SortLink(f"?sort={'' if begins_low else '-'}{key}", "")
+    return f"sort={'' if begins_low else '-'}{key}", ""
 
 
 def in_order(
-    rows: Sequence[StandingsDocumentRow], order: SortOrder, decides: str, primary: str
+    rows: Sequence[StandingsDocumentRow], order: tuple[str, bool], decides: str, primary: str
 ) -> list[StandingsDocumentRow]:
-    """Return published rows in the order of a page; what is not known comes last."""
-    if not order.key:
+    """Return published rows in the order of a page; unknown values come last."""
+    key, is_descending = order
+    if not key:
         return list(rows)
-    if order.key == "rank":
+    if key == "rank":
         return list(reversed(rows))
 
     def figure(row: Mapping[str, Any]) -> Any:
-        if order.key in TEXTS:
-            return str(row[order.key]).casefold()
-        if order.key == decides:
-            return _fraction(row["values"].get(primary))
-        return _fraction(row.get(order.key))
+        if key in TEXTS:
+            return str(row[key]).casefold()
+        return _fraction(row["values"].get(primary) if key == decides else row.get(key))
 
-    known = [row for row in rows if figure(row) is not None]
-    unknown = [row for row in rows if figure(row) is None]
-    return [*sorted(known, key=figure, reverse=order.is_descending), *unknown]
+    values = [(figure(row), row) for row in rows]
+    ranked = [pair for pair in values if pair[0] is not None]
+    ranked.sort(key=itemgetter(0), reverse=is_descending)
+    return [row for _, row in ranked] + [row for value, row in values if value is None]
 
 
 def cuts(
     rows: Sequence[StandingsDocumentRow], boundaries: Mapping[str, int]
-) -> Mapping[str, tuple[CutOffLine, ...]]:
-    """Return the lines below ranked rows, by the row's id: withdrawn entrants are passed over.
+) -> Mapping[str, Sequence[Mapping[str, object]]]:
+    """Return the lines below ranked rows, by the row's id; withdrawn entrants are left out.
 
-    A tie that spans a line has it below all of its rows, and the line says so.
+    A line has its `key`, the number of `places` above it, and `is_tied`: a tie that spans a line
+    has it below all of its rows.
     """
     counted = [row for row in rows if not row.get("withdrawn")]
-    found: dict[str, tuple[CutOffLine, ...]] = {}
-    for key, places in sorted(boundaries.items(), key=lambda one: (one[1], one[0])):
+    lines: dict[str, list[Mapping[str, object]]] = defaultdict(list)
+    for key, places in sorted(boundaries.items(), key=itemgetter(1, 0)):
         if places >= len(counted):
             continue
-        last, is_tied = counted[places - 1], False
-        for row in counted[places:]:
-            if row["rank"] != last["rank"]:
-                break
-            last, is_tied = row, True
-        code = last["player_id"]
-        found[code] = (*found.get(code, ()), CutOffLine(key, places, is_tied))
-    return found
+        last = counted[places - 1]
+        tied = [row for row in counted[places:] if row["rank"] == last["rank"]]
+        line = {"key": key, "places": places, "is_tied": bool(tied)}
+        lines[[last, *tied][-1]["player_id"]].append(line)
+    return lines
 
 
 MOST_DECIMALS: Final = 4

@@ -4,16 +4,15 @@ A read never computes. Takes an event that `selectors.events.events.event_at` ha
 read.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from scoring.errors import Problem
-from tournaments.domain.etags import etag, mark_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.published_names import table_as_read
 from tournaments.selectors.events.stages import ordinary_stages, stage_title
-from tournaments.selectors.standings.history import rounds_with_history, table_as_of
+from tournaments.selectors.standings.history import HistoryTable, rounds_with_history, table_as_of
 
 
 class NothingInStage(Missing):
@@ -25,37 +24,22 @@ class NothingInStage(Missing):
         self.problem = Problem("stage_without_standings", facts=facts)
 
 
-@dataclass(frozen=True, slots=True)
-class StageTable:
-    """The table of a stage: the JSON of docs/api.md without `publication`."""
-
-    number: int
-    digest: str
-    body: bytes
-
-    @property
-    def etag(self) -> str:
-        """Names exactly these bytes."""
-        return etag(f"stage-{self.number}-{mark_of(self.digest)}")
-
-
 def stage_to_rank(event: Event, number: int) -> Stage:
     """Return a stage that can have standings; play-offs have none of their own. One query."""
-    found = next((stage for stage in ordinary_stages(event) if stage.number == number), None)
-    if found is None:
-        raise Missing("stage", {"stage": number})
-    return found
+    for stage in ordinary_stages(event):
+        if stage.number == number:
+            return stage
+    raise Missing("stage", {"stage": number})
 
 
-def stage_table(event: Event, stage: Stage) -> StageTable:
+def stage_table(event: Event, stage: Stage) -> HistoryTable:
     """Return the stored table of a stage; where the event has one stage, that of its last round."""
-    stored = {row.key: row for row in StoredHistory.objects.filter(event=event, kind="stage")}
-    found = stored.get(str(stage.number))
-    if found is not None:
-        body, digest = table_as_read(bytes(found.body), event)
-        return StageTable(stage.number, digest, body)
+    name = f"stage-{stage.number}"
+    rows = {row.key: row for row in StoredHistory.objects.filter(event=event, kind="stage")}
+    if (row := rows.get(str(stage.number))) is not None:
+        body, digest = table_as_read(bytes(row.body), event)
+        return HistoryTable(name, digest, body)
     rounds = rounds_with_history(event)
-    if stored or not rounds or ordinary_stages(event)[0].pk != stage.pk:
+    if rows or not rounds or ordinary_stages(event)[0].pk != stage.pk:
         raise NothingInStage(stage)
-    last = table_as_of(event, number=rounds[-1].number)
-    return StageTable(stage.number, last.digest, last.body)
+    return replace(table_as_of(event, number=rounds[-1].number)[1], name=name)

@@ -1,9 +1,10 @@
 """Standings as published: which publications there are, what is newer, what needs a review."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from django.db import connection
@@ -55,10 +56,10 @@ def event_with_state(actor: Actor, club: str, event: str) -> Event:
     Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
     `marked`, a mark of the changes and acts that a review of the standings may be about.
     """
-    found = events_with_state(actor).filter(club__slug=club, slug=event).first()
-    if found is None:
+    the_event = events_with_state(actor).filter(club__slug=club, slug=event).first()
+    if the_event is None:
         raise Missing("event", {"club": club, "event": event})
-    return found
+    return the_event
 
 
 def events_with_state(actor: Actor) -> QuerySet[Event]:
@@ -101,8 +102,8 @@ def newest_publications(
     rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
     every = Publication.objects.filter(**{of: OuterRef(of)}).order_by().values(of)
     newest = every.annotate(last=Max("number")).values("last")
-    found = rows.filter(number=Subquery(newest)).defer("csv")
-    return {getattr(one, f"{of}_id"): one for one in found}
+    publications = rows.filter(number=Subquery(newest)).defer("csv")
+    return {getattr(publication, f"{of}_id"): publication for publication in publications}
 
 
 def publications_of(event: Event) -> QuerySet[Publication]:
@@ -134,13 +135,14 @@ _PUBLIC: Final = """
 """
 _NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))
 
-
 _CLUB: Final = "the club that is asked for"
 _EVENT: Final = "the event that is asked for"
 _COLUMNS: Final = (
     *("state", "published", "is_behind", "is_parked", "n_disputes", "worker_seen_at"),
     *("review_since", "marked", "club__names_version"),
 )
+"""The columns of `LiveMarks`, in order."""
+_marks = attrgetter(*(column.replace("__", ".") for column in _COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,26 +165,24 @@ class LiveMarks:
 
 
 def marks_of(event: Event) -> LiveMarks:
-    """Return the marks of an event that `event_with_state` has read; no query."""
-    found: Any = event
-    return LiveMarks(
-        found.state, found.published, found.is_behind, found.is_parked, found.n_disputes,
-        found.worker_seen_at, found.review_since, found.marked, found.club.names_version,
-    )  # fmt: skip
+    return LiveMarks(*_marks(event))
 
 
 def public_marks(club: str, event: str) -> LiveMarks | None:
     """Return the marks of an event that everybody may read, None where there is none; one query."""
     statement, parameters = _statement(connection.vendor)
-    asked = {_CLUB: club, _EVENT: event}
-    row = one_row(statement, [asked.get(parameter, parameter) for parameter in parameters])
+    address = {_CLUB: club, _EVENT: event}
+    row = one_row(statement, [address.get(parameter, parameter) for parameter in parameters])
     if row is None:
         return None
-    state, published, is_behind, is_parked, n_disputes, seen_at, review_since, marked, names = row
-    return LiveMarks(
-        state, published, bool(is_behind), bool(is_parked), n_disputes,
-        _moment(seen_at), _moment(review_since), marked, names,
-    )  # fmt: skip
+    marks = LiveMarks(*row)
+    return replace(
+        marks,
+        is_behind=bool(marks.is_behind),
+        is_parked=bool(marks.is_parked),
+        worker_seen_at=_moment(marks.worker_seen_at),
+        review_since=_moment(marks.review_since),
+    )
 
 
 @cache
@@ -225,11 +225,11 @@ def review_of(event: Event) -> Review | None:
     if since is None:
         return None
     playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    asked = playoffs.order_by("number").values_list("number", "asked")
+    questions = playoffs.order_by("number").values_list("number", "asked")
     stages = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
     return Review(
         since,
-        tuple(number for number, question in asked if is_unanswered(question)),
+        tuple(number for number, question in questions if is_unanswered(question)),
         tuple(n for n, question in stages.values_list("number", "asked") if question),
         _waiting(event),
     )

@@ -3,10 +3,8 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from decimal import Decimal
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
-    AdjustmentDocument,
     ColumnDocument,
     StandingsDocument,
     StandingsDocumentRow,
@@ -23,8 +20,6 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.reasons import compared_criteria, sentence
 from tournaments.selectors.standings.sorting import (
-    CutOffLine,
-    SortLink,
     cuts,
     decimal,
     decimals_of,
@@ -32,7 +27,7 @@ from tournaments.selectors.standings.sorting import (
     link_for,
     order_of,
 )
-from tournaments.selectors.standings.trends import EntrantTrend
+from tournaments.selectors.standings.trends import Trend
 
 OWN_COLUMN: Final[Mapping[str, str]] = {
     "raw_per_hand": "average_per_hand",
@@ -40,8 +35,6 @@ OWN_COLUMN: Final[Mapping[str, str]] = {
     "wins": "win_share",
 }
 """Primary value → the column that shows it, where the table has none of the same key."""
-
-
 HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "average_per_hand": (_("Average a hand"), "p2"),
     "points": (_("Points"), "p2"),
@@ -63,8 +56,6 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "moons": (_("Moons"), "p2"),
 }
 """Columns a page shows, in order: head, and the width from which there is room for it."""
-
-
 FURTHER: Final[Mapping[str, str | Promise]] = {
     "placement_points": _("Place points"),
     "match_points": _("Match points"),
@@ -81,24 +72,20 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
     "adjustment": _("Penalties, bonuses"),
 }
 """Heads of columns that not every table has; others show what the publication calls them."""
-
-
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
-
 
 _DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column of the table; `rank` is the class that hides it on narrow screens, `sort` what its
-    head leads to."""
+    """A column; `rank` hides it on narrow screens, `sort` has `query` and `aria` of its head."""
 
     key: str
     head: str | Promise
     rank: str
     decides: bool
-    sort: SortLink
+    sort: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +111,7 @@ class StandingsRow:
     ahead: str
     is_withdrawn: bool
     facts: Mapping[str, Any]
-    cuts: tuple[CutOffLine, ...] = ()
+    cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
 
 
@@ -137,8 +124,6 @@ COMPETITORS: Final[Mapping[Compete, Promise]] = {
     "entrants": _("Entrant"),
 }
 """The head of the column with their names."""
-
-
 ROWS_A_PAGE: Final = 50
 """A row costs the server a millisecond and the reader two kilobytes."""
 
@@ -152,19 +137,11 @@ class PageQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLink:
-    """A page of a long table: its number, what leads to it, and whether it is the one shown."""
-
-    number: int
-    query: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class StandingsView:
     """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
     the key of the column that a reader has sorted by, empty where it is as published. Rows are
-    those of the page, `n_ranked` and `places` tell of all; `pages` is empty where there is one."""
+    those of the page, `n_ranked` and `places` tell of all. `pages` are the number, the query and
+    whether it is this page, of each; empty where there is one."""
 
     number: int
     published_at: datetime
@@ -181,14 +158,14 @@ class StandingsView:
     provisional_rows: tuple[StandingsRow, ...]
     seed: str
     sorted_by: str
-    by_place: SortLink
-    by_player: SortLink
+    by_place: Mapping[str, str]
+    by_player: Mapping[str, str]
     n_ranked: int
     compete: Compete
     """What the entrants are."""
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
-    pages: tuple[PageLink, ...] = ()
+    pages: Sequence[tuple[int, str, bool]] = ()
     byes: str | Promise = ""
     """What a sit-out counts, where some sat out more often than others."""
     is_knockout: bool = False
@@ -196,10 +173,9 @@ class StandingsView:
 
     @property
     def competitor(self) -> Promise:
-        """The head of the column with the names."""
         return COMPETITORS[self.compete]
 
-    paths: Mapping[str, EntrantTrend] = field(default_factory=dict)
+    paths: Mapping[str, Trend] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
 
     @property
@@ -216,59 +192,68 @@ class StandingsView:
 
     @property
     def before(self) -> int:
-        """The number of the publication before; 0 for the first."""
         return self.number - 1
 
     @property
     def shown(self) -> frozenset[str]:
-        """The ids of the entrants whose rows are on the page."""
         return frozenset(row.entrant_id for row in (*self.rows, *self.provisional_rows))
 
     def row_of(self, entrant_id: str) -> StandingsRow | None:
-        """Return the entrant's row, or None where this publication has none."""
         rows = (*self.rows, *self.provisional_rows)
         return next((row for row in rows if row.entrant_id == entrant_id), None)
 
 
 def standings_view(
-    publication: Publication, sort: str = "", wanted: PageQuery | None = None
+    publication: Publication,
+    sort: str = "",
+    page_query: PageQuery | None = None,
+    *,
+    base_query: str = "",
 ) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query.
 
     Args:
         sort: a column's key, with `-` in front for the largest first; else as published.
-        wanted: the page whose rows are wanted; else all of them.
+        page_query: the page to show; else all rows.
+        base_query: what the links of heads and pages begin with, as in `round=3&`.
     """
     body: StandingsDocument = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
     of_event = body.get("event")
+    until = of_event.get("provisional_until") if of_event else None
     primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
     published = {column["key"]: column for column in body["columns"]}
     decides = ranking_column(primary, published)
     order = order_of(sort, (*published, decides))
+    sorted_by = order[0]
 
-    lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
-    every = (*body["rows"], *body["provisional_rows"])
+    lines = {} if sorted_by else cuts(body["rows"], scheme.get("boundaries") or {})
+    every_row = (*body["rows"], *body["provisional_rows"])
     decimals = {
-        key: n for key in (decides, *FURTHER) if (n := decimals_of([row.get(key) for row in every]))
+        key: n
+        for key in (decides, *FURTHER)
+        if (n := decimals_of([row.get(key) for row in every_row]))
     }
 
     sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
-    shown, pages = _page(sorted_rows, sort if order.key else "", wanted)
-    page = next((f"&page={one.number}" for one in pages if one.is_current and one.number > 1), "")
+    link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
+    page_rows, number, pages = _page(sorted_rows, link_query, page_query)
+    page = f"&page={number}" if number > 1 else ""
 
-    def link(key: str) -> SortLink:
-        sort_link = link_for(key, order, decides=decides, ascending=ascending)
-        return replace(sort_link, query=sort_link.query + page)
+    def link(key: str) -> Mapping[str, str]:
+        query, aria = link_for(key, order, decides=decides, ascending=ascending)
+        return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
     columns = _columns(decides, primary, published, link)
-    codes = {row["player_id"] for part in shown.values() for row in part}
-    sentences, compared = _sentences(every, codes), _compared(body, codes)
+    codes = {row["player_id"] for part in page_rows.values() for row in part}
+    sentences, compared = _sentences(every_row, codes), _compared(body, codes)
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
-        made = (_row(row, columns, sentences, lines, decimals) for row in shown[name])
-        return tuple(replace(one, compared=compared.get(one.entrant_id, ())) for one in made)
+        return tuple(
+            _row(row, columns, sentences, lines, decimals, compared) for row in page_rows[name]
+        )
 
+    all_facts = [row.get("reason_facts") for row in every_row]
     return StandingsView(
         number=publication.number,
         published_at=publication.published_at,
@@ -278,27 +263,22 @@ def standings_view(
         hands=as_of.get("hands") or 0,
         primary=primary,
         ascending=ascending,
-        provisional_until=_moment(of_event.get("provisional_until") if of_event else None),
+        provisional_until=datetime.fromisoformat(until) if until else None,
         variants=tuple((of_event or body["season"]).get("variants", ())),
         columns=columns,
         rows=rows("rows"),
         provisional_rows=rows("provisional_rows"),
         seed=scheme.get("seed") or "",
-        sorted_by=order.key,
+        sorted_by=sorted_by,
         by_place=link("rank"),
         by_player=link("player"),
         n_ranked=len(body["rows"]),
-        compete=_who_compete(every),
-        places={row["player_id"]: _place(row) for row in every},
+        compete=_who_compete(every_row),
+        places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
-        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every),
-        is_knockout=any(_is_out(row) for row in every),
+        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
+        is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
     )
-
-
-def _is_out(row: StandingsDocumentRow) -> bool:
-    facts = row.get("reason_facts")
-    return bool(facts and facts.get("knocked_out"))
 
 
 _TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")
@@ -329,35 +309,33 @@ def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:
 
 _PARTS: Final = ("rows", "provisional_rows")
 
-
 _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 
 
 def _page(
-    parts: _Parts, sort: str, page_query: PageQuery | None
-) -> tuple[_Parts, tuple[PageLink, ...]]:
-    """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
+    parts: _Parts, link_query: str, page_query: PageQuery | None
+) -> tuple[_Parts, int, Sequence[tuple[int, str, bool]]]:
+    """Return the rows of a page by part, its number (1 for all rows), and links to all pages."""
     codes = [row["player_id"] for name in _PARTS for row in parts[name]]
     if page_query is None or len(codes) <= ROWS_A_PAGE:
-        return parts, ()
+        return parts, 1, ()
     last = -(-len(codes) // ROWS_A_PAGE)
     number = min(max(1, page_query.number), last)
     if page_query.entrant_id in codes:
         number = codes.index(page_query.entrant_id) // ROWS_A_PAGE + 1
     begin = (number - 1) * ROWS_A_PAGE
-    found: dict[str, Sequence[StandingsDocumentRow]] = {}
+    page_rows: dict[str, Sequence[StandingsDocumentRow]] = {}
     for name in _PARTS:
-        found[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
+        page_rows[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
         begin -= len(parts[name])
-    order = f"sort={sort}&" if sort else ""
-    links = (PageLink(one, f"?{order}page={one}", one == number) for one in range(1, last + 1))
-    return found, tuple(links)
+    links = [(n, f"?{link_query}page={n}", n == number) for n in range(1, last + 1)]
+    return page_rows, number, links
 
 
 def ranking_column(primary: str, published: Mapping[str, object]) -> str:
     """Return the column of the primary value; of publications that have none, its exact figure."""
-    own = OWN_COLUMN.get(primary, primary)
-    return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
+    column = OWN_COLUMN.get(primary, primary)
+    return next((key for key in (primary, column) if key in published and key != "wins"), _EXACT)
 
 
 def column_title(
@@ -379,36 +357,40 @@ def _columns(
     decides: str,
     primary: str,
     published: Mapping[str, ColumnDocument],
-    link: Callable[[str], SortLink],
+    link: Callable[[str], Mapping[str, str]],
 ) -> tuple[StandingsColumn, ...]:
-    """The deciding column first, then those with a place of their own, then any further ones."""
     further = {
         key: (FURTHER.get(key, column["short"]), "p3")
         for key, column in published.items()
         if key not in HEADS and key not in _NOT_SHOWN
     }
-    known = {**HEADS, **further}
+    heads = {**HEADS, **further}
     title = column_title(decides, primary, published)
-    others = (
+    further_columns = (
         StandingsColumn(key, head, rank, decides=False, sort=link(key))
-        for key, (head, rank) in known.items()
+        for key, (head, rank) in heads.items()
         if key != decides and key in published
     )
-    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *others)
+    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *further_columns)
 
 
 def _row(
     row: StandingsDocumentRow,
     columns: Sequence[StandingsColumn],
     sentences: Mapping[str, tuple[str, str]],
-    lines: Mapping[str, tuple[CutOffLine, ...]],
+    lines: Mapping[str, Sequence[Mapping[str, object]]],
     decimals: Mapping[str, int],
+    compared: Mapping[str, tuple[str, ...]],
 ) -> StandingsRow:
     cells = tuple(
         StandingsCell(column, decimal(cell_value(row, column.key), decimals.get(column.key, 0)))
         for column in columns
     )
     code = row["player_id"]
+    ledger = [
+        {**line, "amount": decimal(line["amount"], decimals_of([line["amount"]]))}
+        for line in row.get("ledger", ())
+    ]
     why, ahead = sentences[code]
     return StandingsRow(
         place=_place(row),
@@ -419,8 +401,9 @@ def _row(
         why=why,
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
-        facts={**row, "ledger": [_in_decimals(line) for line in row.get("ledger", ())]},
+        facts={**row, "ledger": ledger},
         cuts=lines.get(code, ()),
+        compared=compared.get(code, ()),
     )
 
 
@@ -429,17 +412,10 @@ def _place(row: StandingsDocumentRow) -> str:
     return "–" if rank is None else f"{rank}{'=' if row['tied'] else ''}"
 
 
-def _in_decimals(line: AdjustmentDocument) -> Mapping[str, object]:
-    """A penalty or bonus with its amount as people say it: −2.5."""
-    amount = line["amount"]
-    return {**line, "amount": decimal(amount, decimals_of([amount]))}
-
-
 def _sentences(
     rows: Sequence[StandingsDocumentRow], codes: Collection[str]
 ) -> dict[str, tuple[str, str]]:
-    """What is said of rows of these codes and the one above, and of them and the one below, with
-    names. Older publications have the sentences alone."""
+    """Return the sentences about these rows and the one above, and about them and the one below."""
     names = {row["player_id"]: row["player"] for row in rows}
     why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
     for above, row in pairwise(rows):
@@ -455,30 +431,20 @@ def _sentences(
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-    """What tied rows of these codes with their neighbours, each sentence once."""
-    scheme, found = body["scheme"], defaultdict[str, list[str]](list)
+    scheme, sentences = body["scheme"], defaultdict[str, list[str]](list)
     for above, below in pairwise(body["rows"]):
-        said = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
-        for row in (above, below) if said else ():
+        criteria = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
+        for row in (above, below) if criteria else ():
             if row["player_id"] in codes:
-                found[row["player_id"]] += said
-    return {code: tuple(dict.fromkeys(lines)) for code, lines in found.items()}
+                sentences[row["player_id"]] += criteria
+    return {code: tuple(dict.fromkeys(lines)) for code, lines in sentences.items()}
 
 
 def cell_value(row: StandingsDocumentRow, key: str) -> object:
     """Return what stands in a published row's cell, None where that is a dash."""
     if key == _EXACT:
-        return _four_places(next(iter(row["values"].values()), None))
+        # As the published averages are printed: half to even, four places.
+        exact = next(iter(row["values"].values()), None)
+        return decimal(exact, 4)
     number = row.get(key)
     return None if key in _DASH_FOR_NONE and not number else number
-
-
-def _four_places(exact: str | None) -> str | None:
-    """Print an exact value as the published averages are: half to even, four places."""
-    if exact is None:
-        return None
-    return f"{Decimal(round(Fraction(exact) * 10_000)).scaleb(-4):.4f}"
-
-
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -36,6 +36,5 @@ def _stays(column: StandingsColumn, keys: Collection[str]) -> bool:
 
 
 def n_evenings(event: Event) -> int:
-    """Return on how many evenings an event was played."""
     played = Round.objects.filter(event=event, state__in=SAT_DOWN, meeting__isnull=False)
     return played.values("meeting").distinct().count()

@@ -5,8 +5,7 @@ One query more for a page; whatever it prints was made by a worker and is stored
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, TypeAlias
 
 from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
@@ -15,89 +14,68 @@ WIDTH: Final = 88
 HEIGHT: Final = 22
 EDGE: Final = 2
 """Room for the dot at the end of a line, in the units of the picture."""
+Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
+"""`movement` and `sparkline` of a row; None where there is nothing to compare.
 
-
-@dataclass(frozen=True, slots=True)
-class Movement:
-    """How far a place is from that of the round before; `was` is that one as it is written."""
-
-    way: Literal["up", "dn", "same"]
-    by: int
-    was: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sparkline:
-    """Places round by round as a line: `points` for SVG, the dot of now, all values in words."""
-
-    points: str
-    x: str
-    y: str
-    places: str
-
-
-@dataclass(frozen=True, slots=True)
-class EntrantTrend:
-    """Movement and sparkline of one row; either part is None where there is nothing to compare."""
-
-    movement: Movement | None
-    sparkline: Sparkline | None
+`movement` says which `way` (up, dn, same) and `by` how much a place moved, and what it `was`.
+`sparkline` has the `points` of a line for SVG, `x` and `y` of its last dot, and all `places`.
+"""
 
 
 def paths_of(
     event: Event,
     until_round: int | None,
     places: Mapping[str, str],
-    shown: Collection[str] | None = None,
-) -> Mapping[str, EntrantTrend]:
+    codes: Collection[str] | None = None,
+) -> Mapping[str, Trend]:
     """Return the trend of each row of a table, by the entrant's id; one query.
 
     Args:
         until_round: the table's own round; `places` are the ones after it, whether or not a worker
             has been there since.
         places: as they are written, "2="; "–" without a rank.
-        shown: the rows of a page; else all.
+        codes: the rows of a page; else all.
     """
     rows = StoredHistory.objects.filter(event=event, kind="movement", key="")
     body = rows.values_list("body", flat=True).first()
-    stored = json.loads(bytes(body))["rounds"] if body is not None else ()
-    before = [one for one in stored if until_round is not None and one["round"] < until_round]
+    columns = json.loads(bytes(body))["rounds"] if body is not None else ()
+    before = [col for col in columns if until_round is not None and col["round"] < until_round]
     if not before:
         return {}
-    last = max([one["last"] for one in before] + [_number(place) for place in places.values()])
+    last = max(
+        [column["last"] for column in before] + [_number(place) for place in places.values()]
+    )
     return {
-        code: EntrantTrend(
-            movement=_movement(place, before[-1]["places"].get(code, "")),
-            sparkline=_sparkline([one["places"].get(code, "") for one in before], place, last),
-        )
+        code: {
+            "movement": _movement(place, before[-1]["places"].get(code, "")),
+            "sparkline": _sparkline([col["places"].get(code, "") for col in before], place, last),
+        }
         for code, place in places.items()
-        if shown is None or code in shown
+        if codes is None or code in codes
     }
 
 
-def _movement(place: str, was: str) -> Movement | None:
+def _movement(place: str, was: str) -> Mapping[str, object] | None:
     if not (_number(was) and _number(place)):
         return None
     by = _number(was) - _number(place)
-    return Movement("up" if by > 0 else "dn" if by < 0 else "same", abs(by), was)
+    return {"way": "up" if by > 0 else "dn" if by < 0 else "same", "by": abs(by), "was": was}
 
 
-def _sparkline(before: Sequence[str], now: str, last: int) -> Sparkline | None:
-    """The line from the first known place to `now`; place 1 is at the top, `last` at the foot."""
+def _sparkline(before: Sequence[str], now: str, last: int) -> Mapping[str, object] | None:
+    """Return the line from the first known place to `now`; place 1 is at the top, `last` below."""
     places = [*before, now if _number(now) else ""]
-    known = [(at, place) for at, place in enumerate(places) if place]
-    if not places[-1] or len(known) < 2:
+    numbers = [(at, _number(place)) for at, place in enumerate(places) if place]
+    if not places[-1] or len(numbers) < 2:
         return None
     step = (WIDTH - 3 * EDGE) / (len(places) - 1)
-    points = [
-        (f"{EDGE + at * step:.1f}", f"{_height(_number(place), last):.1f}") for at, place in known
-    ]
-    return Sparkline(
-        points=" ".join(f"{x},{y}" for x, y in points),
-        x=points[-1][0],
-        y=points[-1][1],
-        places=", ".join(place or "–" for place in places),
-    )
+    points = [(f"{EDGE + at * step:.1f}", f"{_height(place, last):.1f}") for at, place in numbers]
+    return {
+        "points": " ".join(f"{x},{y}" for x, y in points),
+        "x": points[-1][0],
+        "y": points[-1][1],
+        "places": ", ".join(place or "–" for place in places),
+    }
 
 
 def _height(place: int, last: int) -> float:
@@ -107,6 +85,6 @@ def _height(place: int, last: int) -> float:
 
 
 def _number(place: str) -> int:
-    """The place without its sign of a tie; 0 where there is none."""
+    """Return the place without its sign of a tie; 0 where there is none."""
     digits = place.rstrip("=")
     return int(digits) if digits.isdecimal() else 0

@@ -142,7 +142,7 @@ def _require_redrawable(round_: Round, redrawable: TablesToRedraw, scope: str, h
 
 def _require_reason(redrawable: TablesToRedraw, reason: str) -> None:
     problems = tuple(reason_problems(reason))
-    if problems and (redrawable.needs_reason or reason.strip()):
+    if problems and (redrawable.with_hands or reason.strip()):
         raise Refused(*problems)
 
 

@@ -19,10 +19,10 @@ from tournaments.models.imports import ImportBatch, UndoneHand
 from tournaments.models.ladders import Challenge, LadderStep, RatingChange
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting
 from tournaments.models.standings import Aggregate, Contribution
+from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.events.finalization import reopen_games
 from tournaments.services.imports.table_changes import state_without
-from tournaments.services.rounds.rounds import OVER
 
 OF_A_TABLE: Final = (Seat, Game, TableLink)
 OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)

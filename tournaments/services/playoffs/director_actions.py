@@ -7,10 +7,10 @@ docs/algorithms/playoffs.md.
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.db.models import Max
 
@@ -55,127 +55,125 @@ from tournaments.services.playoffs.tables import close_rounds
 from tournaments.services.stages.advancing import TiedAtCut
 from tournaments.services.stages.plan_stages import qualified_to_begin
 
-
-@dataclass(frozen=True, slots=True)
-class NeutralChair:
-    """A chair for a neutral player, and who sits there now."""
-
-    seat: Seat
-    sitting: Sitting | None
+NeutralChair: TypeAlias = tuple[Seat, Sitting | None]
+"""A chair for a neutral player, and who sits there now."""
 
 
 def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...]:
     """Seat people in the chairs of neutral players, clockwise, from the next hand on.
 
-    The caller holds the play-off's games and row, and says what was done.
-
-    Args:
-        players: ids, names or their beginnings; what is empty leaves the chair as it is.
-
-    Returns:
-        The ids of who sits somewhere else now.
+    The caller holds the play-off's games and row. An empty text leaves the chair as it is. Returns
+    the ids of who sits somewhere else now.
     """
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
-    if playoff.is_waived:
-        raise Refused(Problem("playoff_waived"))
+    _require_not_waived(playoff)
     if playoff.state not in LIVE or playoff.stage_id is None:
-        facts = {"found": playoff.state, "wanted": "scheduled"}
-        raise Refused(Problem("playoff_state", ("players",), facts))
-    typed = [text.strip() for text in players]
-    while typed and not typed[-1]:
-        typed.pop()
+        raise Refused(
+            Problem("playoff_state", ("players",), {"found": playoff.state, "wanted": "scheduled"})
+        )
+    texts = [text.strip() for text in players]
+    while texts and not texts[-1]:
+        texts.pop()
     chairs = free_chairs(playoff)
-    if len(typed) > len(chairs):
-        few = {"found": len(typed), "expected": len(chairs)}
-        raise Refused(Problem("too_many_neutral_players", ("players",), few))
-    named = _named(playoff, typed, chairs)
+    if len(texts) > len(chairs):
+        raise Refused(
+            Problem(
+                "too_many_neutral_players",
+                ("players",),
+                {"found": len(texts), "expected": len(chairs)},
+            )
+        )
+    neutrals = _resolve_neutrals(playoff, texts, chairs)
     last = _last_hands(chairs)
-    moved = {player.pk for player in named.values()}
-    for chair in chairs:
-        if chair.seat.pk in named or (chair.sitting and chair.sitting.player_id in moved):
-            _leave(chair, last.get(chair.seat.table_id, 0))
-    for chair in chairs:
-        if chair.seat.pk in named:
+    moving = {player.pk for player in neutrals.values()}
+    for seat, sitting in chairs:
+        if sitting and (seat.pk in neutrals or sitting.player_id in moving):
+            _end_sitting(sitting, last.get(seat.table_id, 0))
+    for seat, _ in chairs:
+        if seat.pk in neutrals:
             Sitting.objects.create(
                 club_id=playoff.club_id,
-                seat=chair.seat,
-                round_id=chair.seat.table.round_id,
-                player=named[chair.seat.pk],
-                from_hand=last.get(chair.seat.table_id, 0) + 1,
+                seat=seat,
+                round_id=seat.table.round_id,
+                player=neutrals[seat.pk],
+                from_hand=last.get(seat.table_id, 0) + 1,
             )
-    return tuple(named[chair.seat.pk].player_id for chair in chairs if chair.seat.pk in named)
+    return tuple(neutrals[seat.pk].player_id for seat, _ in chairs if seat.pk in neutrals)
 
 
 def free_chairs(playoff: Playoff) -> list[NeutralChair]:
     """Return the chairs at open tables that are no member's, clockwise."""
     seats = Seat.objects.filter(table__round__stage=playoff.stage_id)
     seats = seats.exclude(table__round__state="closed").select_related("table")
-    held = {
-        one.seat_id: one
-        for one in Sitting.objects.filter(seat__in=seats, to_hand__isnull=True).select_related(
-            "player"
-        )
-    }
+    open_sittings = Sitting.objects.filter(seat__in=seats, to_hand__isnull=True)
+    sittings = {sitting.seat_id: sitting for sitting in open_sittings.select_related("player")}
     members = EntrantMember.objects.filter(
         event=playoff.event_id, entrant__in=playoff.members.values("entrant")
     )
     codes = dict(members.values_list("player_id", "entrant__code"))
     chairs = []
     for seat in seats.order_by("table__number", "number"):
-        sitting = held.get(seat.pk)
+        sitting = sittings.get(seat.pk)
         code = codes.get(sitting.player_id) if sitting is not None else None
         if code is None or not plays_at(playoff, seat.table.code, code):
-            chairs.append(NeutralChair(seat, sitting))
+            chairs.append((seat, sitting))
     return chairs
 
 
-def _named(
-    playoff: Playoff, typed: Sequence[str], chairs: Sequence[NeutralChair]
+def _resolve_neutrals(
+    playoff: Playoff, texts: Sequence[str], chairs: Sequence[NeutralChair]
 ) -> dict[int, Player]:
-    """Return who is meant for which seat, without those who sit there already."""
+    """Return the players of the seats, by row, without those who sit there already."""
     people = named_players(playoff.club)
-    rounds = {chair.seat.table.round_id for chair in chairs}
-    own = {chair.seat.pk for chair in chairs}
-    sat = Sitting.objects.filter(round__in=rounds, to_hand__isnull=True).exclude(seat__in=own)
-    busy = dict(sat.values_list("player_id", "seat__table__number"))
-    found: dict[int, Player] = {}
+    rounds = {seat.table.round_id for seat, _ in chairs}
+    rows = Sitting.objects.filter(round__in=rounds, to_hand__isnull=True)
+    elsewhere = rows.exclude(seat__in=[seat.pk for seat, _ in chairs])
+    tables = dict(elsewhere.values_list("player_id", "seat__table__number"))
+    neutrals: dict[int, Player] = {}
     problems: list[Problem] = []
-    for place, (text, chair) in enumerate(zip(typed, chairs, strict=False)):
+    for place, (text, (seat, _)) in enumerate(zip(texts, chairs, strict=False)):
         if not text:
             continue
-        meant = people.meant(text, ("players", place), but=set(busy))
-        if isinstance(meant, Problem):
-            problems.append(meant)
-        elif meant in found.values():
-            facts = {"player": meant.name, "player_id": meant.player_id}
-            problems.append(Problem("same_player_twice", ("players", place), facts))
-        elif meant.pk in busy:
-            there = {"player": meant.name, "table": busy[meant.pk]}
-            problems.append(Problem("player_already_seated", ("players", place), there))
+        player = people.meant(text, ("players", place), but=set(tables))
+        if isinstance(player, Problem):
+            problems.append(player)
+        elif player in neutrals.values():
+            problems.append(
+                Problem(
+                    "same_player_twice",
+                    ("players", place),
+                    {"player": player.name, "player_id": player.player_id},
+                )
+            )
+        elif player.pk in tables:
+            problems.append(
+                Problem(
+                    "player_already_seated",
+                    ("players", place),
+                    {"player": player.name, "table": tables[player.pk]},
+                )
+            )
         else:
-            found[chair.seat.pk] = meant
+            neutrals[seat.pk] = player
     if problems:
         raise Refused(*problems)
-    stays = {chair.seat.pk: chair.sitting.player_id for chair in chairs if chair.sitting}
-    return {seat: player for seat, player in found.items() if stays.get(seat) != player.pk}
+    stays = {seat.pk: sitting.player_id for seat, sitting in chairs if sitting}
+    return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
 
 
 def _last_hands(chairs: Sequence[NeutralChair]) -> dict[int, int]:
-    """Table → the number of its last hand."""
-    tables = {chair.seat.table_id for chair in chairs}
+    tables = {seat.table_id for seat, _ in chairs}
     rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
     return dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
 
 
-def _leave(chair: NeutralChair, last: int) -> None:
-    """Let whoever sits in a chair leave after hand `last`; who had no hand was never there."""
-    if chair.sitting is None:
-        return
-    if chair.sitting.from_hand > last:
-        chair.sitting.delete()
+def _end_sitting(sitting: Sitting, last: int) -> None:
+    """End a sitting after hand `last`; one without a hand is deleted."""
+    if sitting.from_hand > last:
+        sitting.delete()
     else:
-        Sitting.objects.filter(pk=chair.sitting.pk).update(to_hand=last)
+        Sitting.objects.filter(pk=sitting.pk).update(to_hand=last)
 
 
 WHY: Final = ("no_show", "withdrawn")
@@ -184,18 +182,11 @@ SEAT_NEUTRALS: Final = "seat_neutral_players"
 
 
 def lock_for_director(
-    actor: Actor,
-    event: Event,
-    number: int,
-    reason: str | None = None,
-    *,
-    when_final: bool = False,
+    actor: Actor, event: Event, number: int, reason: str | None = None, *, when_final: bool = False
 ) -> tuple[Playoff, AuditContext]:
-    """Return the play-off, locked after its event, for who may direct that, with a reason where one
-    is due.
+    """Return the play-off, locked after its event, for who may direct it.
 
-    Args:
-        when_final: whether it may be done in a final event to a play-off that is over, too.
+    `when_final` allows it in a final event for a play-off that is over, too.
     """
     require(actor, event.club, "manage_event")
     if reason is not None and (problems := tuple(reason_problems(reason))):
@@ -225,8 +216,13 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
         raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
     playoffs = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
     if (playoff := playoffs.first()) is not None:
-        facts = {"playoff": playoff.number, "stage": f"stage {number}"}
-        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
+        raise Conflict(
+            Problem(
+                "cut_playoff_open",
+                ("advance",),
+                {"playoff": playoff.number, "stage": f"stage {number}"},
+            )
+        )
     by = AuditContext(actor, get_role(actor, event.club_id))
     created = create_playoff(event, need, by=by, now=now)
     record_playoff_updates(created, now=now, mark=False)
@@ -259,8 +255,9 @@ def move_playoff(
     needs_reason = to == PlayoffState.VOID
     playoff, by = lock_for_director(actor, event, number, reason if needs_reason else None)
     if to not in moves:
-        facts = {"found": playoff.state, "wanted": str(to)}
-        raise Refused(Problem("playoff_state", ("to",), facts))
+        raise Refused(
+            Problem("playoff_state", ("to",), {"found": playoff.state, "wanted": str(to)})
+        )
     moves[to](playoff, AuditContext(actor, by.role, reason.strip()), now)
     return playoff
 
@@ -276,10 +273,9 @@ def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
 def seat_neutrals(
     *, actor: Actor, event: Event, number: int, players: Sequence[str], now: datetime
 ) -> Playoff:
-    """Say who sits in the chairs of neutral players at the open tables of a play-off."""
     playoff, by = lock_for_director(actor, event, number)
-    if said := seat_neutrals_in(playoff, players):
-        facts = {"players": ", ".join(said)}
+    if ids := seat_neutrals_in(playoff, players):
+        facts = {"players": ", ".join(ids)}
         record_playoff_updates(
             PlayoffUpdate(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False
         )
@@ -294,10 +290,10 @@ def _draw_lots(playoff: Playoff, by: AuditContext, now: datetime, *, seed: str) 
     # The event's seed is published: from that anybody could work the lot out beforehand.
     facts = {"seed": seed or secrets.token_hex(8)}
     add_step(playoff, PlayoffStepKind.LOTS, now=now, by=by.role, facts=facts)
-    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
-    said = {**facts, "result": playoff.result}
-    done = PlayoffUpdate(playoff, "draw_lots", said, by, move.moved, move.posted)
-    record_playoff_updates(done, now=now)
+    outcome = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    facts_of_lot = {**facts, "result": playoff.result}
+    update = PlayoffUpdate(playoff, "draw_lots", facts_of_lot, by, *outcome)
+    record_playoff_updates(update, now=now)
 
 
 def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
@@ -327,20 +323,24 @@ def retire_member(
 def extend_playoff(
     *, actor: Actor, event: Event, number: int, hands: int, now: datetime
 ) -> Playoff:
-    """Allow so many hands more than there were to be."""
     playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
-        facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
-        raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
+        raise Refused(
+            Problem(
+                "bad_number_of_hands",
+                ("hands",),
+                {"found": hands, "expected": f"1 to {MOST_HANDS}"},
+            )
+        )
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
     if problems := step_problems(playoff.state, PlayoffState.IN_PLAY):
         raise Refused(*problems)
     _require_not_waived(playoff)
     add_step(playoff, PlayoffStepKind.EXTENDED, now=now, by=by.role, facts={"hands": hands})
-    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
-    done = PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, move.moved, move.posted)
-    record_playoff_updates(done, now=now)
+    outcome = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    update = PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, *outcome)
+    record_playoff_updates(update, now=now)
     return playoff
 
 
@@ -359,8 +359,8 @@ def waive_playoff(
     close_rounds(playoff, now)
     was = playoff.state
     update_playoff(playoff, read_log(playoff), by=by, now=now)
-    done = PlayoffUpdate(playoff, "waive_playoff", {"reason": by.reason}, by, (was, WAIVED))
-    record_playoff_updates(done, now=now)
+    update = PlayoffUpdate(playoff, "waive_playoff", {"reason": by.reason}, by, (was, WAIVED))
+    record_playoff_updates(update, now=now)
     return playoff
 
 
@@ -379,14 +379,14 @@ def answer_playoff(
     if not is_unanswered(playoff.asked):
         raise Conflict(Problem("playoff_not_asked", ("answer",), {"playoff": number}))
     facts = {"answer": answer, "reason": by.reason}
-    done = PlayoffUpdate(playoff, "answer_playoff", facts, by)
+    update = PlayoffUpdate(playoff, "answer_playoff", facts, by)
     if answer == "redo":
-        done = replace(void_playoff(playoff, "answer_playoff", by=by, now=now), facts=facts)
+        update = replace(void_playoff(playoff, "answer_playoff", by=by, now=now), facts=facts)
     else:
         playoff.asked = {**(playoff.asked or {}), "answer": answer}
         playoff.reason = by.reason
         playoff.save(update_fields=["asked", "reason"])
-    record_playoff_updates(done, now=now, look=answer == "redo")  # as `_void` has it looked for
+    record_playoff_updates(update, now=now, look=answer == "redo")  # as `_void` has it looked for
     return playoff
 
 
@@ -395,5 +395,7 @@ def _require_not_waived(playoff: Playoff) -> None:
         raise Refused(Problem("playoff_waived"))
 
 
-def _bad_choice(field: str, found: str, known: tuple[str, ...]) -> Problem:
-    return Problem("bad_choice", (field,), {"field": field, "found": found, "known": listed(known)})
+def _bad_choice(field: str, text: str, choices: tuple[str, ...]) -> Problem:
+    return Problem(
+        "bad_choice", (field,), {"field": field, "found": text, "known": listed(choices)}
+    )

@@ -62,7 +62,7 @@ class Heat:
         line = self.now.cuts[0]
         return tuple(
             member
-            for member in [one for level in self.now.order for one in level][:line]
+            for member in [code for level in self.now.order for code in level][:line]
             if member not in self.now.gone
         )
 
@@ -90,22 +90,21 @@ class PlayoffLog:
 
     @property
     def heats(self) -> tuple[Heat, ...]:
-        """The heats that are being played."""
         return () if self.has_met or self.now.is_decided else self.ends
 
     def heat_at(self, game_id: int) -> Heat | None:
-        """Return the heat that is played in a game."""
         return next((heat for heat in self.heats if heat.board.game_id == game_id), None)
 
     @property
     def is_exhausted(self) -> bool:
         """Whether somebody undecided has no hand left: more are allowed, or lots are drawn."""
         every = [heat.now for heat in self.heats] or [self.now]
-        return not self.now.is_decided and any(one.is_exhausted(self.rules) for one in every)
+        return not self.now.is_decided and any(
+            standing.is_exhausted(self.rules) for standing in every
+        )
 
 
 def rules_of_playoff(playoff: Playoff) -> PlayoffRules:
-    """Return what a play-off is played by, as it was when its tie was found."""
     return PlayoffRules(**playoff.rules)
 
 
@@ -135,11 +134,7 @@ def add_step(
 
 
 def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
-    """Return how a play-off stands by its steps; six queries, however many hands there are.
-
-    Args:
-        but: a hand that is left out, for looking at how things stood before it.
-    """
+    """Return how a play-off stands by its steps, or would without the hand `but`; six queries."""
     rules = rules_of_playoff(playoff)
     codes = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     members = tuple(codes)
@@ -147,12 +142,12 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
     steps = list(playoff.steps.select_related("hand", "entrant").order_by("number"))
     left_out = but.pk if but is not None else None
     hands = [
-        one.hand
-        for one in steps
-        if one.hand is not None and one.hand.state == "accepted" and one.hand.pk != left_out
+        step.hand
+        for step in steps
+        if step.hand is not None and step.hand.state == "accepted" and step.hand.pk != left_out
     ]
     low = all(low_wins(rules_of(game.snapshot)) for game in games)
-    seated = _seated(playoff, members)
+    seated = _list_seats(playoff, members)
     boards = tuple(_board(game, seated) for game in games)
     scores = _scores(playoff, games, hands, seated)
     events: list[tuple[PlayoffEvent, Hand | None]] = []
@@ -210,7 +205,7 @@ class _Seat:
     table: str
 
 
-def _seated(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
+def _list_seats(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
     """Who played for a place at the play-off's tables; whoever else sat there is neutral."""
     sittings = Sitting.objects.filter(
         seat__table__round__stage=playoff.stage_id,
@@ -231,7 +226,7 @@ def _seated(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
 
 
 def _board(game: Game, seated: Iterable[_Seat]) -> PlayoffTable:
-    sitting = dict.fromkeys(one.code for one in seated if one.table_id == game.table_id)
+    sitting = dict.fromkeys(seat.code for seat in seated if seat.table_id == game.table_id)
     round_ = game.table.round
     return PlayoffTable(
         game.table.code, game.pk, round_.number, round_.state != "closed", tuple(sitting)
@@ -246,42 +241,50 @@ def _scores(
     Where partners score each for themselves, an entrant has what its whole side made; a pooled
     side's score stands on each of its seats, and counts once.
     """
-    wanted = {hand.entry_id: hand for hand in hands if hand.entry_id is not None}
-    kept = {game.pk: (game.table_id, rules_of(game.snapshot).keys.teams.mode) for game in games}
-    found: dict[int, dict[int, tuple[str, int]]] = defaultdict(dict)
-    rows = SeatScore.objects.filter(entry_id__in=list(wanted)).order_by("entry_id", "seat__number")
+    hands_by_entry = {hand.entry_id: hand for hand in hands if hand.entry_id is not None}
+    games_by_row = {
+        game.pk: (game.table_id, rules_of(game.snapshot).keys.teams.mode) for game in games
+    }
+    scores: dict[int, dict[int, tuple[str, int]]] = defaultdict(dict)
+    rows = SeatScore.objects.filter(entry_id__in=list(hands_by_entry)).order_by(
+        "entry_id", "seat__number"
+    )
     for entry, seat, side, score in rows.values_list("entry_id", "seat_id", "seat__side", "score"):
-        found[entry][seat] = (side, score)
-    given: dict[int, Scores] = {}
-    for entry, hand in wanted.items():
-        table, mode = kept[hand.game_id]
-        own = [one for one in seated if one.table_id == table and _has(one, hand.number)]
-        given[hand.pk] = _by_code(found[entry], own, mode)
-    return given
+        scores[entry][seat] = (side, score)
+    scores_by_hand: dict[int, Scores] = {}
+    for entry, hand in hands_by_entry.items():
+        table, mode = games_by_row[hand.game_id]
+        at_table = [
+            sitting
+            for sitting in seated
+            if sitting.table_id == table and _includes_hand(sitting, hand.number)
+        ]
+        scores_by_hand[hand.pk] = _by_code(scores[entry], at_table, mode)
+    return scores_by_hand
 
 
-def _has(seat: _Seat, number: int) -> bool:
+def _includes_hand(seat: _Seat, number: int) -> bool:
     return seat.first <= number and (seat.last is None or number <= seat.last)
 
 
 def _by_code(
     scores: Mapping[int, tuple[str, int]], seats: Iterable[_Seat], mode: str
 ) -> dict[str, Fraction | int]:
-    found: dict[str, Fraction | int] = {}
+    points_by_code: dict[str, Fraction | int] = {}
     for seat in seats:
-        if seat.seat_id not in scores or seat.code in found:
+        if seat.seat_id not in scores or seat.code in points_by_code:
             continue
         side, score = scores[seat.seat_id]
         if mode not in ("none", "pooled"):
-            score = sum(own for of, own in scores.values() if of == side)
-        found[seat.code] = exact(score)
-    return found
+            score = sum(points for of, points in scores.values() if of == side)
+        points_by_code[seat.code] = exact(score)
+    return points_by_code
 
 
 def _event(step: PlayoffStep, scores: Mapping[int, Scores]) -> PlayoffEvent | None:
     if step.kind == PlayoffStepKind.HAND:
-        found = scores.get(step.hand_id or 0)
-        return HandPlayed(found) if found is not None else None
+        points = scores.get(step.hand_id or 0)
+        return HandPlayed(points) if points is not None else None
     if step.kind == PlayoffStepKind.GONE:
         code = step.entrant.code if step.entrant is not None else ""
         return MemberLeft(code, str(step.facts.get("why", "no_show")))
@@ -301,15 +304,17 @@ def _heats(
     low: bool,
 ) -> tuple[Heat, ...]:
     """How each heat stands by the hands at its own table, until their best meet."""
-    leg = next((one for one in playoff.legs if one["kind"] == HEATS), None)
+    leg = next((leg_row for leg_row in playoff.legs if leg_row["kind"] == HEATS), None)
     if leg is None:
         return ()
-    met = next((at for at, (one, _) in enumerate(events) if isinstance(one, HeatsPlayed)), None)
-    found = []
+    met = next(
+        (at for at, (played, _) in enumerate(events) if isinstance(played, HeatsPlayed)), None
+    )
+    heats = []
     for board in boards:
         if board.round != leg["round"]:
             continue
-        own = [
+        events_at_table = [
             event
             for event, hand in events[:met]
             if (hand is not None and hand.game_id == board.game_id)
@@ -317,8 +322,10 @@ def _heats(
             or isinstance(event, PlayoffExtended)
         ]
         line = (int(leg["through"]),)
-        found.append(Heat(board, progress(board.members, line, own, rules, low_wins=low)))
-    return tuple(found)
+        heats.append(
+            Heat(board, progress(board.members, line, events_at_table, rules, low_wins=low))
+        )
+    return tuple(heats)
 
 
 def standing_json(log: PlayoffLog) -> dict[str, object]:
@@ -333,7 +340,7 @@ def standing_json(log: PlayoffLog) -> dict[str, object]:
     return {
         "tiers": [_tier(tier, open_=tier.members in undecided) for tier in log.now.tiers],
         "gone": list(log.now.gone),
-        "made": {code: list(own) for code, own in log.made.items()},
+        "made": {code: list(totals) for code, totals in log.made.items()},
         "hands": {
             str(number): {code: str(points) for code, points in sorted(scores.items())}
             for number, scores in log.by_step.items()
@@ -367,5 +374,5 @@ def result_json(log: PlayoffLog) -> dict[str, object]:
     """Return what a decided play-off has come to, as it is stored and folded into the table."""
     return {
         "order": [list(level) for level in log.now.order],
-        "made": {code: list(own) for code, own in log.made.items()},
+        "made": {code: list(totals) for code, totals in log.made.items()},
     }

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
 from scoring.playoffs.boundaries import Need
@@ -80,15 +80,9 @@ class PlayoffUpdate:
     posted: Round | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoffMove:
-    """What became of a play-off: its states before and now where the table of the event is another
-    one for it, and the round that was posted for it. The caller says so of both."""
-
-    moved: tuple[str, str] | None = None
-    posted: Round | None = None
-
-
+PlayoffOutcome: TypeAlias = tuple[tuple[str, str] | None, Round | None]
+"""The states of a play-off before and now where the table of the event is another one for it, and
+the round that was posted for it. The caller says so of both."""
 SCHEDULED_ACT: Final = "schedule_playoff"
 OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
@@ -98,10 +92,10 @@ def locked_playoff(event: Event, number: int) -> Playoff:
     playoff = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
     if playoff is None:
         raise Missing("playoff", {"playoff": number})
-    return _locked(playoff.pk, playoff.stage_id)
+    return _lock_playoff(playoff.pk, playoff.stage_id)
 
 
-def _locked(pk: int, stage_id: int | None) -> Playoff:
+def _lock_playoff(pk: int, stage_id: int | None) -> Playoff:
     if stage_id is not None:
         lock_stage(stage_id)
     rows = Playoff.objects.select_for_update(of=("self",), no_key=True)
@@ -109,7 +103,6 @@ def _locked(pk: int, stage_id: int | None) -> Playoff:
 
 
 def playoff_of(game: Game) -> Playoff | None:
-    """Return the play-off that a game is played in."""
     return Playoff.objects.filter(stage__rounds=game.table.round_id).first()
 
 
@@ -133,10 +126,10 @@ def update_after_hand(
 
     The caller holds the games of the stage, and has stored what the hand gave.
     """
-    found = playoff_of(game)
-    if found is None:
+    playoff = playoff_of(game)
+    if playoff is None:
         return
-    playoff = _locked(found.pk, None)
+    playoff = _lock_playoff(playoff.pk, None)
     if playoff.state == PlayoffState.VOID:
         return  # its tables wait for an answer, so nothing changes
     is_known = PlayoffStep.objects.filter(hand=hand).exists()
@@ -147,11 +140,14 @@ def update_after_hand(
     log = read_log(playoff)
     if not is_known and (problems := _hand_problems(playoff, game, hand, log)):
         raise Refused(*problems)
-    move = update_playoff(playoff, log, by=by, now=now)
-    if move.posted is not None:
-        record_round_posted(move.posted, version=version, now=now)
-    if move.moved:
-        _say(playoff, move.moved, by=by, version=version, now=now)
+    states, posted = update_playoff(playoff, log, by=by, now=now)
+    if posted is not None:
+        record_round_posted(posted, version=version, now=now)
+    if states:
+        _note_result(playoff, states, by=by, version=version, now=now)
+        record_playoff(playoff, now=now)
+        facts = {"from": states[0], "to": states[1], "result": playoff.result}
+        audit_playoff(playoff, by.actor, "move_playoff", facts, now)
 
 
 def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) -> Sequence[Problem]:
@@ -165,14 +161,14 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
 
 def update_playoff(
     playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime
-) -> PlayoffMove:
+) -> PlayoffOutcome:
     """Store how a play-off stands, make the tables it needs, and close them once it is decided."""
     was, before, posted = playoff.state, playoff.result, None
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not undo it.
         playoff.standing = standing_json(log)
         playoff.save(update_fields=_KEPT)
-        return PlayoffMove()
+        return None, None
     log = _heats_met(playoff, log, by=by, now=now)
     if not log.now.is_decided:
         if was in FINISHED and (number := last_round(playoff.legs)):
@@ -191,7 +187,7 @@ def update_playoff(
         close_rounds(playoff, now)
     playoff.save(update_fields=_KEPT)
     is_other = playoff.result != before or was != playoff.state
-    return PlayoffMove((was, playoff.state) if is_other else None, posted)
+    return (was, playoff.state) if is_other else None, posted
 
 
 _KEPT: Final = (
@@ -241,9 +237,9 @@ def place_member_last(
     add_step(
         playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
     )
-    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    outcome = update_playoff(playoff, read_log(playoff), by=by, now=now)
     facts = {"player_id": entrant.code, "why": why}
-    return PlayoffUpdate(playoff, "playoff_gone", facts, by, move.moved, move.posted)
+    return PlayoffUpdate(playoff, "playoff_gone", facts, by, *outcome)
 
 
 def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
@@ -259,7 +255,7 @@ def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime)
 
 
 def record_playoff_updates(
-    *done: PlayoffUpdate, now: datetime, mark: bool = True, look: bool = False
+    *updates: PlayoffUpdate, now: datetime, mark: bool = True, look: bool = False
 ) -> None:
     """Mark the event, and say in the change log and the audit trail what was done.
 
@@ -269,51 +265,45 @@ def record_playoff_updates(
         mark: whether the event's version goes up in any case, or only with a result.
         look: whether ties are to be looked for in any case, not only where a publication wants it.
     """
-    moved = [one for one in done if one.moved]
-    if done and (mark or moved):
-        event = done[0].playoff.event
+    with_result = [update for update in updates if update.moved]
+    if updates and (mark or with_result):
+        event = updates[0].playoff.event
         version = mark_changed(event=event, now=now)
-        _record_posted(done, version=version, now=now)
-        for one in done:
-            if one.facts.get("answer") == "keep":
-                kept = (one.playoff.state, one.playoff.state)
-                _note(one.playoff, kept, by=one.by, version=version, now=now, kind="keep_playoff")
-            record_playoff(one.playoff, now=now)
+        _record_posted(updates, version=version, now=now)
+        for update in updates:
+            if update.facts.get("answer") == "keep":
+                states = (update.playoff.state, update.playoff.state)
+                kind = "keep_playoff"
+                _note_result(
+                    update.playoff, states, by=update.by, version=version, now=now, kind=kind
+                )
+            record_playoff(update.playoff, now=now)
         # After the event's own dirty row, as a publication takes the two.
         if look:
             mark_due(playoffs_scope(event.pk), now=now)
-        for one in moved:
-            _note(one.playoff, one.moved, by=one.by, version=version, now=now)
+        for update in with_result:
+            _note_result(update.playoff, update.moved, by=update.by, version=version, now=now)
     else:  # tables alone change no version, but are news of the play-off
-        _record_posted(done, version=None, now=now)
-        for one in done:
-            if one.act == SCHEDULED_ACT:
-                record_playoff(one.playoff, now=now)
-    for one in done:
-        facts = dict(one.facts)
-        if one.moved:
-            facts |= {"from": one.moved[0], "to": one.moved[1]}
-        audit_playoff(one.playoff, one.by.actor, one.act, facts, now)
+        _record_posted(updates, version=None, now=now)
+        for update in updates:
+            if update.act == SCHEDULED_ACT:
+                record_playoff(update.playoff, now=now)
+    for update in updates:
+        facts = dict(update.facts)
+        if update.moved:
+            facts |= {"from": update.moved[0], "to": update.moved[1]}
+        audit_playoff(update.playoff, update.by.actor, update.act, facts, now)
 
 
-def _record_posted(done: Iterable[PlayoffUpdate], *, version: int | None, now: datetime) -> None:
-    for one in done:
-        if one.posted is not None:
-            record_round_posted(one.posted, version=version, now=now)
+def _record_posted(updates: Iterable[PlayoffUpdate], *, version: int | None, now: datetime) -> None:
+    for update in updates:
+        if update.posted is not None:
+            record_round_posted(update.posted, version=version, now=now)
 
 
-def _say(
-    playoff: Playoff, moved: tuple[str, str], *, by: AuditContext, version: int, now: datetime
-) -> None:
-    _note(playoff, moved, by=by, version=version, now=now)
-    record_playoff(playoff, now=now)
-    facts = {"from": moved[0], "to": moved[1], "result": playoff.result}
-    audit_playoff(playoff, by.actor, "move_playoff", facts, now)
-
-
-def _note(
+def _note_result(
     playoff: Playoff,
-    moved: tuple[str, str] | None,
+    states: tuple[str, str] | None,
     *,
     by: AuditContext,
     version: int,
@@ -321,7 +311,7 @@ def _note(
     kind: str = "playoff",
 ) -> None:
     """Add a line to the change log where there is or was a result, or none will come."""
-    if moved and (moved[0] in FINISHED or moved[1] in (*FINISHED, PlayoffState.VOID, WAIVED)):
+    if states and (states[0] in FINISHED or states[1] in (*FINISHED, PlayoffState.VOID, WAIVED)):
         note_change(
             event=playoff.event,
             version=version,
@@ -329,7 +319,7 @@ def _note(
             by=by.role,
             now=now,
             reason=by.reason,
-            facts={"playoff": playoff.number, "old": moved[0], "new": moved[1]},
+            facts={"playoff": playoff.number, "old": states[0], "new": states[1]},
         )
 
 
@@ -377,7 +367,7 @@ def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime)
 def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """Take a play-off from detected to scheduled, with the tables it begins at."""
     playoff.state = PlayoffState.SCHEDULED
-    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    _, posted = update_playoff(playoff, read_log(playoff), by=by, now=now)
     members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
     notify(
@@ -388,4 +378,4 @@ def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> Pl
         facts={"playoff": playoff.pk},
         now=now,
     )
-    return PlayoffUpdate(playoff, SCHEDULED_ACT, facts, by, posted=move.posted)
+    return PlayoffUpdate(playoff, SCHEDULED_ACT, facts, by, posted=posted)

@@ -25,6 +25,7 @@ from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.outbox import FINALISE_ROUND
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.events.settings_checks import default_snapshot
+from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rules.rule_sets import (
     low_wins,
     offered_in,
@@ -35,13 +36,11 @@ from tournaments.selectors.rules.rule_sets import (
 from tournaments.selectors.standings.correction_window import window_of
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
-from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
 
 TRIES: Final = 5
 LOTS: Final = "lot"
 """Kind of a leg for which no table can be had: a director draws lots, or waives it."""
-
 Chairs = Sequence[Player | None]
 """Who sits where, clockwise from seat 1; a chair of None is a filler's, whoever that is."""
 
@@ -57,10 +56,8 @@ class PlannedTable:
 def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round | None:
     """Make tables for those undecided who have none, or note that there can be none.
 
-    The caller holds the play-off's row and stores it. Heats are only ever the first leg.
-
-    Returns:
-        The round that was posted; None where there are no other tables now.
+    The caller holds the play-off's row and stores it. Heats are only ever the first leg. Returns
+    the round that was posted, if any.
     """
     if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
         return None
@@ -70,14 +67,14 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
     tables: list[PlannedTable] = []
     plans: list[Plan] = []
     for members, cuts in undecided:
-        planned = _planned(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
+        planned = _plan_tables(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
         if planned is None:
             playoff.legs = [*playoff.legs, {"round": None, "kind": LOTS}]
             return None
         plans.append(planned[0])
         tables.extend(planned[1])
     close_rounds(playoff, None)
-    round_ = _round(playoff, tables)
+    round_ = _create_round(playoff, tables)
     playoff.legs = [
         *playoff.legs,
         {
@@ -98,20 +95,18 @@ def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
     """Whether these have an open table. Two have one of their own, as the setting `duel` says, or
     share a table of four with two others who play for another line."""
     playing = {code for tier in log.now.undecided for code in tier.members}
-    others = [
+    rests = [
         set(board.members) - set(members)
         for board in log.boards
         if board.is_open and set(members) <= set(board.members)
     ]
     if len(members) > 2:
-        return bool(others)
+        return bool(rests)
     may_share = log.rules.duel == "fillers"
-    return any(
-        not two or (may_share and len(two) == TABLE - 2 and two <= playing) for two in others
-    )
+    return any(not two or (may_share and len(two) == TABLE - 2 and two <= playing) for two in rests)
 
 
-def _planned(
+def _plan_tables(
     playoff: Playoff,
     members: Sequence[str],
     cuts: Sequence[int],
@@ -121,19 +116,19 @@ def _planned(
 ) -> tuple[Plan, list[PlannedTable]] | None:
     """The plan for a tier with its tables; where no rules seat it so, heats, where these can be."""
     first = rules if may_heat else replace(rules, many="cancellation")
-    for wanted in (first, replace(rules, many=HEATS)) if may_heat else (first,):
-        planned = plan(members, cuts, wanted, seed=playoff.seed)
+    for plan_rules in (first, replace(rules, many=HEATS)) if may_heat else (first,):
+        planned = plan(members, cuts, plan_rules, seed=playoff.seed)
         if planned.kind == LOTS:
             return None
-        tables = [_seated(playoff.event, table, planned) for table in planned.tables]
+        tables = [_seat_entrants(playoff.event, table, planned) for table in planned.tables]
         if all(tables):
             return planned, [table for table in tables if table is not None]
     return None
 
 
-def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
+def _seat_entrants(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
     """Return the table for these entrants, or None where no rules seat them against each other."""
-    players = _players(event, codes)
+    players = _list_players(event, codes)
     snapshot = default_snapshot(event)
     rules = rules_of(snapshot)
     if rules.keys.number != "real":
@@ -144,21 +139,21 @@ def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable |
     wants_other = planned.kind == "two_hands" or (
         planned.kind == "cancellation" and rules.keys.same_card.rule != "cancel"
     )
-    if wants_other and (found := _other(event, rules, len(alone))):
-        return PlannedTable(found, alone)
+    if wants_other and (other_rules := _find_other_rules(event, rules, len(alone))):
+        return PlannedTable(other_rules, alone)
     seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
     if seats is not None:
         return PlannedTable(snapshot, spread_players(alone, seats))
-    found = _other(event, rules, len(alone))
-    return PlannedTable(found, alone) if found is not None else None
+    other_rules = _find_other_rules(event, rules, len(alone))
+    return PlannedTable(other_rules, alone) if other_rules is not None else None
 
 
-def _players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
-    found: dict[str, list[Player]] = {code: [] for code in codes}
+def _list_players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
+    players: dict[str, list[Player]] = {code: [] for code in codes}
     rows = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
     for row in rows.select_related("entrant", "player").order_by("player__player_id"):
-        found[row.entrant.code].append(row.player)
-    return list(found.values())
+        players[row.entrant.code].append(row.player)
+    return list(players.values())
 
 
 def _two_sides(
@@ -168,19 +163,21 @@ def _two_sides(
     shape = rules.keys.teams.shape
     if len(players) != 2 or len(shape) != 2:
         return None
-    if any(len(own) > len(seats) for own, seats in zip(players, shape, strict=True)):
+    if any(
+        len(side_players) > len(seats) for side_players, seats in zip(players, shape, strict=True)
+    ):
         return None
     chairs: list[Player | None] = [None] * sum(map(len, shape))
-    for own, seats in zip(players, shape, strict=True):
-        for player, seat in zip(own, seats, strict=False):
+    for side_players, seats in zip(players, shape, strict=True):
+        for player, seat in zip(side_players, seats, strict=False):
             chairs[seat] = player
     return PlannedTable(snapshot, chairs)
 
 
-def _seats(rules: Rules, count: int, wanted: int) -> int | None:
+def _seats(rules: Rules, count: int, usual: int) -> int | None:
     """How many seats these rules give so many players: as wanted, else the next size they know."""
     least, most = rules.keys.players
-    sizes = [*range(max(wanted, least), most + 1), *range(most, max(count, least) - 1, -1)]
+    sizes = [*range(max(usual, least), most + 1), *range(most, max(count, least) - 1, -1)]
     fit = (seats for seats in sizes if seats >= count and uneven(rules, seats) is None)
     return next(fit, None)
 
@@ -197,7 +194,7 @@ def spread_players(players: Sequence[Player], seats: int) -> Chairs:
     return chairs
 
 
-def _other(event: Event, own: Rules, count: int) -> Snapshot | None:
+def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot | None:
     """Return the rules of the first variant on offer for exactly so many who play alone.
 
     For two that is one made for two; for more, one in which equal cards cancel each other.
@@ -209,12 +206,17 @@ def _other(event: Event, own: Rules, count: int) -> Snapshot | None:
         least, most = keys.players
         fits = least <= count <= most and keys.teams.mode == "none" and keys.number == "real"
         made_for = most == 2 if count == 2 else keys.same_card.rule == "cancel"
-        if fits and made_for and low_wins(rules) == low_wins(own) and not uneven(rules, count):
+        if (
+            fits
+            and made_for
+            and low_wins(rules) == low_wins(event_rules)
+            and not uneven(rules, count)
+        ):
             return store_snapshot(event=event, variant=variant.id)
     return None
 
 
-def _round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
+def _create_round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
     event = playoff.event
     if playoff.stage is None:
         last = Stage.objects.filter(event=event).aggregate(last=Max("number"))["last"]
@@ -229,8 +231,8 @@ def _round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
     default = default_snapshot(event)
     snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
     round_ = add_round(playoff.stage, snapshot)
-    for number, made in enumerate(tables, start=1):
-        _table(round_, number, made)
+    for number, planned_table in enumerate(tables, start=1):
+        _create_table(round_, number, planned_table)
     return round_
 
 
@@ -241,7 +243,7 @@ def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     number at the same moment; then the one after it is ours.
     """
     rounds = Round.objects.filter(event=stage.event_id)
-    for left in reversed(range(TRIES)):
+    for tries_left in reversed(range(TRIES)):
         last = rounds.aggregate(last=Max("number"))["last"]
         try:
             with transaction.atomic():
@@ -254,12 +256,12 @@ def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
                     snapshot=snapshot,
                 )
         except IntegrityError:
-            if not left:
+            if not tries_left:
                 raise
     raise AssertionError("there is a last try")
 
 
-def _table(round_: Round, number: int, planned_table: PlannedTable) -> None:
+def _create_table(round_: Round, number: int, planned_table: PlannedTable) -> None:
     table = Table.objects.create(
         club_id=round_.club_id,
         event_id=round_.event_id,

@@ -25,7 +25,6 @@ from tournaments.models.standings import Aggregate, StoredHistory
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons, known_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.selectors.standings.bulk_reads import ChangedTables
 from tournaments.services.publishing.tie_break_evidence import StoredGames
 
 Body: TypeAlias = bytes
@@ -52,16 +51,17 @@ class PendingWork:
     def is_done(self) -> bool:
         return self.round is None and not (self.entrants or self.everybody or self.records)
 
-    def joined(self, changed: ChangedTables | None) -> "PendingWork":
+    def joined(self, changed: tuple[frozenset[int], frozenset[str]] | None) -> "PendingWork":
         """Return the work with that of these changes; None: anything may have changed."""
         if changed is None:
             return PendingWork.everything()
-        if not changed.rounds:
+        rounds, entrants = changed
+        if not rounds:
             return self
-        first = min(changed.rounds)
+        first = min(rounds)
         return PendingWork(
             round=first if self.round is None else min(first, self.round),
-            entrants=tuple(sorted({*self.entrants, *changed.entrants})),
+            entrants=tuple(sorted({*self.entrants, *entrants})),
             everybody=self.everybody,
             records=True,
         )

@@ -12,9 +12,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from scoring.seating.changes import (
-    Way,
-)
+from scoring.seating.changes import Way
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, StageKind
@@ -25,7 +23,6 @@ from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
-    SeatedTable,
     already_seated,
     round_seating,
     snapshot_for,
@@ -39,7 +36,6 @@ from tournaments.selectors.rounds.seating_changes import (
 )
 from tournaments.selectors.rounds.tables import groups_of
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
@@ -48,7 +44,7 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.seating import require_seats, table_code
 from tournaments.services.rounds.seating_checks import has_pairs, require_in_stage
-from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +77,6 @@ def arrange_round(
     Args:
         tag: of the seating that the director looked at (`round_seating`).
         split_sides: whether partners who are no pair are seated all the same.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_round.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            side_of_two_pairs, side_with_a_partner, side_of_singles, pair_on_both_sides.
-        Conflict: event_is_over, round_is_closed, round_of_a_playoff,
-            round_seating_outdated, table_has_hands, player_already_seated, entrant_sits_out.
     """
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
@@ -100,14 +88,7 @@ def arrange_round(
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
     places = places_in(locked)
     codes = place_everybody(locked, before, target, split_sides=split_sides)
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="arrange_round",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts=seating_facts(before, target, codes),
-        now=now,
-    )
+    audit_round(actor, locked, "arrange_round", seating_facts(before, target, codes), now)
     if dict(before.sit_outs) != dict(target.sit_outs):
         mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
@@ -121,33 +102,36 @@ def place_everybody(
 
     Returns:
         The ids of the players of `target` by row.
-
-    Raises:
-        Refused, Conflict: as `arrange_round`.
     """
     event = round_.event
     if round_.stage.kind == StageKind.PLAYOFF:
         raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_.number}))
-    there = {table.number: table for table in before.tables}
+    tables = {table.number: table for table in before.tables}
     changed = {
         number: players
         for number, players in target.tables.items()
-        if number not in there or there[number].players != players
+        if number not in tables or tables[number].players != players
     }
-    _require_unplayed(there, changed)
+    for number in sorted(changed.keys() & tables.keys()):
+        if tables[number].is_fixed:
+            raise Conflict(Problem("table_has_hands", facts={"table": tables[number].code}))
     people = _known_players(event, target)
     _require_once(target, people, round_)
     seated = [people[player] for players in changed.values() for player in players]
     require_in_stage(round_, seated)
     rules = _rules_of_tables(round_, target, changed)
-    for number, players in changed.items():
-        if players:
-            require_seats([people[player] for player in players], rules_of(rules[number]))
+    playing = {number: players for number, players in changed.items() if players}
+    for number, players in playing.items():
+        require_seats([people[player] for player in players], rules_of(rules[number]))
     if not split_sides:
-        _require_whole_sides(event, rules, changed, people)
-    _require_comparable(event, rules, changed)
+        _require_whole_sides(event, rules, playing, people)
+    by_size = {
+        (rules[number].pk, len(players)): rules[number] for number, players in playing.items()
+    }
+    for (_pk, size), snapshot in by_size.items():
+        require_comparable(event=event, rules=snapshot, seats=size)
     SitOut.objects.filter(round=round_).delete()
-    old = [number for number in changed if number in there]
+    old = [number for number in changed if number in tables]
     Sitting.objects.filter(round=round_, seat__table__number__in=old).delete()
     for table in Table.objects.filter(round=round_, number__in=old):
         if not changed[table.number]:
@@ -155,7 +139,7 @@ def place_everybody(
         else:
             Seat.objects.filter(table=table).delete()
     enter_players(event=event, players=seated)
-    _seat(round_, changed, rules, people)
+    _seat(round_, playing, rules, people)
     _store_sit_outs(round_, target.sit_outs, people)
     return {row: player.player_id for row, player in people.items()}
 
@@ -164,105 +148,83 @@ def seating_facts(
     before: RoundSeating, target: SeatingTarget, codes: Mapping[int, str]
 ) -> dict[str, object]:
     """What an audit line holds: the tables that changed and who sits out, by ids of players."""
-    there = {table.number: table.players for table in before.tables}
+    seated = {table.number: table.players for table in before.tables}
     return {
         "tables": {
             str(number): [codes[player] for player in players]
             for number, players in sorted(target.tables.items())
-            if there.get(number, ()) != players
+            if seated.get(number, ()) != players
         },
         "sit_outs": {codes[player]: why for player, why in sorted(target.sit_outs.items())},
     }
 
 
-def _require_unplayed(
-    there: Mapping[int, SeatedTable], changed: Mapping[int, tuple[int, ...]]
-) -> None:
-    for number in sorted(changed):
-        if number in there and there[number].is_fixed:
-            raise Conflict(Problem("table_has_hands", facts={"table": there[number].code}))
-
-
 def _known_players(event: Event, target: SeatingTarget) -> dict[int, Player]:
-    wanted = {player for players in target.tables.values() for player in players}
-    wanted |= set(target.sit_outs)
-    people = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(wanted))
-    if gone := sorted(wanted - set(people)):
-        raise Refused(Problem("unknown_player", ("players",), {"player": str(gone[0])}))
+    rows = {player for players in target.tables.values() for player in players}
+    rows |= set(target.sit_outs)
+    people = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(rows))
+    if missing := sorted(rows - set(people)):
+        raise Refused(Problem("unknown_player", ("players",), {"player": str(missing[0])}))
     require_not_merged(sorted(people))
     return people
 
 
 def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: Round) -> None:
-    """Let nobody sit in two seats, nor sit and sit out."""
     times = Counter(player for players in target.tables.values() for player in players)
     for player, count in times.items():
-        one = people[player]
-        facts: dict[str, int | str] = {"player": one.name, "player_id": one.player_id}
+        person = people[player]
         if count > 1:
+            facts = {"player": person.name, "player_id": person.player_id}
             raise Refused(Problem("same_player_twice", ("players",), facts))
         if player in target.sit_outs:
-            out: dict[str, int | str] = {"entrant": one.player_id, "name": one.name}
-            out["round"] = round_.number
-            raise Conflict(Problem("entrant_sits_out", ("players",), out))
+            sit_out = {"entrant": person.player_id, "name": person.name}
+            at_round = {"round": round_.number}
+            raise Conflict(Problem("entrant_sits_out", ("players",), {**sit_out, **at_round}))
 
 
 def _rules_of_tables(
     round_: Round, target: SeatingTarget, changed: Iterable[int]
 ) -> dict[int, Snapshot]:
     games = Game.objects.filter(table__round=round_).select_related("snapshot", "table")
-    own = {game.table.number: game.snapshot for game in games}
+    snapshots = {game.table.number: game.snapshot for game in games}
     otherwise = snapshot_for(round_.event, round_.number)
     return {
-        number: target.snapshots.get(number) or own.get(number) or otherwise for number in changed
+        number: target.snapshots.get(number) or snapshots.get(number) or otherwise
+        for number in changed
     }
 
 
 def _require_whole_sides(
     event: Event,
     rules: Mapping[int, Snapshot],
-    changed: Mapping[int, tuple[int, ...]],
+    seating: Mapping[int, tuple[int, ...]],
     people: Mapping[int, Player],
 ) -> None:
     if not has_pairs(event):
         return
-    names = {player: one.name for player, one in people.items()}
+    names = {player: person.name for player, person in people.items()}
     groups = groups_of(event, names)
     problems = [
         problem
-        for number, players in changed.items()
+        for number, players in seating.items()
         for problem in groups.split(rules_of(rules[number]), players, names.__getitem__)
     ]
     if problems:
         raise Refused(*problems)
 
 
-def _require_comparable(
-    event: Event, rules: Mapping[int, Snapshot], changed: Mapping[int, tuple[int, ...]]
-) -> None:
-    asked = {
-        (rules[number].pk, len(players)): rules[number]
-        for number, players in changed.items()
-        if players
-    }
-    for (_pk, seats), snapshot in asked.items():
-        require_comparable(event=event, rules=snapshot, seats=seats)
-
-
 def _seat(
     round_: Round,
-    changed: Mapping[int, tuple[int, ...]],
+    seating: Mapping[int, tuple[int, ...]],
     rules: Mapping[int, Snapshot],
     people: Mapping[int, Player],
 ) -> None:
-    """Make tables, games, seats and sittings, few statements for all."""
     event = round_.event
-    wanted = {number: players for number, players in changed.items() if players}
-    there = {
+    tables = {
         table.number: table
-        for table in Table.objects.filter(round=round_, number__in=wanted).select_related("game")
+        for table in Table.objects.filter(round=round_, number__in=seating).select_related("game")
     }
-    made = Table.objects.bulk_create(
+    new_tables = Table.objects.bulk_create(
         Table(
             club_id=event.club_id,
             event=event,
@@ -270,30 +232,30 @@ def _seat(
             number=number,
             code=table_code(round_.number, number),
         )
-        for number in sorted(wanted)
-        if number not in there
+        for number in sorted(seating)
+        if number not in tables
     )
     Game.objects.bulk_create(
         Game(club_id=event.club_id, event=event, table=table, snapshot=rules[table.number])
-        for table in made
+        for table in new_tables
     )
-    there |= {table.number: table for table in made}
+    tables |= {table.number: table for table in new_tables}
     seats = Seat.objects.bulk_create(
-        Seat(table=there[number], number=seat, club_id=event.club_id, side=side)
-        for number, players in sorted(wanted.items())
+        Seat(table=tables[number], number=seat, club_id=event.club_id, side=side)
+        for number, players in sorted(seating.items())
         for seat, side in enumerate(sides_of(rules_of(rules[number]), len(players)), start=1)
     )
-    order = [player for _number, players in sorted(wanted.items()) for player in players]
+    order = [player for _number, players in sorted(seating.items()) for player in players]
     try:
         with transaction.atomic():
             Sitting.objects.bulk_create(
                 Sitting(club_id=event.club_id, seat=seat, round=round_, player=people[player])
                 for seat, player in zip(seats, order, strict=True)
             )
-    except IntegrityError as taken:
+    except IntegrityError as conflict:
         open_ones = Sitting.objects.filter(round=round_, player__in=order, to_hand__isnull=True)
         first = open_ones.values_list("player_id", flat=True).first()
-        raise Conflict(already_seated(round_, people[first or order[0]])) from taken
+        raise Conflict(already_seated(round_, people[first or order[0]])) from conflict
 
 
 def _store_sit_outs(
@@ -307,8 +269,8 @@ def _store_sit_outs(
     reasons: dict[int, str] = {}
     for player, reason in sorted(sit_outs.items()):
         entrant = entrant_for(event=round_.event, player=people[player])
-        known = reason if reason in SitOutReason.values else SitOutReason.BYE.value
-        reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else known)
+        valid = reason if reason in SitOutReason.values else SitOutReason.BYE.value
+        reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else valid)
     SitOut.objects.bulk_create(
         SitOut(
             club_id=round_.club_id,
@@ -337,23 +299,17 @@ def change_seating(
     Args:
         way: its digest (`digest_of_way`).
         tag: of the seating that the ways were listed for.
-
-    Raises:
-        Forbidden, Missing, Refused, Conflict: as `arrange_round`; round_seating_outdated also
-            where who is there changed so that the way is not one any more.
     """
     lock_event(round_.event)
     now_seated = seating_now(round_)
-    found = None
-    if now_seated.seating.tag == tag:
-        ways = ways_of(now_seated, change)
-        found = next((one for one in ways if digest_of_way(one) == way), None)
-    if found is None:
+    ways = ways_of(now_seated, change) if now_seated.seating.tag == tag else ()
+    matching = [option for option in ways if digest_of_way(option) == way]
+    if not matching:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
     return arrange_round(
         actor=actor,
         round_=round_,
-        target=target_of_way(now_seated, change, found),
+        target=target_of_way(now_seated, change, matching[0]),
         now=now,
         tag=tag,
         split_sides=split_sides,

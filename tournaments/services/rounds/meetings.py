@@ -65,24 +65,13 @@ def meeting_tag(meeting: Meeting) -> str:
 
 @atomic_act
 def plan_meeting(
-    *,
-    actor: Actor,
-    event: Event,
-    day: date,
-    now: datetime,
-    at: time | None = None,
-    place: str = "",
+    *, actor: Actor, event: Event, day: date, now: datetime, at: time | None = None, place: str = ""
 ) -> Meeting:
     """Plan an evening of an event, and return it with `state_now`.
 
     Args:
         day: its local date; one in the past is an evening to be entered later.
         at: when it begins, local time.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, meeting_exists.
-        Refused: bad_day, place_too_long.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -116,26 +105,19 @@ def change_meeting(
 
     Args:
         based_on: the `meeting_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_meeting.
-        Conflict: meeting_outdated, event_is_over, meeting_has_rounds, meeting_exists,
-            state_not_allowed.
-        Refused: bad_day, place_too_long, reason_required, bad_text.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     meeting = meeting_on(event, day)
     _require_current(meeting, based_on)
     require_running(event)
-    before = _shown(meeting)
+    before = _meeting_facts(meeting)
     _change_details(event, meeting, changes)
     _change_state(meeting, changes)
-    if before == _shown(meeting):
+    if before == _meeting_facts(meeting):
         return meeting
     _save_change(meeting, now, "date", "time", "place", "state", "cancel_reason")
-    _note(actor, event, meeting, before, now)
+    _note_change(actor, event, meeting, before, now)
     schedule_reminders(event, [meeting], now=now)
     notify_of_change(actor, event, meeting, was=before, now=now)
     return meeting_on(event, meeting.date)
@@ -149,7 +131,6 @@ def _save_change(meeting: Meeting, now: datetime, *fields: str) -> None:
 
 
 def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> None:
-    """Give an evening another date, time or place."""
     where = None if changes.place is None else one_line(changes.place)
     if problems := _problems(changes.day, where):
         raise Refused(*problems)
@@ -164,7 +145,6 @@ def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> 
 
 
 def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
-    """Cancel an evening, or plan it again."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if changes.state is None or changes.state == state:
         return
@@ -186,17 +166,12 @@ def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: dateti
     """Give an evening without rounds another local date.
 
     The event's row is locked: a round that is created takes it too, and so does an import.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: the event has no evening on `day`.
-        Conflict: event_is_over, meeting_has_rounds, meeting_exists.
     """
-    event, meeting = _without_rounds(actor, event, day)
+    event, meeting = _lock_without_rounds(actor, event, day)
     if to == day:
         return meeting
     _require_free(event, to)
-    before = _shown(meeting)
+    before = _meeting_facts(meeting)
     meeting.date = to
     _save_change(meeting, now, "date")
     schedule_reminders(event, [meeting], now=now)
@@ -221,15 +196,10 @@ def remove_meeting(
 
     Args:
         anyway: whether attendance that was stated is deleted too.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: the event has no evening on `day`.
-        Conflict: meeting_outdated, event_is_over, meeting_has_rounds, meeting_has_attendance.
     """
-    event, meeting = _without_rounds(actor, event, day)
+    event, meeting = _lock_without_rounds(actor, event, day)
     _require_current(meeting, based_on)
-    stated = _stated(meeting)
+    stated = _count_answers(meeting)
     if stated and not anyway:
         raise Conflict(Problem("meeting_has_attendance", (), {"date": day.isoformat(), **stated}))
     notify_of_removal(actor, event, meeting, now=now)
@@ -256,7 +226,7 @@ def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -
     )
 
 
-def _stated(meeting: Meeting) -> dict[str, int]:
+def _count_answers(meeting: Meeting) -> dict[str, int]:
     """Return how many players answered or are expected and how many checked in; empty for none."""
     rows = Attendance.objects.filter(meeting=meeting)
     everybody = rows.count()
@@ -264,8 +234,7 @@ def _stated(meeting: Meeting) -> dict[str, int]:
     return {"answers": everybody - check_ins, "check_ins": check_ins} if everybody else {}
 
 
-def _without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
-    """Lock the event, and return it with its evening."""
+def _lock_without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
@@ -276,7 +245,7 @@ def _without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeti
 
 def _require_current(meeting: Meeting, based_on: str) -> None:
     if based_on and based_on != meeting_tag(meeting):
-        raise Conflict(Problem("meeting_outdated"), there=_shown(meeting))
+        raise Conflict(Problem("meeting_outdated"), there=_meeting_facts(meeting))
 
 
 def _require_no_rounds(meeting: Meeting) -> None:
@@ -288,10 +257,6 @@ def meeting_for(event: Event, day: date | None) -> Meeting | None:
     """Return the evening of an event on a local day, made where it is missing; None for no day.
 
     The caller holds the event's row.
-
-    Raises:
-        Refused: bad_day.
-        Conflict: meeting_is_cancelled.
     """
     if day is None:
         return None
@@ -313,8 +278,9 @@ def _problems(day: date | None, place: str | None) -> list[Problem]:
     if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
         problems.append(Problem("bad_day", ("date",), {"found": shown(day.isoformat())}))
     if place is not None and len(place) > LONGEST_PLACE:
-        facts: dict[str, int | str] = {"found": len(place), "expected": LONGEST_PLACE}
-        problems.append(Problem("place_too_long", ("place",), facts))
+        problems.append(
+            Problem("place_too_long", ("place",), {"found": len(place), "expected": LONGEST_PLACE})
+        )
     return problems
 
 
@@ -322,8 +288,7 @@ def _clock(at: time | None) -> str:
     return at.strftime("%H:%M") if at is not None else ""
 
 
-def _shown(meeting: Meeting) -> Mapping[str, str]:
-    """Return an evening as refusals, the audit trail and the change log show it."""
+def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
     return {
         "date": meeting.date.isoformat(),
         "time": _clock(meeting.time),
@@ -333,11 +298,11 @@ def _shown(meeting: Meeting) -> Mapping[str, str]:
     }
 
 
-def _note(
+def _note_change(
     actor: Actor, event: Event, meeting: Meeting, before: Mapping[str, str], now: datetime
 ) -> None:
     """Write down what changed: readers are told of dates and states, the audit trail of all."""
-    after = _shown(meeting)
+    after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     facts = {**changed, "date": before["date"], "to_date": after["date"]}
     if {"state", "date"} & changed.keys():

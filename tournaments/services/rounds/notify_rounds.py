@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.outbox import Deadline
@@ -28,13 +29,7 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
     if meeting is not None and meeting.date < (now - OLD_AFTER).date():
         return  # sheets of old evenings are brought in
     if round_.state == RoundState.POSTED:
-        tables = tables_by_account(round_)
-        told = {
-            account: Message(f"{round_.pk}:{table}", {"table": table})
-            for account, table in tables.items()
-            if account != actor.user_id
-        }
-        notify_each(club=round_.club, kind="next_table", told=told, now=now)
+        _notify_next_tables(actor, round_, round_.club, now)
     if meeting is not None:
         due = now + DIGEST_AFTER if round_.state == RoundState.CLOSED else None
         set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
@@ -49,13 +44,20 @@ def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now
     for table in formed.order_by("pk"):
         by_round.setdefault(table.round, set()).add(table.pk)
     for round_, tables in by_round.items():
-        told = {
-            account: Message(f"{round_.pk}:{table}", {"table": table})
-            for account, table in tables_by_account(round_).items()
-            if table in tables and account != actor.user_id
-        }
-        notify_each(club=meeting.event.club, kind="next_table", told=told, now=now)
+        _notify_next_tables(actor, round_, meeting.event.club, now, among=tables)
     set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
+
+
+def _notify_next_tables(
+    actor: Actor, round_: Round, club: Club, now: datetime, among: Collection[int] | None = None
+) -> None:
+    """Tell people, but for the actor, where they sit in a round; `among` are rows of its tables."""
+    messages = {
+        account: Message(f"{round_.pk}:{table}", {"table": table})
+        for account, table in tables_by_account(round_).items()
+        if account != actor.user_id and (among is None or table in among)
+    }
+    notify_each(club=club, kind="next_table", told=messages, now=now)
 
 
 def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:

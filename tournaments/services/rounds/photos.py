@@ -34,11 +34,6 @@ def add_photo(
 
     The same file sent again, by a second tap or after the signal was gone, is the photo that is
     there already.
-
-    Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed.
-        Conflict: event_not_open, round_is_draft.
-        Refused: what `clean_picture` refuses; too_many_photos.
     """
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
@@ -82,14 +77,7 @@ def _store_photo(
 def remove_photo(
     *, actor: Actor, game: Game, number: int, reason: str, now: datetime
 ) -> SheetPhoto:
-    """Delete a photo's picture for good; that it was there, and why it is not, stays.
-
-    Raises:
-        Forbidden: remove_photo.
-        Missing: photo.
-        Refused: reason_required.
-        Conflict: photo_is_gone.
-    """
+    """Delete a photo's picture for good; that it was there, and why it is not, stays."""
     game = lock_game(game)
     require(actor, game.club, "remove_photo")
     photo = SheetPhoto.objects.filter(table_id=game.table_id, number=number).first()

@@ -5,8 +5,8 @@ least disturbing change for them is made only when it was asked for.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
@@ -39,7 +39,6 @@ from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.selectors.seating_plans.seating_page import PlannedSeating, planned_seating
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
@@ -49,16 +48,10 @@ from tournaments.services.rounds.arrange_round import SeatingTarget, place_every
 from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
 
 
 def plan_to_seat(event: Event, on: date) -> SeatingPlan:
-    """Return the plan that was chosen for an evening.
-
-    Raises:
-        Missing: the event does not meet then.
-        Conflict: no_plan_chosen.
-    """
     meeting = Meeting.objects.filter(event=event, date=on).first()
     if meeting is None:
         raise Missing("meeting", {"date": on.isoformat()})
@@ -66,11 +59,6 @@ def plan_to_seat(event: Event, on: date) -> SeatingPlan:
 
 
 def plan_of_round(round_: Round) -> SeatingPlan:
-    """Return the plan that is chosen for a round's evening.
-
-    Raises:
-        Conflict: no_plan_chosen.
-    """
     return _plan_of(round_.meeting)
 
 
@@ -87,16 +75,12 @@ def require_round_of_boards(plan: SeatingPlan, plan_round: int, number: int) -> 
 
     Args:
         plan_round: of the plan, from 1; `number` is the round of the event that takes it.
-
-    Raises:
-        Conflict: plan_of_other_boards.
     """
     if plan.movement != MOVING:
         return
     planned = int(plan.inputs["event_round"]) + plan_round - 1
     if planned != number:
-        facts: dict[str, int | str] = {"round": number, "expected": planned}
-        raise Conflict(Problem("plan_of_other_boards", (), facts))
+        raise Conflict(Problem("plan_of_other_boards", (), {"round": number, "expected": planned}))
 
 
 def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
@@ -106,31 +90,27 @@ def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
 
     Args:
         gone: players of the round who do not play in it, as rows.
-
-    Raises:
-        Conflict: plan_partners_changed, plan_partners_left.
     """
     if plan.movement not in PARTNERSHIPS:
         return
     if regrouped := regrouped_players(plan, members_now(plan.event)):
-        raise Conflict(_problem("plan_partners_changed", plan, sorted(regrouped)))
+        raise Conflict(_problem_with_players("plan_partners_changed", plan, sorted(regrouped)))
     if gone:
-        raise Conflict(_problem("plan_partners_left", plan, gone))
+        raise Conflict(_problem_with_players("plan_partners_left", plan, gone))
 
 
-def _problem(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
-    named = planned_players(plan.event, set(players))
-    names = sorted(one.name for one in named.values())
+def _problem_with_players(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
+    people = planned_players(plan.event, set(players))
+    names = sorted(player.name for player in people.values())
     return Problem(code, (), {"names": listed_names(names)})
 
 
-@dataclass(frozen=True, slots=True)
-class WantedTable:
-    """A table as somebody lists it: ids of players clockwise; no number = the next one."""
+NOBODY: Final = RoundSeating((), {}, "")
+"""The seating of a round before it is seated."""
 
-    number: int | None
-    seats: tuple[str, ...]
-    variant: str = ""
+
+ListedTable: TypeAlias = tuple[int | None, Sequence[str], str]
+"""Number of a table, ids of players clockwise, and a game; no number = the next one."""
 
 
 @atomic_act
@@ -150,28 +130,25 @@ def make_round_of_plan(
         plan_round: number of the plan's round, from 1; None: the first one that was not made.
         adjust: whether who left and who came is seated the least disturbing way.
         variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: bad_plan_round, and what `arrange_round` and `store_snapshot` refuse.
-        Conflict: event_is_over, plan_not_chosen, plan_not_ready, plan_has_no_more_rounds,
-            open_night_has_no_rounds, meeting_is_cancelled, previous_round_open,
-            planned_players_changed, plan_partners_changed, plan_partners_left, and as
-            `arrange_round` and `require_round_of_boards`.
     """
     require(actor, plan.club, "manage_event")
     event = lock_event(plan.event)
     require_running(event)
-    plan = _chosen(plan)
+    plan = _get_chosen_plan(plan)
     number = plan_round if plan_round is not None else next_plan_round(plan)
     if number is None:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
     if not 1 <= number <= len(plan.rounds):
-        facts: dict[str, int | str] = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
-        raise Refused(Problem("bad_plan_round", ("round",), facts))
+        raise Refused(
+            Problem(
+                "bad_plan_round",
+                ("round",),
+                {"found": number, "expected": f"1 to {len(plan.rounds)}"},
+            )
+        )
     rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
-    if there := rounds.filter(plan=plan, plan_round=number).first():
-        return there
+    if earlier := rounds.filter(plan=plan, plan_round=number).first():
+        return earlier
     _require_previous_closed(event, plan)
     require_round_of_boards(plan, number, next_round_number(event))
     seating = planned_seating(plan, number)
@@ -191,14 +168,8 @@ def make_round_of_plan(
     target = target_of(seating, plan.meeting)
     codes = place_everybody(round_, round_seating(round_), target, split_sides=True)
     make_matches(round_, plan, number)
-    facts_of_seats = seating_facts(round_seating_of_nobody(), target, codes)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_round_of_plan",
-        subject=f"event:{event.slug}/round:{round_.number}",
-        facts={"plan": str(plan.public_id), "plan_round": number, **facts_of_seats},
-        now=now,
+    audit_round(
+        actor, round_, "make_round_of_plan", _facts(plan, number, NOBODY, target, codes), now
     )
     if target.sit_outs:
         mark_changed(event=event, now=now)
@@ -207,28 +178,15 @@ def make_round_of_plan(
 
 @atomic_act
 def redraw_round(
-    *,
-    actor: Actor,
-    round_: Round,
-    plan: SeatingPlan,
-    now: datetime,
-    tag: str | None = None,
+    *, actor: Actor, round_: Round, plan: SeatingPlan, now: datetime, tag: str | None = None
 ) -> Round:
-    """Seat a round without hands anew, by the next round of the plan that is chosen now.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, round_is_closed, round_seating_outdated, table_has_hands,
-            plan_not_chosen, plan_not_ready, open_night_has_no_rounds, plan_has_no_more_rounds,
-            plan_partners_changed, plan_partners_left, and as `require_round_of_boards` and
-            `arrange_round`.
-    """
+    """Seat a round without hands anew, by the next round of the plan that is chosen now."""
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     require_running(locked.event)
     if locked.state == "closed":
         raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
-    plan = _chosen(plan)
+    plan = _get_chosen_plan(plan)
     number = next_plan_round(plan)
     if number is None or locked.meeting_id != plan.meeting_id:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
@@ -250,21 +208,22 @@ def redraw_round(
     locked.plan, locked.plan_round = plan, number
     locked.save(update_fields=["plan", "plan_round"])
     make_matches(locked, plan, number)
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="redraw_round",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts={
-            "plan": str(plan.public_id),
-            "plan_round": number,
-            **seating_facts(before, whole, codes),
-        },
-        now=now,
-    )
+    audit_round(actor, locked, "redraw_round", _facts(plan, number, before, whole, codes), now)
     mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
     return locked
+
+
+def _facts(
+    plan: SeatingPlan,
+    number: int,
+    before: RoundSeating,
+    target: SeatingTarget,
+    codes: Mapping[int, str],
+) -> dict[str, object]:
+    """Return the facts of an audit line about a round of a plan."""
+    facts = seating_facts(before, target, codes)
+    return {"plan": str(plan.public_id), "plan_round": number, **facts}
 
 
 @atomic_act
@@ -272,59 +231,46 @@ def make_seated_round(
     *,
     actor: Actor,
     event: Event,
-    tables: Sequence[WantedTable],
+    tables: Sequence[ListedTable],
     now: datetime,
     number: int | None = None,
     on: date | None = None,
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
-    """Make a draft round with all its tables, as somebody lists them.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_player, and as `make_round` and `arrange_round`.
-        Conflict: table_exists, and as `make_round` and `arrange_round`.
-    """
+    """Make a draft round with all its tables, as somebody lists them."""
     round_ = make_round(
         actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
     )
     target = _target_of_tables(round_, tables)
     codes = place_everybody(round_, round_seating(round_), target, split_sides=False)
-    append_audit(
-        club=round_.club,
-        actor=actor,
-        act="arrange_round",
-        subject=f"event:{round_.event.slug}/round:{round_.number}",
-        facts=seating_facts(round_seating_of_nobody(), target, codes),
-        now=now,
-    )
+    audit_round(actor, round_, "arrange_round", seating_facts(NOBODY, target, codes), now)
     return round_
 
 
-def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTarget:
+def _target_of_tables(round_: Round, tables: Sequence[ListedTable]) -> SeatingTarget:
     """Return the seating that is listed; a table without a number is the next one."""
     event = round_.event
-    known = players_with_ids(event, [seat for table in tables for seat in table.seats])
+    players = players_with_ids(event, [seat for _, seats, _ in tables for seat in seats])
     problems = [
-        Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(one)})
-        for at, table in enumerate(tables)
-        for seat, one in enumerate(table.seats)
-        if one not in known
+        Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(player_id)})
+        for at, (_, seats, _) in enumerate(tables)
+        for seat, player_id in enumerate(seats)
+        if player_id not in players
     ]
     if problems:
         raise Refused(*problems)
-    seats: dict[int, tuple[int, ...]] = {}
+    seating: dict[int, tuple[int, ...]] = {}
     snapshots: dict[int, Snapshot] = {}
-    for at, table in enumerate(tables):
-        number = table.number or max(seats, default=0) + 1
-        if number in seats:
+    for at, (listed_number, seats, variant) in enumerate(tables):
+        number = listed_number or max(seating, default=0) + 1
+        if number in seating:
             code = table_code(round_.number, number)
             raise Conflict(Problem("table_exists", ("tables", at, "number"), {"table": code}))
-        seats[number] = tuple(known[seat].pk for seat in table.seats)
-        if table.variant:
-            snapshots[number] = snapshot_for(event, round_.number, table.variant)
-    return SeatingTarget(seats, {}, snapshots)
+        seating[number] = tuple(players[seat].pk for seat in seats)
+        if variant:
+            snapshots[number] = snapshot_for(event, round_.number, variant)
+    return SeatingTarget(seating, {}, snapshots)
 
 
 def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
@@ -342,37 +288,32 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
     return SeatingTarget(tables, outside)
 
 
-def round_seating_of_nobody() -> RoundSeating:
-    """Return the seating of a round before it is seated."""
-    return RoundSeating((), {}, "")
-
-
 def _why_gone(row: Attendance, evening: int) -> str:
     is_coming = row.state != AttendanceState.LEFT and (row.from_round or 0) > evening
     return SitOutReason.LATE.value if is_coming else SitOutReason.LEFT.value
 
 
-def _chosen(plan: SeatingPlan) -> SeatingPlan:
+def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
     """Return the plan as it stands now; the caller holds the event's row."""
     plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
-    found = plans.filter(pk=plan.pk).first()
-    if found is None or found.state != PlanState.CHOSEN:
+    current_plan = plans.filter(pk=plan.pk).first()
+    if current_plan is None or current_plan.state != PlanState.CHOSEN:
         raise Conflict(Problem("plan_not_chosen"))
-    if found.movement == OPEN:
+    if current_plan.movement == OPEN:
         raise Conflict(Problem("open_night_has_no_rounds"))
-    if not found.rounds:
+    if not current_plan.rounds:
         raise Conflict(Problem("plan_not_ready"))
-    if found.meeting.state == MeetingState.CANCELLED:
-        facts: dict[str, int | str] = {"date": found.meeting.date.isoformat()}
-        raise Conflict(Problem("meeting_is_cancelled", facts=facts))
-    return found
+    if current_plan.meeting.state == MeetingState.CANCELLED:
+        raise Conflict(
+            Problem("meeting_is_cancelled", facts={"date": current_plan.meeting.date.isoformat()})
+        )
+    return current_plan
 
 
 def stage_of_plan(plan: SeatingPlan) -> Stage:
-    """Return the stage that the rounds of a plan belong to."""
     number = plan.inputs.get("stage")
-    own = stage_to_plan(plan.event, number) if number is not None else None
-    return own or playing_stage(plan.event)
+    stage = stage_to_plan(plan.event, number) if number is not None else None
+    return stage or playing_stage(plan.event)
 
 
 def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
@@ -395,7 +336,7 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
 
 def _players_changed(seating: PlannedSeating) -> Problem:
     rows = Player.objects.filter(pk__in=(*seating.gone, *seating.came))
-    names = {one.pk: f"{one.name} ({one.player_id})" for one in rows}
+    names = {row.pk: f"{row.name} ({row.player_id})" for row in rows}
     facts: dict[str, int | str] = {
         "round": seating.number,
         "gone": ", ".join(names[player] for player in seating.gone) or "–",

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
@@ -22,16 +22,16 @@ from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.events.stages import posted_rounds
-from tournaments.selectors.rounds.round_progress import has_clock
+from tournaments.selectors.rounds.round_progress import OVER, has_clock
 from tournaments.selectors.rounds.round_seating import (
     evening_number,
     expected_in_round,
     gone_in,
+    next_round_number,
     present_in,
     round_seating,
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
@@ -48,6 +48,7 @@ from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import playing_stage
+from tournaments.services.rounds.seating_log import audit_round
 from tournaments.services.webhooks.record_event import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
@@ -64,23 +65,23 @@ def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     entrants = plan.inputs.get("entrants", ())
     if not matches:
         return
-    made = Match.objects.bulk_create(
+    stored_matches = Match.objects.bulk_create(
         Match(
             club_id=round_.club_id,
             event_id=round_.event_id,
             round=round_,
             number=at,
-            first_id=entrants[one["units"][0]],
-            second_id=entrants[one["units"][1]],
-            forfeited_by_id=_forfeited_by(plan, planned, one),
+            first_id=entrants[planned_match["units"][0]],
+            second_id=entrants[planned_match["units"][1]],
+            forfeited_by_id=_forfeited_by(plan, planned, planned_match),
         )
-        for at, one in enumerate(matches, 1)
+        for at, planned_match in enumerate(matches, 1)
     )
     tables = dict(Table.objects.filter(round=round_).values_list("number", "pk"))
     MatchTable.objects.bulk_create(
         MatchTable(club_id=round_.club_id, match=match, table_id=tables[table])
-        for match, one in zip(made, matches, strict=True)
-        for table in one["tables"]
+        for match, planned_match in zip(stored_matches, matches, strict=True)
+        for table in planned_match["tables"]
         if table in tables
     )
 
@@ -91,11 +92,11 @@ def _forfeited_by(
     """Return the team that has fewer people in the round; None where a match has its tables."""
     if match["tables"]:
         return None
-    there = {player for table in planned["tables"] for player in table} | set(
+    present = {player for table in planned["tables"] for player in table} | set(
         planned["sitting_out"]
     )
     first, second = (
-        sum(player in there for player in plan.inputs["units"][unit]) for unit in match["units"]
+        sum(player in present for player in plan.inputs["units"][unit]) for unit in match["units"]
     )
     if first == second:
         return None
@@ -111,9 +112,6 @@ def require_everybody_placed(round_: Round) -> None:
     """Let a round be posted when every present player is seated once or sits out.
 
     Without attendance of its evening nothing is asked.
-
-    Raises:
-        Conflict: present_without_seat, seated_player_left.
     """
     if round_.meeting is None:
         return
@@ -123,24 +121,27 @@ def require_everybody_placed(round_: Round) -> None:
     if not present and not away:
         return
     seating = round_seating(round_)
-    placed = {*seating.seated, *seating.sit_outs}
-    missing = [player for player in present if player not in placed]
+    in_round = {*seating.seated, *seating.sit_outs}
+    missing = [player for player in present if player not in in_round]
     if missing:
         expected = expected_in_round(missing, round_)
         missing = [player for player in missing if player in expected]
     if missing:
-        raise Conflict(_named("present_without_seat", round_, missing))
-    if left := sorted(seating.seated & away):
-        raise Conflict(_named("seated_player_left", round_, left))
+        raise Conflict(_problem_with_players("present_without_seat", round_, missing))
+    if seated_away := sorted(seating.seated & away):
+        raise Conflict(_problem_with_players("seated_player_left", round_, seated_away))
 
 
-def _named(code: str, round_: Round, players: Iterable[int]) -> Problem:
+def _problem_with_players(code: str, round_: Round, players: Iterable[int]) -> Problem:
     people = list(Player.objects.filter(pk__in=players).order_by("player_id"))
-    facts: dict[str, int | str] = {
-        "round": round_.number,
-        "players": ", ".join(f"{one.name} ({one.player_id})" for one in people),
-    }
-    return Problem(code, ("state",), facts)
+    return Problem(
+        code,
+        ("state",),
+        {
+            "round": round_.number,
+            "players": ", ".join(f"{person.name} ({person.player_id})" for person in people),
+        },
+    )
 
 
 MOST_EXTRA_MINUTES: Final = 600
@@ -157,19 +158,15 @@ def extend_round(
         minutes: from 1 on; added to what was added before.
         based_on: the extra minutes that the caller looked at, so that a button pressed twice
             extends once; None = whatever there is.
-
-    Raises:
-        Forbidden: extend_round.
-        Refused: bad_minutes.
-        Conflict: round_has_no_clock, round_extended.
     """
     require(actor, round_.club, "extend_round")
     locked = lock_round(round_)
     if not has_clock(locked.event, locked, settings_of(locked.event)):
         raise Conflict(Problem("round_has_no_clock", (), {"round": locked.number}))
     if based_on is not None and based_on != locked.extra_minutes:
-        facts: dict[str, int | str] = {"round": locked.number, "minutes": locked.extra_minutes}
-        raise Conflict(Problem("round_extended", (), facts))
+        raise Conflict(
+            Problem("round_extended", (), {"round": locked.number, "minutes": locked.extra_minutes})
+        )
     most = MOST_EXTRA_MINUTES - locked.extra_minutes
     if not 1 <= minutes <= most:
         raise Refused(
@@ -177,20 +174,12 @@ def extend_round(
         )
     locked.extra_minutes += minutes
     locked.save(update_fields=["extra_minutes"])
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="extend_round",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts={"minutes": minutes, "extra_minutes": locked.extra_minutes},
-        now=now,
-    )
+    facts = {"minutes": minutes, "extra_minutes": locked.extra_minutes}
+    audit_round(actor, locked, "extend_round", facts, now)
     return locked
 
 
 LAST_ROUND: Final = 9999
-OVER: Final = ("complete", "checked", "abandoned", "final")
-"""States in which a game needs no further hand."""
 
 
 @atomic_act
@@ -208,29 +197,25 @@ def make_round(
 
     Args:
         variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: bad_round_number, bad_day, games_not_mixed, and what the catalogue says of the
-            variant.
-        Conflict: event_is_over, meeting_is_cancelled, round_exists.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
     if number is None:
-        last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
-        number = (last or 0) + 1
+        number = next_round_number(event)
     if not 1 <= number <= LAST_ROUND:
-        facts = {"found": number, "expected": f"1 to {LAST_ROUND}"}
-        raise Refused(Problem("bad_round_number", ("number",), facts))
+        raise Refused(
+            Problem(
+                "bad_round_number", ("number",), {"found": number, "expected": f"1 to {LAST_ROUND}"}
+            )
+        )
     snapshot = None
     if variant:
         snapshot = store_snapshot(event=event, variant=variant, options=options)
         require_comparable(event=event, rules=snapshot)
     try:
         with transaction.atomic():
-            made = Round.objects.create(
+            round_ = Round.objects.create(
                 club=event.club,
                 event=event,
                 stage=playing_stage(event),
@@ -238,11 +223,11 @@ def make_round(
                 number=number,
                 snapshot=snapshot,
             )
-    except IntegrityError as there:
-        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from there
+    except IntegrityError as error:
+        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from error
     facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
-    _audit(actor, made, "make_round", facts, now)
-    return made
+    audit_round(actor, round_, "make_round", facts, now)
+    return round_
 
 
 @atomic_act
@@ -271,29 +256,23 @@ def change_round_game(
     if code := played.values_list("table__code", flat=True).first():
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
     event = locked.event
-    chosen = store_snapshot(event=event, variant=variant, options=options) if variant else None
-    locked.snapshot, snapshot = chosen, chosen or default_snapshot(event)
+    own_game = store_snapshot(event=event, variant=variant, options=options) if variant else None
+    locked.snapshot, snapshot = own_game, own_game or default_snapshot(event)
     locked.save(update_fields=["snapshot"])
     change_rules(locked, games, snapshot)
     facts = {"round": locked.number, "variant": snapshot.variant, "options": snapshot.options}
-    _audit(actor, locked, "change_round_game", facts, now)
+    audit_round(actor, locked, "change_round_game", facts, now)
     return locked
 
 
 @atomic_act
 def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
-    """Take a draft round without tables away again.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: round_has_tables.
-    """
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     if locked.state != "draft" or Table.objects.filter(round=locked).exists():
         raise Conflict(Problem("round_has_tables", facts={"round": locked.number}))
     locked.delete()
-    _audit(actor, round_, "remove_round", {"round": round_.number}, now)
+    audit_round(actor, round_, "remove_round", {"round": round_.number}, now)
 
 
 @atomic_act
@@ -302,14 +281,6 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
 
     The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
     before the round closes, or finds it closed; and the event does not close meanwhile.
-
-    Raises:
-        Forbidden: the move's act.
-        Refused: reason_required.
-        Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
-            present_without_seat, seated_player_left, round_has_hands, games_still_open,
-            import_waits, import_running, import_undoing; Refused also table_tie_open,
-            table_tie_found in a knock-out.
     """
     locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)
@@ -346,7 +317,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     if to == "posted":
         record_round_posted(locked, version=version, now=now)
     notify_of_round(actor, locked, now)
-    _audit(actor, locked, "move_round", facts, now)
+    audit_round(actor, locked, "move_round", facts, now)
     return locked
 
 
@@ -366,22 +337,11 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         raise Conflict(Problem("round_has_hands", ("state",), facts))
     if to == "closed":
         open_ones = games.exclude(state__in=OVER).order_by("table__number")
-        numbers = [str(one) for one in open_ones.values_list("table__number", flat=True)]
+        numbers = [
+            str(table_number) for table_number in open_ones.values_list("table__number", flat=True)
+        ]
         if numbers:
             facts["tables"] = ", ".join(numbers)
             raise Conflict(Problem("games_still_open", ("state",), facts))
         for problem in pending_imports_of_round(round_):
             raise Conflict(problem)
-
-
-def _audit(
-    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    append_audit(
-        club=round_.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{round_.event.slug}/round:{round_.number}",
-        facts=facts,
-        now=now,
-    )

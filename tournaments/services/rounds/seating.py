@@ -65,13 +65,6 @@ def seat_table(
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
     what the round does, or else the event. With `split_sides` partners who are no pair are seated
     all the same.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            what `require_whole_sides` asks, and what the catalogue says of the variant.
-        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
-            entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)  # the game of the round may change meanwhile
@@ -101,15 +94,11 @@ def place_table(
     table_number: int | None = None,
     on: date | None = None,
 ) -> Game:
-    """Make a table with who sits there, in the caller's transaction, who asks who may and audits.
-
-    Raises:
-        Refused, Conflict: as `seat_table`.
-    """
+    """Make a table with its players in the transaction of the caller, who checks and audits."""
     event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)
-    meeting = _meeting(event, on)
+    meeting = _get_meeting(event, on)
     stage = stage_of_players(event, players)
     round_, _ = Round.objects.get_or_create(
         event=event,
@@ -118,7 +107,7 @@ def place_table(
     )
     if round_.stage.kind == StageKind.PLAYOFF:
         raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
-    round_ = _open_round(round_)
+    round_ = _lock_open_round(round_)
     if table_number is None:
         last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
         table_number = (last or 0) + 1
@@ -128,8 +117,8 @@ def place_table(
             table = Table.objects.create(
                 club=event.club, event=event, round=round_, number=table_number, code=code
             )
-    except IntegrityError as there:
-        raise Conflict(Problem("table_exists", facts={"table": code})) from there
+    except IntegrityError as error:
+        raise Conflict(Problem("table_exists", facts={"table": code})) from error
     store_sittings(table, round_, players, rules_of(snapshot))
     enter_players(event=event, players=players)
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
@@ -151,15 +140,8 @@ def reseat_table(
     Args:
         variant: what they play (id, name or alias) with `options`; empty = what it was.
         split_sides: whether partners who are no pair are seated all the same.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            what `require_whole_sides` asks, and what the catalogue says of the variant.
-        Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated,
-            entrant_sits_out.
     """
-    table = _unplayed(actor, game)
+    table = _lock_unplayed_table(actor, game)
     snapshot = game.snapshot
     if variant:
         snapshot = store_snapshot(event=table.event, variant=variant, options=options)
@@ -173,29 +155,13 @@ def reseat_table(
 
 @atomic_act
 def seat_open_table(
-    *,
-    actor: Actor,
-    game: Game,
-    players: Sequence[Player],
-    now: datetime,
-    split_sides: bool = False,
+    *, actor: Actor, game: Game, players: Sequence[Player], now: datetime, split_sides: bool = False
 ) -> bool:
-    """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
+    """Seat those who play at a table without players, as its host says (open stage).
 
-    Args:
-        split_sides: whether partners who are no pair are seated all the same.
-
-    Returns:
-        Whether they sit there now: people whom somebody seated meanwhile are left where they are.
-
-    Raises:
-        Forbidden: seat_open_table.
-        Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage; what
-            `require_whole_sides` asks.
-        Conflict: event_is_over, round_is_closed, round_is_draft, table_has_hands,
-            player_already_seated, entrant_sits_out.
+    Returns whether they sit there now: people whom somebody seated meanwhile stay.
     """
-    table = _unplayed(actor, game, act="seat_open_table")
+    table = _lock_unplayed_table(actor, game, act="seat_open_table")
     if table.round.state == "draft":
         raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
     if Sitting.objects.filter(seat__table=table).exists():
@@ -209,13 +175,8 @@ def seat_open_table(
 
 @atomic_act
 def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
-    """Remove a table before its first hand; `restore_table` brings it back.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, round_is_closed, table_has_hands.
-    """
-    table = _unplayed(actor, game)
+    """Remove a table before its first hand; `restore_table` brings it back."""
+    table = _lock_unplayed_table(actor, game)
     sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
     people = list(sat.values_list("player__player_id", flat=True))
     places = places_in(table.round)
@@ -233,49 +194,43 @@ def restore_table(
     Args:
         line: of the audit trail that says so (`removed_tables`).
         code: of the table instead; its newest removal is undone.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_table.
-        Refused: games_not_mixed, sizes_not_mixed, not_in_stage.
-        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
-            entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
-    found = last_removed(event, code) if line is None else removed_table(event, line)
+    removed = last_removed(event, code) if line is None else removed_table(event, line)
     at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
-    round_ = Round.objects.filter(event=event, number=found.round).first() if found else None
-    if found is None or round_ is None:
+    round_ = Round.objects.filter(event=event, number=removed.round).first() if removed else None
+    if removed is None or round_ is None:
         raise Missing("table", at)
-    snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
-    players = Player.objects.filter(club=event.club_id, player_id__in=found.people)
+    snapshot = Snapshot.objects.filter(event=event, content_hash=removed.rules).first()
+    players = Player.objects.filter(club=event.club_id, player_id__in=removed.people)
     by_id = {player.player_id: player for player in players}
-    if snapshot is None or set(by_id) != set(found.people):
+    if snapshot is None or set(by_id) != set(removed.people):
         raise Missing("table", at)
     places = places_in(round_)
     game = place_table(
         event=event,
         snapshot=snapshot,
-        round_number=found.round,
-        table_number=found.number,
-        players=[by_id[code] for code in found.people],
+        round_number=removed.round,
+        table_number=removed.number,
+        players=[by_id[code] for code in removed.people],
     )
     note_seating(actor=actor, round_=game.table.round, before=places, now=now)
-    _audit(actor, game.table, "restore_table", found.people, now)
+    _audit(actor, game.table, "restore_table", removed.people, now)
     return game
 
 
 def people_at(game: Game) -> tuple[Player, ...]:
     """Return who sits at a table now, clockwise; one query."""
     sat = Sitting.objects.filter(seat__table=game.table_id, to_hand__isnull=True)
-    return tuple(one.player for one in sat.select_related("player").order_by("seat__number"))
+    return tuple(
+        sitting.player for sitting in sat.select_related("player").order_by("seat__number")
+    )
 
 
 def _require_fit(
     event: Event, snapshot: Snapshot, players: Sequence[Player], but: Collection[Game] = ()
 ) -> None:
-    """Let as many play as the rules and the event's other tables allow."""
     require_seats(players, rules_of(snapshot))
     require_comparable(event=event, rules=snapshot, seats=len(players), but=but)
 
@@ -303,7 +258,7 @@ def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> Non
     Game.objects.filter(pk__in=[game.pk for game in games]).update(snapshot=rules)
 
 
-def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
+def _lock_unplayed_table(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     """Return the game's table, its event and its game locked, where no hand was ever entered."""
     require(actor, game.club, act)
     lock_event(game.event)
@@ -313,13 +268,13 @@ def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     require_ordinary(game)
     table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
     require_running(table.event)
-    _open_round(table.round)
+    _lock_open_round(table.round)
     if Hand.objects.filter(game=game).exists():
         raise Conflict(Problem("table_has_hands", facts={"table": table.code}))
     return table
 
 
-def _open_round(round_: Round) -> Round:
+def _lock_open_round(round_: Round) -> Round:
     """Return the round with its row locked, so that it does not close under a new table."""
     locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
     if locked.state == "closed":
@@ -346,24 +301,23 @@ def _audit(
 
 
 def require_seats(players: Sequence[Player], rules: Rules) -> None:
-    """Let as many people play at a table as its rules allow, each once.
-
-    Raises:
-        Refused: seat_count, what the cards refuse, same_player_twice.
-    """
+    """Let as many people play at a table as its rules allow, each once."""
     least, most = rules.keys.players
     if not least <= len(players) <= most:
-        facts = {"found": len(players), "least": least, "most": most}
-        raise Refused(Problem("seat_count", ("players",), facts))
+        raise Refused(
+            Problem(
+                "seat_count", ("players",), {"found": len(players), "least": least, "most": most}
+            )
+        )
     if odd := uneven(rules, len(players)):
         raise Refused(Problem(odd.code, ("players",), odd.facts))
-    twice = next((one for at, one in enumerate(players) if one in players[:at]), None)
+    twice = next((player for at, player in enumerate(players) if player in players[:at]), None)
     if twice:
-        named = {"player": twice.name, "player_id": twice.player_id}
-        raise Refused(Problem("same_player_twice", ("players",), named))
+        facts_of_player = {"player": twice.name, "player_id": twice.player_id}
+        raise Refused(Problem("same_player_twice", ("players",), facts_of_player))
 
 
-def _meeting(event: Event, on: date | None) -> Meeting | None:
+def _get_meeting(event: Event, on: date | None) -> Meeting | None:
     if on is None:
         return None
     meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
@@ -371,52 +325,41 @@ def _meeting(event: Event, on: date | None) -> Meeting | None:
 
 
 def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:
-    """Seat `players` clockwise from seat 1, making seats that are missing.
-
-    Raises:
-        Refused: not_in_stage.
-        Conflict: player_already_seated, at another table of the round; entrant_sits_out.
-    """
+    """Seat `players` clockwise from seat 1, making seats that are missing."""
     require_in_stage(round_, players)
     require_nobody_sits_out(round_, players)
     end_abandoned_sittings([round_.pk], [player.pk for player in players])
-    seats = _seats(table, sides_of(rules, len(players)))
+    seats = _get_seats(table, sides_of(rules, len(players)))
     try:
         with transaction.atomic():
             Sitting.objects.bulk_create(
                 Sitting(club_id=table.club_id, seat=seat, round=round_, player=player)
                 for seat, player in zip(seats, players, strict=True)
             )
-    except IntegrityError as taken:
+    except IntegrityError as error:
         elsewhere = seated_in(round_)
         player = next((player for player in players if player.pk in elsewhere), players[0])
-        raise Conflict(already_seated(round_, player)) from taken
+        raise Conflict(already_seated(round_, player)) from error
 
 
-def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
-    """Return a table's seats, from seat 1, making those that are missing."""
-    there = {seat.number: seat for seat in Seat.objects.filter(table=table)}
+def _get_seats(table: Table, sides: Sequence[str]) -> list[Seat]:
+    seats = {seat.number: seat for seat in Seat.objects.filter(table=table)}
     numbered = dict(enumerate(sides, start=1))
-    made = Seat.objects.bulk_create(
+    new_seats = Seat.objects.bulk_create(
         Seat(table=table, number=number, club_id=table.club_id, side=side)
         for number, side in numbered.items()
-        if number not in there
+        if number not in seats
     )
-    there |= {seat.number: seat for seat in made}
-    return [there[number] for number in numbered]
+    seats |= {seat.number: seat for seat in new_seats}
+    return [seats[number] for number in numbered]
 
 
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
-    """Seat nobody who sits out in the round.
-
-    Raises:
-        Conflict: entrant_sits_out.
-    """
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
-    if found := resting.select_related("entrant").order_by("entrant__code").first():
+    if sit_out := resting.select_related("entrant").order_by("entrant__code").first():
         facts: dict[str, int | str] = {
-            "entrant": found.entrant.code,
-            "name": entrant_name(found.entrant, FULL_NAME),
+            "entrant": sit_out.entrant.code,
+            "name": entrant_name(sit_out.entrant, FULL_NAME),
             "round": round_.number,
         }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))

@@ -32,10 +32,6 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
     """Let sheets be written while their round is played, and afterwards by whom may correct them.
 
     The rounds of a play-off are played although the event is closed.
-
-    Raises:
-        Conflict: event_not_open, round_is_draft.
-        Forbidden: correct_closed.
     """
     round_ = game.table.round
     is_over = game.event.state == "final" and round_.state != "closed" and game.counts
@@ -48,7 +44,6 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
 
 
 def table_abandoned(code: str, number: int) -> Problem:
-    """Return why a new hand of an abandoned table is refused."""
     return Problem("table_abandoned", facts={"table": code, "number": number})
 
 
@@ -60,10 +55,6 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
 
     Args:
         hand: the one that is revised; None for a new one.
-
-    Raises:
-        Conflict: table_abandoned.
-        Forbidden: correct_closed.
     """
     if game.state != "abandoned":
         return
@@ -74,32 +65,23 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
 
 
 def require_ordinary(game: Game) -> None:
-    """Leave the tables of play-offs to these: they are made and closed by what happens in them.
-
-    Raises:
-        Conflict: table_of_a_playoff.
-    """
+    """Leave the tables of play-offs to these: they are made and closed by what happens in them."""
     if not game.counts:
         raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
 
 
 def require_changeable(game: Game) -> None:
-    """Let a table change its state while its event runs and its round is not closed.
-
-    Raises:
-        Conflict: event_is_over, round_is_closed.
-    """
+    """Let a table change its state while its event runs and its round is not closed."""
     require_running(game.event)
     if game.table.round.state == "closed":
-        facts = {"round": game.table.round.number}
-        raise Conflict(Problem("round_is_closed", ("state",), facts))
+        raise Conflict(Problem("round_is_closed", ("state",), {"round": game.table.round.number}))
 
 
 def playing_stage(event: Event) -> Stage:
     """Return the stage that new rounds belong to: the last that has begun and is no play-off."""
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    found = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
-    return found or Stage.objects.create(club_id=event.club_id, event=event, number=1)
+    last = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
+    return last or Stage.objects.create(club_id=event.club_id, event=event, number=1)
 
 
 def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
@@ -109,12 +91,12 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
     last of those that takes all of them.
     """
     last = playing_stage(event)
-    chosen = players_in(last.pk)
+    inside_last = players_in(last.pk)
     people = {player.pk for player in players}
-    if chosen is None or people <= chosen:
+    if inside_last is None or people <= inside_last:
         return last
     begun = Stage.objects.filter(event=event, cut_at__isnull=False).order_by("-number")
-    if not any(one.takes == StageTakes.LOSERS for one in begun):
+    if not any(later.takes == StageTakes.LOSERS for later in begun):
         return last
     for stage in begun:
         inside = players_in(stage.pk)
@@ -124,14 +106,9 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
 
 
 def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
-    """Let only those sit down in a round who play in its stage.
-
-    Raises:
-        Refused: not_in_stage, one a player.
-    """
     inside = players_in(round_.stage_id)
-    found = [not_in_stage(round_, player, inside, ("players",)) for player in players]
-    if problems := list(filter(None, found)):
+    answers = [not_in_stage(round_, player, inside, ("players",)) for player in players]
+    if problems := list(filter(None, answers)):
         raise Refused(*problems)
 
 
@@ -142,22 +119,13 @@ ASKED: Final = frozenset(
 
 
 def has_pairs(event: Event) -> bool:
-    """Whether pairs or teams compete in an event."""
     return Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER).exists()
 
 
 def require_whole_sides(
     event: Event, rules: Rules, players: Sequence[Player | None], *, is_answered: bool
 ) -> None:
-    """Ask whether people sit together who are no pair, where pairs or teams compete.
-
-    Args:
-        players: who sits in each seat, clockwise.
-        is_answered: whether they are to be seated all the same.
-
-    Raises:
-        Refused: side_of_two_pairs, side_with_a_partner, side_of_singles, pair_on_both_sides.
-    """
+    """Ask whether people sit together who are no pair, unless that is answered already."""
     if is_answered:
         return
     if problems := tuple(split_sides(event, rules, players)):
@@ -182,10 +150,10 @@ def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> N
     open_ones = Sitting.objects.filter(
         round__in=rounds, player__in=list(players), to_hand__isnull=True
     )
-    for one in open_ones.filter(abandoned_without_hands()):
-        last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()
-        one.to_hand = max(one.from_hand, last.number if last else 1)
-        one.save(update_fields=["to_hand"])
+    for sitting in open_ones.filter(abandoned_without_hands()):
+        last = Hand.objects.filter(game__table__seats=sitting.seat_id).order_by("-number").first()
+        sitting.to_hand = max(sitting.from_hand, last.number if last else 1)
+        sitting.save(update_fields=["to_hand"])
 
 
 def end_sittings_of(games: Collection[Game]) -> None:

@@ -14,6 +14,7 @@ from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
+from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.jobs.enqueue import mark_changed
 
@@ -24,33 +25,24 @@ Place: TypeAlias = list[int] | str
 
 
 def places_in(round_: Round) -> dict[int, Place]:
-    """Return where everybody is in a round, by row of the player; three queries.
-
-    A draft round has no places.
-    """
+    """Return where everybody is in a round, by row of the player; nobody is in a draft."""
     if round_.state == "draft":
         return {}
     outside = SitOut.objects.filter(round=round_).values("entrant")
     resting = EntrantMember.objects.filter(entrant__in=outside)
-    found: dict[int, Place] = dict.fromkeys(resting.values_list("player_id", flat=True), SITS_OUT)
+    places: dict[int, Place] = dict.fromkeys(resting.values_list("player_id", flat=True), SITS_OUT)
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True)
     rows = sitting.values_list("player_id", "seat__table__number", "seat__number")
-    return found | {player: [table, seat] for player, table, seat in rows}
+    return places | {player: [table, seat] for player, table, seat in rows}
 
 
 def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
-    """Return the number of seats of each table, by its number."""
     tables = (place[0] for place in places.values() if isinstance(place, list))
     return {str(table): seats for table, seats in sorted(Counter(tables).items())}
 
 
 def note_seating(
-    *,
-    actor: Actor,
-    round_: Round,
-    before: Mapping[int, Place],
-    now: datetime,
-    reason: str = "",
+    *, actor: Actor, round_: Round, before: Mapping[int, Place], now: datetime, reason: str = ""
 ) -> None:
     """Add a line to the change log where somebody is at another place than `before`.
 
@@ -60,11 +52,11 @@ def note_seating(
     if round_.state == "draft":
         return
     after = places_in(round_)
-    moved = {one for one in {*before, *after} if before.get(one) != after.get(one)}
-    if not moved:
+    changed = {row for row in {*before, *after} if before.get(row) != after.get(row)}
+    if not changed:
         return
     ids = dict(
-        Player.objects.filter(pk__in=moved).order_by("player_id").values_list("pk", "player_id")
+        Player.objects.filter(pk__in=changed).order_by("player_id").values_list("pk", "player_id")
     )
     event = round_.event
     note_change(
@@ -80,4 +72,18 @@ def note_seating(
             "after": {code: after.get(player) for player, code in ids.items()},
             "sizes": {"before": _sizes(before), "after": _sizes(after)},
         },
+    )
+
+
+def audit_round(
+    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    """Append a line about a round to the audit trail."""
+    append_audit(
+        club=round_.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{round_.event.slug}/round:{round_.number}",
+        facts=facts,
+        now=now,
     )

@@ -70,13 +70,10 @@ class GameValues:
 
 OWN = ("place", "shared", "index_num", "index_den")
 """What belongs to one game and is not totalled."""
-
 NAMES: Final = tuple(field.name for field in fields(GameValues))
 """The columns of a contribution that hold `GameValues`, in order."""
-
 as_row = attrgetter(*NAMES)
 """Returns `GameValues` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
-
 ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
 
 
@@ -103,7 +100,7 @@ def game_values(
     if not game.hands:
         return {}
     table = _Table(rules, game, hands, placement)
-    found: dict[int, GameValues] = {}
+    values: dict[int, GameValues] = {}
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
@@ -118,10 +115,10 @@ def game_values(
         if table.has_sides:
             fresh = [hand for hand in mine if (chair.entrant_id, side, hand.number) not in counted]
             counted.update((chair.entrant_id, side, hand.number) for hand in fresh)
-        found[chair.entrant_id] = _with_chair(
-            found.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
+        values[chair.entrant_id] = _with_chair(
+            values.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
         )
-    return found
+    return values
 
 
 def _mixed_hands(
@@ -136,12 +133,12 @@ def _mixed_hands(
         return set()
     mixed: set[tuple[int, int]] = set()
     for hand in hands:
-        held: dict[int, set[int]] = {}
+        groups_by_side: dict[int, set[int]] = {}
         for chair in groups:
             if chair.has(hand.number):
-                held.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
-        on_sides = [entrant for side in held.values() for entrant in side]
-        shared = {entrant for side in held.values() if len(side) > 1 for entrant in side}
+                groups_by_side.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
+        on_sides = [entrant for side in groups_by_side.values() for entrant in side]
+        shared = {entrant for side in groups_by_side.values() if len(side) > 1 for entrant in side}
         twice = {entrant for entrant in on_sides if on_sides.count(entrant) > 1}
         mixed.update((entrant, hand.number) for entrant in shared | twice)
     return mixed
@@ -154,7 +151,6 @@ def _with_chair(
     hands: Sequence[PlayedHand],
     moons: Sequence[MoonMade],
 ) -> GameValues:
-    """Return an entrant's values with those of one more chair."""
     end = table.ends[table.side_of[seat]]
     shot = sum(1 for moon in moons if seat in moon.by)
     all_moons = sum(1 for hand in hands if hand.score.moon is not None)
@@ -191,8 +187,8 @@ def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
 @lru_cache(maxsize=512)
 def _penalty(rules: Rules, seats: int) -> Fraction | None:
     """Return the penalty points of a deal (docs/algorithms/par.md); None where there is no par."""
-    found = nominal_penalty(rules, seats)
-    return None if found is None else Fraction(found)
+    penalty = nominal_penalty(rules, seats)
+    return None if penalty is None else Fraction(penalty)
 
 
 @cache
@@ -206,11 +202,7 @@ class _Table:
     """Who plays against whom at one table, what each hand was worth to them, how they finished."""
 
     def __init__(
-        self,
-        rules: Rules,
-        game: Replay,
-        hands: int | None,
-        placement: Mapping[str, Sequence[int]],
+        self, rules: Rules, game: Replay, hands: int | None, placement: Mapping[str, Sequence[int]]
     ) -> None:
         self.counts_hands = game.hands[0].number != TOTALS
         self.hands = hands
@@ -258,14 +250,13 @@ class _Table:
         num = (ahead if self.low_wins else -ahead) * self.penalty.denominator
         den = chairs * UNIT * self.penalty.numerator * played
         if before and before.hands:  # who changed seats: each hand weighs the same
-            both = before.hands + played
-            earlier = Fraction(before.index_num * before.hands, before.index_den * both)
-            return (earlier + Fraction(num * played, den * both)).as_integer_ratio()
+            all_hands = before.hands + played
+            earlier = Fraction(before.index_num * before.hands, before.index_den * all_hands)
+            return (earlier + Fraction(num * played, den * all_hands)).as_integer_ratio()
         common = gcd(num, den)
         return num // common, den // common
 
     def _sums(self, hands: Sequence[PlayedHand]) -> list[int]:
-        """The points of each side over some hands, in units."""
         return [
             units_of(
                 sum(
@@ -304,10 +295,10 @@ def apply_contributions(
     deltas = {key: contribution_difference(before.get(key), values.get(key)) for key in changed}
     add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
     if stored := {key: values[key] for key in changed if key in values}:
-        rows = [(game.pk, entrant_id, one) for entrant_id, one in stored.items()]
+        rows = [(game.pk, entrant_id, game_values) for entrant_id, game_values in stored.items()]
         store_contributions(club_id=game.club_id, event_id=game.event_id, rows=rows)
-    if gone := set(before) - set(values):
-        Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
+    if removed := set(before) - set(values):
+        Contribution.objects.filter(game=game, entrant_id__in=removed).delete()
     if settings_of(game.event).keeps:
         recompute_counted(event=game.event, entrants=changed)
 

@@ -26,24 +26,15 @@ from tournaments.services.db.bulk import JSON, add_to_aggregates, is_postgresql
 
 AT_ONCE: Final = 500
 """Entrants whose games are read together."""
-
 CountedTotals: TypeAlias = dict[str, int | str | None]
 """What `Aggregate.kept` holds."""
-
 WORTH: Final = (
     "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
     "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
 )  # fmt: skip
 """The columns of a contribution that `worth_of` takes, in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class CountedGame:
-    """A contribution of an entrant: its row, whether it is marked as dropped, what it is worth."""
-
-    id: int
-    is_dropped: bool
-    played: Played
+CountedGame: TypeAlias = tuple[int, bool, Played]
+"""A contribution of an entrant: its row, whether it is marked as dropped, and its game."""
 
 
 def worth_of(row: Sequence[int]) -> Worth:
@@ -67,10 +58,7 @@ def worth_of(row: Sequence[int]) -> Worth:
 
 
 def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
-    """Mark which games of `entrants` are dropped, and store the sums over the others.
-
-    One statement reads, one or two write.
-    """
+    """Mark the dropped games of `entrants` and store the sums of the others."""
     scheme = CountingScheme.of(event)
     for some in in_parts(sorted(entrants)):
         sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))
@@ -104,18 +92,17 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
         return
     rows = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     if make and rows.count() < len(set(entrants)):
-        there = set(rows.values_list("entrant_id", flat=True))
+        stored = set(rows.values_list("entrant_id", flat=True))
         nothing = {entrant: {"games": 0} for entrant in entrants}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=nothing)
         # Not all of them get a game: somebody may be seated for hands to come.
-        recompute_counted(event=event, entrants=set(entrants) - there)
+        recompute_counted(event=event, entrants=set(entrants) - stored)
         return
-    held = rows.select_for_update(no_key=True).order_by("entrant_id")
-    list(held.values_list("pk", flat=True))
+    locked = rows.select_for_update(no_key=True).order_by("entrant_id")
+    list(locked.values_list("pk", flat=True))
 
 
 def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield rows in parts of AT_ONCE."""
     for start in range(0, len(rows), AT_ONCE):
         yield rows[start : start + AT_ONCE]
 
@@ -129,19 +116,19 @@ def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[Counte
         "entrant_id", "pk", "is_dropped", "game__table__round__number", "game__table__number",
         "game__table__round__meeting__date", *WORTH,
     )  # fmt: skip
-    for entrant_id, own in groupby(columns, itemgetter(0)):
-        yield entrant_id, [_own_game(row) for row in own]
+    for entrant_id, games in groupby(columns, itemgetter(0)):
+        yield entrant_id, [_own_game(row) for row in games]
 
 
 def _own_game(row: Sequence[Any]) -> CountedGame:
     _, pk, is_dropped, round_number, table_number, day, *worth = row
     meeting = day.isoformat() if day is not None else None
-    return CountedGame(pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth)))
+    return pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth))
 
 
 def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:
     """Return the contributions whose mark is not what it should be, where `without` is dropped."""
-    return [game.id for game in games if game.is_dropped != (game.played[0] in without)]
+    return [row for row, is_dropped, game in games if is_dropped != (game[0] in without)]
 
 
 def flip_marks(contributions: Sequence[int]) -> None:
@@ -172,11 +159,10 @@ class CountingScheme:
         return cls(settings, is_low)
 
     def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:
-        """Return the games of one entrant that do not count."""
         if not self.settings.drops:
             return frozenset()
         return dropped(
-            [game.played for game in games],
+            [game for _, _, game in games],
             primary=self.settings.primary,
             low_wins=self.low_wins,
             drop_worst=self.settings.drop_worst,
@@ -189,10 +175,11 @@ class CountingScheme:
         """Return what is kept for one entrant; None where the event keeps nothing."""
         if not self.settings.keeps:
             return None
-        return _as_kept(kept("", [game.played for game in games], without))
+        return _as_kept(kept("", [game for _, _, game in games], without))
 
 
 def _as_kept(sums: Sums) -> CountedTotals:
+    index = sums.index
     return {
         "games": sums.games,
         "hands": sums.hands,
@@ -201,12 +188,8 @@ def _as_kept(sums: Sums) -> CountedTotals:
         "win_share": int(sums.win_share * UNIT),
         "beaten_halves": int(sums.beaten * 2 * UNIT),
         "uncounted": sums.uncounted,
-        "index": _fraction(sums.index),
+        "index": None if index is None else f"{index.numerator}/{index.denominator}",
     }
-
-
-def _fraction(value: Fraction | None) -> str | None:
-    return None if value is None else f"{value.numerator}/{value.denominator}"
 
 
 def store_counted(event: Event, sums: Mapping[int, CountedTotals | None]) -> None:

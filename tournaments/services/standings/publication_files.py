@@ -37,7 +37,6 @@ KEPT: Final = 40
 """Files of an event, of a season or of a ladder that stay; the ones made first go."""
 _AT_ONCE: Final = BoundedSemaphore(1)
 """A process makes one file at a time, so that its other threads go on serving."""
-
 Make = Callable[[Publication], bytes]
 Clock = Callable[[], datetime]
 
@@ -58,9 +57,9 @@ def publication_file(
     ends = time.monotonic() + WAIT_S
     while True:
         stored = file_as_stored(found_file, kind)
-        made = stored or _made_here(found_file, kind, make, clock())
-        if made is not None:
-            return made
+        file = stored or _make_file(found_file, kind, make, clock())
+        if file is not None:
+            return file
         if time.monotonic() >= ends:
             raise FileIsBeingMade
         time.sleep(STEP_S)
@@ -75,15 +74,15 @@ def drop_files(publication_id: int) -> None:
     PublicationFile.objects.filter(publication_id=publication_id).delete()
 
 
-def _made_here(
+def _make_file(
     found_file: FoundFile, kind: FileKind, make: Make, now: datetime
 ) -> FoundFile | None:
     """Make the file if nobody else does; None where somebody does, or where it has changed."""
     if not _AT_ONCE.acquire(blocking=False):
         return None
     try:
-        with _claimed(found_file, kind, now) as claim:
-            document = found_file.document or _as_stored(found_file) if claim else None
+        with _claim_file(found_file, kind, now) as claim:
+            document = found_file.document or _get_unchanged(found_file) if claim else None
             if claim is None or document is None:
                 return None
             with bounded(MOST_S):
@@ -95,7 +94,7 @@ def _made_here(
     return replace(found_file, etag=etag, content=content) if is_stored else None
 
 
-def _as_stored(found_file: FoundFile) -> Publication | None:
+def _get_unchanged(found_file: FoundFile) -> Publication | None:
     """The publication, unless it is another one by now."""
     stored = Publication.objects.filter(pk=found_file.publication).first()
     if stored is None:
@@ -104,14 +103,14 @@ def _as_stored(found_file: FoundFile) -> Publication | None:
 
 
 @contextmanager
-def _claimed(found: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.UUID | None]:
+def _claim_file(found_file: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.UUID | None]:
     """Hold the claim of a file; None where somebody holds it. It goes where nothing was stored."""
     claim = uuid.uuid4()
-    taken = {"claim": claim, "claimed_until": now + timedelta(seconds=MOST_S)}
-    rows = PublicationFile.objects.filter(**key_of(found, kind), content=None)
+    columns = {"claim": claim, "claimed_until": now + timedelta(seconds=MOST_S)}
+    rows = PublicationFile.objects.filter(**key_of(found_file, kind), content=None)
     # A time further ahead than anybody sets was written before the clock stepped back.
-    over = rows.exclude(claimed_until__gt=now, claimed_until__lte=taken["claimed_until"])
-    if not over.update(**taken) and not _insert(found, kind, taken):
+    over = rows.exclude(claimed_until__gt=now, claimed_until__lte=columns["claimed_until"])
+    if not over.update(**columns) and not _insert(found_file, kind, columns):
         yield None
         return
     try:
@@ -120,14 +119,14 @@ def _claimed(found: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.U
         rows.filter(claim=claim).delete()
 
 
-def _insert(found_file: FoundFile, kind: FileKind, taken: dict[str, object]) -> bool:
+def _insert(found_file: FoundFile, kind: FileKind, columns: dict[str, object]) -> bool:
     """Write the row of a file that nobody has asked for; false where somebody has by now."""
     key = key_of(found_file, kind)
     if PublicationFile.objects.filter(**key).exists():
         return False
     try:
         with transaction.atomic():
-            PublicationFile.objects.create(club_id=found_file.club, **key, **taken)
+            PublicationFile.objects.create(club_id=found_file.club, **key, **columns)
     except IntegrityError:
         if not Publication.objects.filter(pk=found_file.publication).exists():
             raise Missing("publication") from None
@@ -136,23 +135,27 @@ def _insert(found_file: FoundFile, kind: FileKind, taken: dict[str, object]) -> 
 
 
 @atomic_act
-def _store(found: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -> bool:
+def _store(found_file: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -> bool:
     """Store a file whose publication is what it was made of, and delete the ones made long ago.
 
     The publication's row is locked first, as an erasure of a name locks it.
     """
     same = Publication.objects.select_for_update(no_key=True).filter(
-        pk=found.publication, etag=found.stored_etag
+        pk=found_file.publication, etag=found_file.stored_etag
     )
-    own = same.first()
+    publication = same.first()
     mine = PublicationFile.objects.filter(claim=claim, content=None)
-    if own is None or not mine.update(etag=etag, content=content):
+    if publication is None or not mine.update(etag=etag, content=content):
         return False
-    of = {"event": own.event_id, "season": own.season_id, "ladder": own.ladder_id}
+    of = {
+        "event": publication.event_id,
+        "season": publication.season_id,
+        "ladder": publication.ladder_id,
+    }
     rows = PublicationFile.objects.filter(
         **{f"publication__{name}": key for name, key in of.items() if key is not None}
     )
-    gone = list(rows.order_by("-pk").values_list("pk", flat=True)[KEPT:])
-    if gone:
-        PublicationFile.objects.filter(pk__in=gone).delete()
+    old_files = list(rows.order_by("-pk").values_list("pk", flat=True)[KEPT:])
+    if old_files:
+        PublicationFile.objects.filter(pk__in=old_files).delete()
     return True

@@ -40,7 +40,7 @@ from tournaments.services.verification.games import (
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare all totals with the games, and repair those that differ with `repair`."""
-    differing = {totals.entrant_id for totals in summed(event) if totals.found != totals.stored}
+    differing = {entrant for entrant, computed, stored in summed(event) if computed != stored}
     for entrants in parts(_list_entrant_ids(event)):
         differing.update(entrant_id for entrant_id, *_ in _differing_counted(event, entrants))
     for entrants in parts(sorted(differing)):
@@ -59,8 +59,7 @@ def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool
         event = locked_event(event)
     lock_aggregates(event, entrants)
     deltas = {}
-    for totals in summed(event, entrants):
-        stored, computed, entrant_id = totals.stored, totals.found, totals.entrant_id
+    for entrant_id, computed, stored in summed(event, entrants):
         if computed != stored:
             verification.add(Difference(None, None, "sums", stored, computed, entrant_id))
             sums = zip(SUMS, stored, computed, strict=True)

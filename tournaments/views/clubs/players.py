@@ -58,6 +58,7 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
     results = [by_event[event.pk] for event in newest[:MOST_EVENTS]]
     bests = history.bests_in([(row.event_id, row.entrant_id) for row in rows])
     opponents = player_records.opponents_over(club, player, results)
+    totals, records = player_records.records_over(results, bests)
     rated = [row for row in results if row.is_ladder and row.score is not None]
     return {
         "results": [(by_event[event.pk], bests.get(event.pk)) for event in listed[:PAGE]],
@@ -66,7 +67,8 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
         "placed": _placed(results),
         "n_placed": LEAST_PLACES,
         "rated": rated[:MOST_LADDERS],
-        "totals": player_records.records_over(results, bests),
+        "totals": totals,
+        "records": records,
         "met": opponents[:MOST_MET],
         "met_less": opponents[MOST_MET:],
         "is_cut": len(newest) > MOST_EVENTS,
@@ -111,8 +113,8 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 @page("read_public")
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
-    behind = player_results.entrant_history(current_event, player_id)
-    context: dict[str, Any] = {"event": current_event, "history": behind}
+    entrant_history = player_results.entrant_history(current_event, player_id)
+    context: dict[str, Any] = {"event": current_event, "history": entrant_history}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(current_event)
@@ -123,11 +125,11 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
         "view": view,
         "row": view.row_of(player_id) if view else None,
         "places": history_selector.places_of(current_event, player_id),
-        "bests": history_selector.bests_of(current_event, player_id),
+        "nights": history_selector.nights_of(current_event, player_id),
         "lines": ledger_rows(
-            current_event, penalties_add=penalties_add(current_event), entrant_id=behind.entrant_id
+            current_event, penalties_add=penalties_add(current_event), entrant_id=player_id
         ),
-        "sit_outs": sit_outs_of(current_event, behind.entrant_id),
+        "sit_outs": sit_outs_of(current_event, player_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }

@@ -369,14 +369,13 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
-    unknown: tuple[Problem, ...] = ()
+    unknown: list[Problem] = []
     if request.method == "POST" and form.is_valid():
-        entrants = read_entrants(current_event.club, form.typed())
-        unknown = entrants.unknown
-        form.place(entrants.problems)
+        lines, problems, unknown = read_entrants(current_event.club, form.typed())
+        form.place(problems)
         if unknown and request.POST.get(SEEN) != form.names_in(unknown):
             form.ask_about(unknown)
-        act = partial(enter, actor=request.actor, event=current_event, lines=entrants.lines)
+        act = partial(enter, actor=request.actor, event=current_event, lines=lines)
         added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)

@@ -42,9 +42,9 @@ def changes_in_words(event: Event, code: str) -> list[dict[str, object]]:
         {
             "moves": _moves(row.facts, names),
             "reason": row.reason,
-            "undo": row.id if row.is_last else None,
+            "undo": None if place else row.pk,
         }
-        for row in rows
+        for place, row in enumerate(rows)
     ]
 
 

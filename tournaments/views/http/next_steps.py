@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from tournaments.models.meetings import Round
+from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.rounds import TableCard
-from tournaments.services.rounds.rounds import OVER
 
 
 def step_of_round(round_: Round, cards: Sequence[TableCard], *, is_running: bool) -> str:

@@ -13,11 +13,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
-from tournaments.selectors.playoffs.playoffs import (
-    PlayoffStepRow,
-    PlayoffView,
-    playoffs_of,
-)
+from tournaments.selectors.playoffs.playoffs import PlayoffStepRow, PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http.layout import Link
 
@@ -30,7 +26,6 @@ STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "void": ("flag", "", pgettext_lazy("play-off", "Void")),
 }
 """State → icon, colour and word of its badge."""
-
 STANDS: Final[Mapping[str, str | Promise]] = {
     "playing": gettext_lazy("still playing"),
     "above": gettext_lazy("qualified"),
@@ -126,28 +121,14 @@ class PlayoffText:
 
     @property
     def number(self) -> int:
-        """Its number in the event."""
         return self.view.number
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its members."""
         return tuple(member.player for member in self.view.members)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoffSheetRow:
-    """A line of the sheet: a hand with a cell for each member, or a sentence."""
-
-    text: str
-    cells: tuple[str, ...] = ()
-    table: str = ""
-    hand: int | None = None
-    is_gone: bool = False
-
-
 def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
-    """Return a play-off in words."""
     address = {"club": event.club.slug, "event": event.slug}
     icon, colour, word = STATES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
@@ -199,15 +180,11 @@ def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]
 
 
 def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
-    """Return what a host of its table has to know: who is out, who goes on from 0, and where.
-
-    Args:
-        code: the table that the host is at.
-    """
+    """Return what the host at table `code` has to know: who is out, who goes on, and where."""
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)
-    found = []
+    sentences = []
     for status, one_text, more_text in (
         ("above", _("%(who)s has qualified."), _("%(who)s have qualified.")),
         ("placed", _("%(who)s is placed."), _("%(who)s are placed.")),
@@ -216,22 +193,22 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     ):
         names = by_status.get(status, [])
         if names:
-            found.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
+            sentences.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
     playing = by_status.get("playing", [])
-    if playing and found and view.is_live:
-        found.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
+    if playing and sentences and view.is_live:
+        sentences.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
     tables = [table.code for table in view.open_tables]
     if code and view.is_live and tables and code not in tables:
         where = listed([table_name(table).lower() for table in tables])
-        found.append(_("The play-off continues at %(where)s.") % {"where": where})
+        sentences.append(_("The play-off continues at %(where)s.") % {"where": where})
     neutral = [chair.player for chair in view.chairs if chair.player]
     if view.chairs and view.is_live:
-        found.append(
+        sentences.append(
             _("Neutral players: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
             if neutral
             else _("Scores of neutral players do not count.")
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def boundary_text(line: JsonObject) -> str:
@@ -256,40 +233,35 @@ def listed(words: Sequence[str]) -> str:
     return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
-def sheet_of(view: PlayoffView) -> tuple[PlayoffSheetRow, ...]:
-    """Return what happened, line by line; the cells are in the order of the members."""
-    return tuple(_row(step, view) for step in view.steps)
-
-
-def _row(step: PlayoffStepRow, view: PlayoffView) -> PlayoffSheetRow:
-    names = {member.player_id: member.player for member in view.members}
-    if step.kind == "hand":
+def sheet_of(view: PlayoffView) -> list[tuple[PlayoffStepRow, str, list[str]]]:
+    """Return the steps, each with a sentence, or with a cell a member where it is a hand."""
+    sheet = []
+    for step in view.steps:
         scores = step.scores or {}
-        cells = tuple(str(scores.get(member.player_id, "–")) for member in view.members)
-        return PlayoffSheetRow("", cells, step.table, step.hand, step.scores is None)
-    who = names.get(step.player_id, step.player_id)
+        cells = [str(scores.get(member.player_id, "–")) for member in view.members]
+        sheet.append((step, "" if step.kind == "hand" else _step_text(step, view), cells))
+    return sheet
+
+
+def _step_text(step: PlayoffStepRow, view: PlayoffView) -> str:
+    names = {member.player_id: member.player for member in view.members}
     if step.kind == "gone":
-        is_no_show = step.facts.get("why") == "no_show"
         text = (
             _("%(who)s does not appear and is placed last.")
-            if is_no_show
+            if step.facts.get("why") == "no_show"
             else _("%(who)s gives up and is placed last.")
         )
-        return PlayoffSheetRow(text % {"who": who})
+        return text % {"who": names.get(step.player_id, step.player_id)}
     if step.kind == "heats":
         through = [names.get(code, code) for code in step.facts.get("through", ())]
-        return PlayoffSheetRow(
-            _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
-        )
+        return _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
     if step.kind == "extended":
         hands = int(step.facts.get("hands", 0))
         text = ngettext("%(n)s more hand allowed.", "%(n)s more hands allowed.", hands)
-        return PlayoffSheetRow(text % {"n": hands})
+        return text % {"n": hands}
     facts = {"seed": step.facts.get("seed"), "order": drawn_order(view)}
     text = _("Lot drawn from the seed %(seed)s.") % facts
-    if facts["order"]:
-        text += " " + _("Drawn: %(order)s.") % facts
-    return PlayoffSheetRow(text)
+    return f"{text} {_('Drawn: %(order)s.') % facts}" if facts["order"] else text
 
 
 def drawn_order(view: PlayoffView) -> str:
@@ -332,5 +304,5 @@ def _question_text(view: PlayoffView) -> str:
     ids = ", ".join(sorted(names))
     if not view.asked.startswith(ids):
         return view.asked
-    who = listed_people([names[code] for code in sorted(names)], _("and"))
-    return who + view.asked.removeprefix(ids)
+    names_text = listed_people([names[code] for code in sorted(names)], _("and"))
+    return names_text + view.asked.removeprefix(ids)

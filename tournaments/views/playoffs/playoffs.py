@@ -1,6 +1,6 @@
 """What a director does with a play-off: one small form for each act."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from django import forms
@@ -59,19 +59,11 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "void": ("reason",),
 }
 """Act → the fields of its form."""
-
-
 WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 
 class PlayoffForm(ReasonForm):
-    """One act at a play-off, with the fields that it asks for.
-
-    Args:
-        act: a key of `FIELDS`; it makes the ids of the fields, for a page has several of these.
-        members: ids of those who still play, each with its name.
-        chairs: the chairs of neutral players, each with its label and who is written there.
-    """
+    """One act at a play-off, a key of `FIELDS`, with its fields; the ids of these name the act."""
 
     answer = forms.CharField(required=False, widget=forms.HiddenInput)
     player_id = forms.CharField(label=_("Entrant"), required=False, widget=forms.Select)
@@ -100,23 +92,21 @@ class PlayoffForm(ReasonForm):
         for name in set(self.fields) - set(FIELDS[act]):
             del self.fields[name]
         if "neutral" in FIELDS[act]:
-            for at, (label, named) in enumerate(chairs):
+            for at, (label, player) in enumerate(chairs):
                 self.fields[f"neutral-{at}"] = forms.CharField(
                     label=label,
                     required=False,
-                    initial=named,
+                    initial=player,
                     widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
                 )
 
     @property
     def neutral(self) -> list[str]:
-        """What was typed for the chairs of neutral players, clockwise."""
         names = [name for name in self.fields if name.startswith("neutral-")]
         return [str(self.cleaned_data.get(name) or "") for name in names]
 
     @property
     def asked(self) -> list[forms.BoundField]:
-        """The fields that are typed or chosen."""
         return [self[name] for name in self.fields if name != "answer"]
 
     def clean_hands(self) -> int:
@@ -129,10 +119,10 @@ class PlayoffForm(ReasonForm):
         if problem.at[:1] == ("players",) and len(problem.at) == 2:
             name = f"neutral-{problem.at[1]}"
             return name if name in self.fields else None
-        found = super().field_of(problem)
-        if found is None and problem.code in ("playoff_placed", "playoff_stranger"):
+        field = super().field_of(problem)
+        if field is None and problem.code in ("playoff_placed", "playoff_stranger"):
             return "player_id" if "player_id" in self.fields else None
-        return found
+        return field
 
 
 DONE: Final[Mapping[str, str | Promise]] = {
@@ -149,13 +139,14 @@ DONE: Final[Mapping[str, str | Promise]] = {
 
 @page("read_public")
 def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's play-offs, void ones among them."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "playoffs": [playoff_in_words(found, playoff_view) for playoff_view in playoffs_of(found)],
-        "settings": settings_of(found),
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
+        "playoffs": [
+            playoff_in_words(the_event, playoff_view) for playoff_view in playoffs_of(the_event)
+        ],
+        "settings": settings_of(the_event),
     }
     return render(request, "playoffs/playoffs.html", context)
 
@@ -163,69 +154,60 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print one play-off: who plays for what, its sheet, its tables, what follows."""
-    found = events.event_at(request.actor, club, event)
-    return _playoff_page(request, found, number)
+    the_event = events.event_at(request.actor, club, event)
+    return _playoff_page(request, the_event, number)
 
 
 @form_page("manage_event")
 def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Do what the director chose at a play-off; what is refused stands on its page."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     act = request.POST.get("act", "")
     if request.method != "POST":
-        return _playoff_page(request, found, number)
+        return _playoff_page(request, the_event, number)
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
-    view = playoff_at(found, number, may_direct=True)
-    form = PlayoffForm(act, request.POST, members=_playing(view), chairs=_chairs(view))
+    view = playoff_at(the_event, number, may_direct=True)
+    form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
     if form.is_valid():
-        typed = {**form.cleaned_data, "neutral": form.neutral}
-        do = _acts(typed)[act]
-        if attempt(form, lambda: do(_about(request, found, number))) is not None:
-            messages.success(request, _done(found, number, act))
+        fields = {**form.cleaned_data, "neutral": form.neutral}
+        do = _acts(fields)[act]
+        arguments = {
+            "actor": request.actor,
+            "event": the_event,
+            "number": number,
+            "now": timezone.now(),
+        }
+        if attempt(form, lambda: do(arguments)) is not None:
+            messages.success(request, _notice(the_event, number, act))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
-    return _playoff_page(request, found, number, form)
+    return _playoff_page(request, the_event, number, form)
 
 
-def _done(event: Event, number: int, act: str) -> str:
+def _notice(event: Event, number: int, act: str) -> str:
     """What was done; a lot for a tie at a table says who goes on, and changes no standings."""
     view = playoff_at(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
         return str(DONE[act])
-    who = [member.player for member in view.members if member.status == "above"]
-    text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(who))
-    return text % {"who": listed(who)}
+    qualified = [member.player for member in view.members if member.status == "above"]
+    text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(qualified))
+    return text % {"who": listed(qualified)}
 
 
-def _step(wanted: Sequence[str]) -> str:
-    """The act whose button is the filled one: an answer that is asked for, or to call the table."""
-    return next((act for act in ("answer", "scheduled") if act in wanted), "")
-
-
-def _people(event: Event) -> list[str]:
-    return [label_of(player) for player in list_players_of(event.club).filter(is_active=True)]
-
-
-def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]:
-    return {"actor": request.actor, "event": event, "number": number, "now": timezone.now()}
-
-
-def _acts(typed: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
-    """What each act calls, with what was typed for it."""
+def _acts(fields: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
     return {
-        "answer": lambda at: answer_playoff(**at, answer=typed["answer"], reason=typed["reason"]),
+        "answer": lambda at: answer_playoff(**at, answer=fields["answer"], reason=fields["reason"]),
         "scheduled": lambda at: move_playoff(**at, to="scheduled"),
-        "neutral": lambda at: seat_neutrals(**at, players=typed["neutral"]),
-        "gone": lambda at: retire_member(**at, player_id=typed["player_id"], why=typed["why"]),
-        "extend": lambda at: extend_playoff(**at, hands=typed["hands"]),
+        "neutral": lambda at: seat_neutrals(**at, players=fields["neutral"]),
+        "gone": lambda at: retire_member(**at, player_id=fields["player_id"], why=fields["why"]),
+        "extend": lambda at: extend_playoff(**at, hands=fields["hands"]),
         "by_lot": lambda at: move_playoff(**at, to="by_lot"),
-        "waive": lambda at: waive_playoff(**at, reason=typed["reason"]),
-        "void": lambda at: move_playoff(**at, to="void", reason=typed["reason"]),
+        "waive": lambda at: waive_playoff(**at, reason=fields["reason"]),
+        "void": lambda at: move_playoff(**at, to="void", reason=fields["reason"]),
     }
 
 
 def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
-    """The chairs of neutral players with who is written there."""
     label = gettext("Neutral player at %(table)s, seat %(seat)s")
     return [
         (
@@ -236,7 +218,7 @@ def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
     ]
 
 
-def _playing(view: PlayoffView) -> list[tuple[str, str]]:
+def _playing_members(view: PlayoffView) -> list[tuple[str, str]]:
     return [
         (member.player_id, member.player) for member in view.members if member.status == "playing"
     ]
@@ -250,15 +232,16 @@ def _playoff_page(
     answers: tuple[AnswerPreview, ...] = ()
     if may_direct and view.is_asked:
         answers = answers_about(event, number, actor=request.actor, now=timezone.now())
-    wanted = [act for act in FIELDS if act in view.may]
-    if refused is not None and refused.act not in wanted:
-        wanted.insert(0, refused.act)
+    acts = [act for act in FIELDS if act in view.may]
+    if refused is not None and refused.act not in acts:
+        acts.insert(0, refused.act)
     forms = [
         refused
         if refused is not None and refused.act == act
-        else PlayoffForm(act, members=_playing(view), chairs=_chairs(view))
-        for act in wanted
+        else PlayoffForm(act, members=_playing_members(view), chairs=_chairs(view))
+        for act in acts
     ]
+    people = list_players_of(event.club).filter(is_active=True)
     context = {
         "layout": _layout(request, event),
         "event": event,
@@ -271,8 +254,8 @@ def _playoff_page(
         "answers": answers,
         "review": review_of(event) if view.is_asked else None,
         "acts": [(form, *ACTS[form.act]) for form in forms],
-        "step": _step(wanted),
-        "people": _people(event) if "neutral" in wanted else (),
+        "step": next((act for act in ("answer", "scheduled") if act in acts), ""),
+        "people": list(map(label_of, people)) if "neutral" in acts else (),
     }
     is_refused = refused is not None and refused.has_problems
     return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)

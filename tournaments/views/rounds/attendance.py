@@ -74,8 +74,6 @@ class GuestForm(ServiceForm):
 
 MANAGED: Final = ("seating", "close")
 """Stages with pages for directors only."""
-
-
 STATES: Final[Mapping[str, str]] = {
     "here": AttendanceState.HERE,
     "absent": AttendanceState.ABSENT,
@@ -92,19 +90,19 @@ def attendance(request: PageRequest, club: str, event: str, day: str) -> HttpRes
 
     A search (`q`) keeps its players on the page, so that it works without scripts.
     """
-    found = events.event_at(request.actor, club, event)
-    meeting = meeting_on(found, date_of(day))
-    meeting.event = found
+    the_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
+    meeting.event = the_event
     form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
     query = request.GET.get("q", "").strip()[:80]
     if request.method == "POST" and form.is_valid() and guest.is_valid():
         act = _act(request, meeting, form)
-        done = attempt(guest if act is None else form, act or _guest(request, meeting, guest))
+        row = attempt(guest if act is None else form, act or _guest(request, meeting, guest))
         if HEADER in request.headers:
             return queue_answer(request, form if act is not None else guest)
-        if done is not None:
+        if row is not None:
             if act is None:
-                notice = gettext("%(name)s is here.") % {"name": done.player.name}
+                notice = gettext("%(name)s is here.") % {"name": row.player.name}
                 messages.success(request, notice)
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     context = _context(request, meeting, query, form, guest)
@@ -125,21 +123,23 @@ def _act(
         return None
     now = timezone.now()
     player = player_of_meeting(meeting, request.POST[pressed])
-    known: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "actor": request.actor, "meeting": meeting, "player": player, "now": now,
         "stated_at": device_time(request, now),
     }  # fmt: skip
     if pressed == "undo":
-        return lambda: undo_check_in(**known)
+        return lambda: undo_check_in(**arguments)
     if pressed == "times":
         rounds = form.rounds()
-        return lambda: set_attendance(**known, **rounds, state=_state_with(meeting, player, rounds))
-    return lambda: set_attendance(**known, state=STATES[pressed])
+        return lambda: set_attendance(
+            **arguments, **rounds, state=_state_with(meeting, player, rounds)
+        )
+    return lambda: set_attendance(**arguments, state=STATES[pressed])
 
 
 def _state_with(meeting: Meeting, player: Player, rounds: Mapping[str, int | None]) -> str:
     """Return the state of a player whose times are saved: who is here, or left, stays so."""
-    state = next((one.state for one in attendance_of(meeting).rows if one.pk == player.pk), "")
+    state = next((row.state for row in attendance_of(meeting).rows if row.pk == player.pk), "")
     if state in (AttendanceState.HERE, AttendanceState.LEFT):
         return state
     return AttendanceState.LATE if rounds["from_round"] else AttendanceState.EXPECTED
@@ -159,15 +159,15 @@ def _context(
     request: PageRequest, meeting: Meeting, query: str, form: AttendanceForm, guest: GuestForm
 ) -> Mapping[str, object]:
     event = meeting.event
-    listed = attendance_of(meeting)
-    attendance_list = _found(listed, query)
+    everybody = attendance_of(meeting)
+    matches = _matching_rows(everybody, query)
     return {
         "layout": layout.event_layout(request, event, _links(event)),
         "event": event,
         "meeting": meeting,
         "stages": _stages(event, meeting),
-        "list": listed,
-        "shown": attendance_list,
+        "list": everybody,
+        "shown": matches,
         "query": query,
         "form": form,
         "guest": guest,
@@ -175,7 +175,7 @@ def _context(
         "similar": similar_players(event.club, guest.placed),
         "from_rounds": range(2, MOST_OFFERED + 1),
         "after_rounds": range(1, MOST_OFFERED + 1),
-        "head_count": head_count_in_words(event, listed.n_here),
+        "head_count": head_count_in_words(event, everybody.n_here),
         "here_url": reverse(
             "tournaments:attendance", args=(event.club.slug, event.slug, meeting.date.isoformat())
         ),
@@ -187,14 +187,13 @@ def _context(
 
 def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
     """Return the stages of the evening, without links to pages that the reader may not open."""
-    found = evening_stages(event, meeting, page="attendance")
+    stages = evening_stages(event, meeting, page="attendance")
     if may_do(event, "manage_event"):
-        return found
-    return [replace(one, url="") if one.key in MANAGED else one for one in found]
+        return stages
+    return [replace(stage, url="") if stage.key in MANAGED else stage for stage in stages]
 
 
 def _plans_url(meeting: Meeting) -> str:
-    """Return the address of the evening's seating plans; "" for readers who do not plan."""
     event = meeting.event
     is_running = event.state in ("draft", "open")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
@@ -205,20 +204,19 @@ def _plans_url(meeting: Meeting) -> str:
 
 
 def _links(event: Event) -> tuple[layout.Link, ...]:
-    """Return the links above: hosts do not manage the event."""
-    own = (layout.event_link(event),)
+    links = (layout.event_link(event),)
     managing = (layout.direct_link(event),) if may_do(event, "manage_event") else ()
-    return (*own, *managing, layout.evenings_link(event))
+    return (*links, *managing, layout.evenings_link(event))
 
 
-def _found(listed: AttendanceList, query: str) -> AttendanceList:
+def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:
     """Return the players that a search is for: by number, or by the beginnings of words."""
     if not query:
-        return listed
+        return everybody
     words = letters_of(query).split()
 
     def is_meant(row: AttendanceRow) -> bool:
         is_number = row.player_id.casefold().startswith(query.casefold())
         return is_number or (bool(words) and each_begins(words, letters_of(row.name).split()))
 
-    return AttendanceList(tuple(row for row in listed.rows if is_meant(row)))
+    return AttendanceList(tuple(row for row in everybody.rows if is_meant(row)))

@@ -73,14 +73,13 @@ def queue_answer(request: HttpRequest, form: ServiceForm) -> HttpResponse:
 def device_time(request: HttpRequest, now: datetime) -> datetime:
     """Return when a statement was made on its device; `now` where the form does not say it."""
     try:
-        found = parse_datetime(request.POST.get("at", ""))
+        stated_at = parse_datetime(request.POST.get("at", ""))
     except ValueError:
         return now
-    return min(found, now) if found is not None and found.tzinfo is not None else now
+    return min(stated_at, now) if stated_at is not None and stated_at.tzinfo is not None else now
 
 
 def queue_json(meeting: Meeting, actor: Actor) -> str:
-    """Return the JSON for the queue of the page of attendance."""
     event, day = meeting.event, meeting.date.isoformat()
     path = reverse("tournaments:attendance", args=(event.club.slug, event.slug, day))
     name = _("Attendance, %(day)s") % {"day": points.day(meeting.date)}
@@ -110,7 +109,6 @@ def _short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def _texts() -> dict[str, str]:
-    """What the queue says of attendance where it differs from what it says of hands."""
     return {
         "waiting": _("Saved on this device, not sent yet, {time}"),
         "stopped": _("Saved on this device, not sent yet, {time}"),

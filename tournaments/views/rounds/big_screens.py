@@ -13,8 +13,8 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.rounds.round_board import board, board_foot
-from tournaments.selectors.rounds.round_board import round_screen as screen_of
+from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
 from tournaments.selectors.standings import standings, standings_view, trends
 from tournaments.views.http import layout
@@ -29,8 +29,8 @@ SECONDS: Final = 2
 
 def held_page(request: PageRequest) -> int:
     """Return the page that `?page=` holds on the screen; 0 where pages follow one another."""
-    asked = request.GET.get("page", "")
-    return int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+    text = request.GET.get("page", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
 
 
 def unchanged(request: PageRequest, tag: str) -> HttpResponse | None:
@@ -47,13 +47,7 @@ def live_response(
     url: str,
     seconds: int = SECONDS,
 ) -> HttpResponse:
-    """Print `rounds/<name>.html`, or its live part alone when htmx asks for it.
-
-    Args:
-        tag: of the state that is shown.
-        url: where the live part asks again.
-        seconds: how often it does.
-    """
+    """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
     headers = json.dumps({"If-None-Match": tag})
     live = LiveState(
         url=url, etag=tag, headers=headers, seconds=seconds, is_behind=False, is_parked=False
@@ -79,39 +73,31 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     Who entered what is told to directors; what waits of an import to those who may import.
     """
     now = timezone.now()
-    found, mark = event_with_round(request.actor, club, event, now=now, number=number)
-    tag = etag(f"{found.state}-{mark}{reader_mark(found)}")
+    the_event, mark = event_with_round(request.actor, club, event, now=now, number=number)
+    tag = etag(f"{the_event.state}-{mark}{reader_mark(the_event)}")
     if same := unchanged(request, tag):
         return same
-    shown = events.round_at(found, number)
-    may_direct = clubs.may_do(found, "manage_event")
-    clock = round_clock(found, shown, now=now)
-    laid_out = board(
-        found,
-        shown,
-        names=may_direct,
-        is_over=clock is not None and clock.is_over,
-    )
+    round_ = events.round_at(the_event, number)
+    may_direct = clubs.may_do(the_event, "manage_event")
+    clock = round_clock(the_event, round_, now=now)
     context = {
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found), layout.round_link(found, number))
+            request, the_event, (layout.event_link(the_event), layout.round_link(the_event, number))
         ),
-        "event": found,
-        "round": shown,
-        "board": laid_out,
+        "event": the_event,
+        "round": round_,
+        "board": boards.board(
+            the_event, round_, names=may_direct, is_over=clock is not None and clock.is_over
+        ),
         "clock": clock,
-        "foot": board_foot(found, shown),
+        "sit_outs": sit_outs_in(the_event, round_),
+        "then": boards.next_item(round_),
         "may_direct": may_direct,
-        "may_extend": clubs.may_do(found, "extend_round"),
+        "may_extend": clubs.may_do(the_event, "extend_round"),
         "now": now,
     }
     return live_response(
-        request,
-        "board",
-        context,
-        tag=tag,
-        url=request.path,
-        seconds=_seconds(found, shown),
+        request, "board", context, tag=tag, url=request.path, seconds=_seconds(the_event, round_)
     )
 
 
@@ -122,60 +108,52 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     The clock says which page it is, so that every screen shows the same one; `?page=2` stays
     there. The live part alone is sent when htmx asks for it.
     """
-    found = standings.event_with_state(request.actor, club, event)
+    the_event = standings.event_with_state(request.actor, club, event)
     now = timezone.now()
     turn = int(now.timestamp()) // A_PAGE_S
-    held = held_page(request)
-    review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
-    tag = etag(f"{found.state}-{_published(found)}{review}-{held or turn}{reader_mark(found)}")
+    fixed_page = held_page(request)
+    review = "-review" if the_event.review_since else ""  # type: ignore[attr-defined]  # annotated
+    published = bare(str(the_event.published or 0))  # type: ignore[attr-defined]  # annotated
+    page_mark = f"{fixed_page or turn}{reader_mark(the_event)}"
+    tag = etag(f"{the_event.state}-{published}{review}-{page_mark}")
     if same := unchanged(request, tag):
         return same
-    publication = standings.current_publication(found)
+    publication = standings.current_publication(the_event)
     view = standings_view.standings_view(publication) if publication else None
     if view is not None:
-        view = replace(view, paths=trends.paths_of(found, view.round, view.places))
+        view = replace(view, paths=trends.paths_of(the_event, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
-    number = min(held, pages) if held else turn % pages + 1
+    number = min(fixed_page, pages) if fixed_page else turn % pages + 1
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
         "view": view,
         "rows": rows[(number - 1) * ROWS : number * ROWS],
         "page": number,
         "pages": range(1, pages + 1),
-        "is_held": bool(held),
+        "is_held": bool(fixed_page),
         "now": now,
         "seconds_a_page": A_PAGE_S,
     }
-    turns = pages > 1 and not held
+    turns = pages > 1 and not fixed_page
     over = SECONDS_WHEN_OVER if turns else NEVER
+    is_behind = the_event.is_behind  # type: ignore[attr-defined]  # annotated
     return live_response(
         request,
         "big_screen",
         context,
         tag=tag,
         url=request.get_full_path(),
-        seconds=over if _is_final(found) else SECONDS,
+        seconds=over if the_event.state == EventState.FINAL and not is_behind else SECONDS,
     )
 
 
-def _is_final(event: Event) -> bool:
-    """Whether nothing more is published; what waits still is."""
-    is_behind: bool = event.is_behind  # type: ignore[attr-defined]  # annotated
-    return event.state == EventState.FINAL and not is_behind
-
-
-def _seconds(event: Event, shown: Round) -> int:
-    """Return the longest pause between two questions of a board."""
+def _seconds(event: Event, round_: Round) -> int:
     if event.state == EventState.FINAL:
         return NEVER
-    is_over = shown.state == "closed" or event.state == EventState.CLOSED
+    is_over = round_.state == "closed" or event.state == EventState.CLOSED
     return SECONDS_WHEN_OVER if is_over else SECONDS
-
-
-def _published(event: Event) -> str:
-    return bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated
 
 
 @page("read_public")
@@ -185,23 +163,19 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
     """
     now = timezone.now()
-    found, mark = event_with_round(request.actor, club, event, now=now)
-    held = held_page(request)
-    tag = etag(f"{found.state}-{mark}-{held}{reader_mark(found)}")
+    the_event, mark = event_with_round(request.actor, club, event, now=now)
+    fixed_page = held_page(request)
+    tag = etag(f"{the_event.state}-{mark}-{fixed_page}{reader_mark(the_event)}")
     if same := unchanged(request, tag):
         return same
-    screen = screen_of(found, now=now)
-    n_pages = screen.n_pages if screen else 1
+    screen, n_pages = boards.round_screen(the_event, now=now)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "screen": screen,
-        "round": screen.round if screen else None,
-        "clock": screen.clock if screen else None,
-        "foot": screen.foot if screen else None,
-        "page": min(max(1, held), n_pages),
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
+        **screen,
+        "page": min(max(1, fixed_page), n_pages),
         "pages": range(1, n_pages + 1),
-        "is_held": bool(held),
+        "is_held": bool(fixed_page),
         "now": now,
     }
     return live_response(
@@ -210,5 +184,5 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         context,
         tag=tag,
         url=request.get_full_path(),
-        seconds=NEVER if found.state == EventState.FINAL else SECONDS,
+        seconds=NEVER if the_event.state == EventState.FINAL else SECONDS,
     )

@@ -1,7 +1,6 @@
 """The seating of an evening: the next round, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 from urllib.parse import urlencode
@@ -46,54 +45,6 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, render_form
 from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
 
-
-@dataclass(frozen=True, slots=True)
-class RedrawnTable:
-    """A table with hands: how many there are; a complete one stays as it is."""
-
-    number: int
-    hands: int
-    is_complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RedrawPage:
-    """What is asked before a round is redrawn; `unplayed` lists the tables without hands."""
-
-    number: int
-    tag: str
-    unplayed: str
-    n_unplayed: int
-    tables: tuple[RedrawnTable, ...]
-    hands: int
-    may_redraw_all: bool
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether there is a choice at all."""
-        return bool(self.unplayed) or self.may_redraw_all
-
-
-def redraw_page(round_: Round) -> RedrawPage:
-    """Return what a redraw of a round means now; five queries."""
-    seating = round_seating(round_)
-    found = tables_to_redraw(round_, seating)
-    played = {one.table.number: one.hands for one in (*found.played, *found.complete)}
-    complete = {one.table.number for one in found.complete}
-    return RedrawPage(
-        number=round_.number,
-        tag=seating.tag,
-        unplayed=get_text_list([str(table.number) for table in found.unplayed], _("and")),
-        n_unplayed=len(found.unplayed),
-        tables=tuple(
-            RedrawnTable(number, hands, number in complete)
-            for number, hands in sorted(played.items())
-        ),
-        hands=found.hands,
-        may_redraw_all=bool(found.played) and not complete,
-    )
-
-
 MOVES: Final = ("posted", "draft", "closed")
 """States that the page takes a round to."""
 TWO: Final = 2
@@ -104,35 +55,35 @@ SENT: Final = ("about", "way", "tag")
 @form_page("manage_event")
 def evening_seating(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Show who sits where in the round at hand, and do what the pressed button says."""
-    found = events.event_at(request.actor, club, event)
-    meeting = meeting_on(found, _day(day))
+    the_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(the_event, _day(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
-        done = attempt(form, lambda: _act(request, found, meeting))
-        if done:
-            messages.success(request, done)
-        if done is not None:
+        notice = attempt(form, lambda: _act(request, the_event, meeting))
+        if notice:
+            messages.success(request, notice)
+        if notice is not None:
             return redirect("tournaments:evening-seating", club, event, day)
-    if night := open_night_page(found, meeting):
-        return _open_night(request, found, meeting, night, form)
-    change = attempt(form, lambda: _change(request, found))
-    shown_page = attempt(form, lambda: seating_page(found, meeting, change))
-    page = shown_page or seating_page(found, meeting)
+    if night := open_night_page(the_event, meeting):
+        return _open_night(request, the_event, meeting, night, form)
+    change = attempt(form, lambda: _change(request, the_event))
+    shown_page = attempt(form, lambda: seating_page(the_event, meeting, change))
+    page = shown_page or seating_page(the_event, meeting)
     context = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
         "meeting": meeting,
         "day": day,
         "page": page,
-        "stages": evening_stages(found, meeting, round_=page.round, page="seating"),
-        "stage": current_stage(found),
+        "stages": evening_stages(the_event, meeting, round_=page.round, page="seating"),
+        "stage": current_stage(the_event),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "sent": {name: request.POST.get(name, "") for name in SENT},
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
-        "change_url": _change_url(found, page),
-        "redraw": _asked_redraw(request, page),
-        "game_form": round_form(found, initial={"variant": request.POST.get("variant", "")}),
+        "change_url": _change_url(the_event, page),
+        **_redraw_context(request, page),
+        "game_form": round_form(the_event, initial={"variant": request.POST.get("variant", "")}),
     }
     return render_form(request, "rounds/evening_seating.html", context, form)
 
@@ -172,13 +123,14 @@ def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
     }
     act = acts.get(request.POST.get("do", ""))
     if act is None:
-        facts = {"found": shown(request.POST.get("do", ""))}
-        raise Refused(Problem("bad_seating_change", ("do",), facts))
+        raise Refused(
+            Problem("bad_seating_change", ("do",), {"found": shown(request.POST.get("do", ""))})
+        )
     return act(request, event, meeting)
 
 
 def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
-    made = make_round_of_plan(
+    round_ = make_round_of_plan(
         actor=request.actor,
         plan=plan_to_seat(event, meeting.date),
         plan_round=number_in(request.POST.get("plan_round", "")),
@@ -187,23 +139,23 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
         now=timezone.now(),
     )
     return _("Round %(number)s is seated. Post it to announce it to the players.") % {
-        "number": made.number
+        "number": round_.number
     }
 
 
 def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
-    which, picked = request.POST.get("which", ""), request.POST.getlist("player")
-    if which == "picked" and not picked:
+    choice, picked = request.POST.get("which", ""), request.POST.getlist("player")
+    if choice == "picked" and not picked:
         raise Refused(Problem("nobody_picked", ("player",)))
     meeting.event = event
     formed = form_tables(
         actor=request.actor,
         meeting=meeting,
-        players=picked if which == "picked" else (),
-        is_single=which == "one",
+        players=picked if choice == "picked" else (),
+        is_single=choice == "one",
         now=timezone.now(),
     )
-    numbers = get_text_list([str(one.number) for one in formed], _("and"))
+    numbers = get_text_list([str(table.number) for table in formed], _("and"))
     text = ngettext("Table %(numbers)s formed.", "Tables %(numbers)s formed.", len(formed))
     return text % {"numbers": numbers}
 
@@ -233,11 +185,14 @@ def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
     return _("Round %(number)s is redrawn.") % {"number": round_.number}
 
 
-def _asked_redraw(request: PageRequest, page: SeatingPage) -> RedrawPage | None:
-    """Return what is asked before the round at hand is redrawn, where somebody wants to."""
+def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, object]:
+    """Return what the preview of a redraw of the round at hand shows; five queries."""
     if request.GET.get("redraw") != "yes" or page.round is None or page.round.state == "closed":
-        return None
-    return redraw_page(page.round)
+        return {}
+    seating = round_seating(page.round)
+    tables = tables_to_redraw(page.round, seating)
+    numbers = get_text_list([str(table.number) for table in tables.unplayed], _("and"))
+    return {"redraw": tables, "redraw_tag": seating.tag, "unplayed": numbers}
 
 
 def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> str:
@@ -262,12 +217,12 @@ def _move(request: PageRequest, event: Event, meeting: Meeting) -> str:
     if round_.state == to:
         return ""  # a second tap
     try:
-        moved = move_round(actor=request.actor, round_=round_, to=to, now=timezone.now())
+        moved_round = move_round(actor=request.actor, round_=round_, to=to, now=timezone.now())
     except Conflict:
         if _round(request, event).state == to:
             return ""  # two taps at once: the other one moved it
         raise
-    return str(ROUND_SAYS[moved.state])
+    return str(ROUND_SAYS[moved_round.state])
 
 
 def _round(request: PageRequest, event: Event) -> Round:
@@ -275,7 +230,6 @@ def _round(request: PageRequest, event: Event) -> Round:
 
 
 def _change(request: PageRequest, event: Event) -> SeatingChange | None:
-    """Return what was picked: one or two seats, or a table that closes."""
     if close := number_in(request.GET.get("close", "")):
         return SeatingChange("close", table=close)
     picked = list(dict.fromkeys(request.GET.getlist("seat")))
@@ -293,20 +247,20 @@ def _change(request: PageRequest, event: Event) -> SeatingChange | None:
 
 def _read_change(event: Event, text: str) -> SeatingChange:
     """Return the change that a form carries (`about_text`)."""
-    kind, _sep, what = text.partition(":")
-    known = next((one for one in KINDS if one == kind), None)
-    if known == "close":
-        return SeatingChange("close", table=number_in(what) or 0)
-    if known is None or not what:
+    kind, _sep, subject = text.partition(":")
+    change_kind = next((choice for choice in KINDS if choice == kind), None)
+    if change_kind == "close":
+        return SeatingChange("close", table=number_in(subject) or 0)
+    if change_kind is None or not subject:
         raise Refused(Problem("bad_seating_change", ("about",), {"found": shown(text)}))
-    return SeatingChange(known, _rows(event, what.split(",")))
+    return SeatingChange(change_kind, _rows(event, subject.split(",")))
 
 
 def _rows(event: Event, ids: Sequence[str]) -> tuple[int, ...]:
-    found = players_with_ids(event, ids)
-    if missing := [one for one in ids if one not in found]:
+    players = players_with_ids(event, ids)
+    if missing := [player_id for player_id in ids if player_id not in players]:
         raise Refused(Problem("unknown_player", ("seat",), {"player": shown(missing[0])}))
-    return tuple(found[one].pk for one in ids)
+    return tuple(players[player_id].pk for player_id in ids)
 
 
 def _change_url(event: Event, page: SeatingPage) -> str:
@@ -314,9 +268,9 @@ def _change_url(event: Event, page: SeatingPage) -> str:
     choice = page.picked if page.picked and page.picked.at_table else page.urgent
     if choice is None or not choice.at_table:
         return ""
-    asked: dict[str, int | str] = {BACK: TO_SEATING, "seat": choice.seat}
-    asked["act"] = "swap" if choice.player else "substitute"
+    query: dict[str, int | str] = {BACK: TO_SEATING, "seat": choice.seat}
+    query["act"] = "swap" if choice.player else "substitute"
     if choice.player:
-        asked["player"] = choice.player
+        query["player"] = choice.player
     address = (event.club.slug, event.slug, choice.at_table)
-    return f"{reverse('tournaments:change-players', args=address)}?{urlencode(asked)}"
+    return f"{reverse('tournaments:change-players', args=address)}?{urlencode(query)}"

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
-from tournaments.policy import Actor
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
@@ -66,31 +65,29 @@ class MeetingForm(ServiceForm):
         )
 
     def planned(self) -> dict[str, Any]:
-        """Return date, time and place as `plan_meeting` takes them."""
         data = self.cleaned_data
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
 
 @form_page("manage_event")
 def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for date, time and place of an evening, and plan it; the last place is proposed."""
-    found = events.event_at(request.actor, club, event)
-    at, place = last_place_and_time(found)
+    the_event = events.event_at(request.actor, club, event)
+    at, place = last_place_and_time(the_event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
     if request.method == "POST" and form.is_valid():
-        made = attempt(
+        meeting = attempt(
             form,
             lambda: plan_meeting(
-                actor=request.actor, event=found, now=timezone.now(), **form.planned()
+                actor=request.actor, event=the_event, now=timezone.now(), **form.planned()
             ),
         )
-        if made is not None:
-            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(made.date)}
+        if meeting is not None:
+            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
             messages.success(request, notice)
             return redirect("tournaments:meetings", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
         "form": form,
     }
     return render_form(request, "rounds/new_meeting.html", context, form)
@@ -98,30 +95,31 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change_evening(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Change date, time and place of an evening; cancel it, plan it again, or remove it."""
-    found = events.event_at(request.actor, club, event)
-    meeting = meeting_on(found, date_of(day))
+    the_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
-    sent = (
-        request.POST if is_saved else {**_typed(meeting), "reason": request.POST.get("reason", "")}
+    fields = (
+        request.POST
+        if is_saved
+        else {**_form_fields(meeting), "reason": request.POST.get("reason", "")}
     )
-    form = MeetingForm(sent if request.method == "POST" else None, initial=stored)
+    form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
     if request.method == "POST" and form.is_valid():
-        act, notice = _act(request, found, meeting, form)
+        act, notice = _act(request, the_event, meeting, form)
         attempt(form, act)
         if not form.has_problems:
             messages.success(request, notice)
             return redirect("tournaments:meetings", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
         "day": meeting.date,
         "meeting": meeting,
         "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
         "has_round": meeting.rounds.exists(),
         "form": form,
-        "asks_removal": any(one.code == "meeting_has_attendance" for one in form.placed),
+        "asks_removal": any(problem.code == "meeting_has_attendance" for problem in form.placed),
     }
     return render_form(request, "rounds/change_meeting.html", context, form)
 
@@ -129,7 +127,6 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
 def _act(
     request: PageRequest, event: Event, meeting: Meeting, form: MeetingForm
 ) -> tuple[Callable[[], object], str]:
-    """Return what the button that was pressed does, and what is said of it."""
     actor, data, day = request.actor, form.cleaned_data, points.day(meeting.date)
     if "remove" in request.POST:
         return (
@@ -153,18 +150,14 @@ def _act(
         notice = gettext("The evening is on %(day)s now.") % {"day": points.day(data["date"])}
         if data["date"] == meeting.date:
             notice = gettext("The evening of %(day)s was changed.") % {"day": day}
-    return _changing(actor, event, meeting, changes), notice
-
-
-def _changing(
-    actor: Actor, event: Event, meeting: Meeting, changes: MeetingChanges
-) -> Callable[[], object]:
-    return lambda: change_meeting(
-        actor=actor, event=event, day=meeting.date, changes=changes, now=timezone.now()
+    return (
+        lambda: change_meeting(
+            actor=actor, event=event, day=meeting.date, changes=changes, now=timezone.now()
+        ),
+        notice,
     )
 
 
-def _typed(meeting: Meeting) -> dict[str, str]:
-    """Return an evening as its form would send it."""
+def _form_fields(meeting: Meeting) -> dict[str, str]:
     at = meeting.time.strftime("%H:%M") if meeting.time is not None else ""
     return {"date": meeting.date.isoformat(), "time": at, "place": meeting.place}

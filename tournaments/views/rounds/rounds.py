@@ -1,7 +1,8 @@
 """Rounds and tables for their director: making, posting, opening, closing, extending."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 from django import forms
@@ -17,6 +18,7 @@ from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
@@ -28,7 +30,6 @@ from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rounds.tables import (
-    WalkOverRow,
     decided_by_walk_over,
     entrants_at,
     may_walk_over,
@@ -67,29 +68,20 @@ from tournaments.views.rules.variant_picker import (
 
 
 class WalkOverForm(ReasonForm):
-    """An entrant of a table, and the reason.
-
-    Args:
-        entrants: who may be chosen.
-    """
+    """One of the entrants of a table, and the reason."""
 
     field_order = ("player_id", "reason")
 
     player_id = forms.CharField(label=_("Does not play"), required=False, widget=forms.Select)
 
-    def __init__(self, *given: Any, entrants: Iterable[WalkOverRow] = (), **more: Any) -> None:
-        super().__init__(*given, auto_id="walk-over-%s", **more)
-        choices = [("", "–"), *((entrant.entrant_id, entrant.name) for entrant in entrants)]
+    def __init__(self, *args: Any, entrants: Iterable[Mapping[str, str]] = (), **more: Any) -> None:
+        super().__init__(*args, auto_id="walk-over-%s", **more)
+        choices = [("", "–"), *((entrant["entrant_id"], entrant["name"]) for entrant in entrants)]
         self.fields["player_id"].widget.choices = choices
 
 
 class RoundForm(GameForm):
-    """A new round: its number, the local date of its evening, and its game.
-
-    Args:
-        otherwise: the event's own game, which it plays where none is chosen.
-        games: what may be played, grouped as a select shows it.
-    """
+    """A new round: its number, the local date of its evening, and its game."""
 
     field_order = ("number", "on", "variant")
     number = forms.IntegerField(
@@ -127,49 +119,47 @@ class RoundForm(GameForm):
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """The fields that every round has."""
         return [self[name] for name in self.field_order]
 
     def entered(self) -> JsonDict:
-        """Return what `make_round` takes, from the typed fields."""
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
 @form_page("extend_round")
 def extend_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Let the clock of a round run longer, as its board and the page Manage offer it."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
+    the_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(the_event, number)
     form = ServiceForm(posted(request))
     now = timezone.now()
     if request.method == "POST":
         form.is_valid()
-        done = attempt(
+        extended = attempt(
             form,
             lambda: extend(
                 actor=request.actor,
-                round_=shown,
+                round_=round_,
                 minutes=number_in(request.POST.get("minutes", "")) or 0,
                 based_on=number_in(request.POST.get("extra", "")),
                 now=now,
             ),
         )
-        ends = round_clock(found, done, now=now) if done is not None else None
+        ends = round_clock(the_event, extended, now=now) if extended is not None else None
         if ends is not None:
             notice = gettext("Round %(number)s now lasts until %(time)s.")
-            facts = {"number": number, "time": time_of(ends.ends_at, found.club.time_zone)}
+            facts = {"number": number, "time": time_of(ends.ends_at, the_event.club.time_zone)}
             messages.success(request, notice % facts)
             if request.GET.get("back") == "manage":
                 return redirect("tournaments:manage-event", club=club, event=event)
             return redirect("tournaments:board", club=club, event=event, number=number)
-        shown = events.round_at(found, number)
+        round_ = events.round_at(the_event, number)
     context = {
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found), layout.round_link(found, number))
+            request, the_event, (layout.event_link(the_event), layout.round_link(the_event, number))
         ),
-        "event": found,
-        "round": shown,
-        "clock": round_clock(found, shown, now=now),
+        "event": the_event,
+        "round": round_,
+        "clock": round_clock(the_event, round_, now=now),
         "may_extend": True,
         "form": form,
     }
@@ -189,77 +179,77 @@ WITHOUT_HANDS: Final = "without_hands"
 @form_page("close_table")
 def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show how far a table is, and close it, go on with it or abandon it."""
-    found = events.event_at(request.actor, club, event)
-    score_sheet.table_sheet(found, code)
+    the_event = events.event_at(request.actor, club, event)
+    score_sheet.table_sheet(the_event, code)
     act = request.POST.get("walk_over", "")
-    knockout = may_walk_over(found, code) if may_do(found, "manage_event") else None
-    entrants = entrants_at(found, knockout.pk) if knockout is not None else ()
+    knockout = may_walk_over(the_event, code) if may_do(the_event, "manage_event") else None
+    entrants = entrants_at(the_event, knockout.pk) if knockout is not None else ()
     walk_over = WalkOverForm(posted(request) if act else None, entrants=entrants)
     form = EventStateForm(None if act else posted(request))
-    if act and walk_over.is_valid() and _walk_over(request, found, code, walk_over):
+    if act and walk_over.is_valid() and _walk_over(request, the_event, code, walk_over):
         return redirect("tournaments:close-table", club=club, event=event, code=code)
     if form.is_bound and form.is_valid():
-        typed = form.cleaned_data
-        is_without = typed["to"] == WITHOUT_HANDS
-        moved = attempt(
+        fields = form.cleaned_data
+        is_without = fields["to"] == WITHOUT_HANDS
+        moved_game = attempt(
             form,
             lambda: move_game(
                 actor=request.actor,
-                game=score_sheet.game_at(found, code),
-                to="abandoned" if is_without else typed["to"],
-                reason=typed["reason"],
+                game=score_sheet.game_at(the_event, code),
+                to="abandoned" if is_without else fields["to"],
+                reason=fields["reason"],
                 hands_count=not is_without,
                 now=timezone.now(),
             ),
         )
-        if moved is not None:
+        if moved_game is not None:
             messages.success(request, gettext("Done."))
             return redirect("tournaments:table", club=club, event=event, code=code)
-    sheet = score_sheet.table_sheet(found, code)
-    offered = acts(GAME, GAME_ACTS, sheet.state, found)
-    may_change = sheet.round_state != "closed" and found.state in ("draft", "open")
+    sheet = score_sheet.table_sheet(the_event, code)
+    offered = acts(GAME, GAME_ACTS, sheet.state, the_event)
+    may_change = sheet.round_state != "closed" and the_event.state in ("draft", "open")
     context = {
-        "layout": layout.table_layout(request, found, sheet),
-        "event": found,
+        "layout": layout.table_layout(request, the_event, sheet),
+        "event": the_event,
         "sheet": sheet,
         "form": form,
-        "read_back": sheet_verification_of(found, sheet),
+        "read_back": sheet_verification_of(the_event, sheet),
         "acts": offered if may_change else (),
         "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
         "without_hands": WITHOUT_HANDS,
         "walk_over": walk_over,
         "entrants": entrants,
-        "given_up": walk_overs_at(found, knockout.pk) if knockout is not None else (),
+        "given_up": walk_overs_at(the_event, knockout.pk) if knockout is not None else (),
     }
     return render_form(request, "rounds/close_table.html", context, form, walk_over)
 
 
 def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:
     """Record a walk-over, or undo the one that the button names; False where it is refused."""
-    typed = form.cleaned_data
+    fields = form.cleaned_data
     undone = request.POST.get("undo", "")
     act = undo_walk_over if undone else record_walk_over
-    done = attempt(
+    recorded = attempt(
         form,
         lambda: (
             act(
                 actor=request.actor,
                 game=score_sheet.game_at(event, code),
-                entrant=undone or typed["player_id"],
-                reason=typed["reason"],
+                entrant=undone or fields["player_id"],
+                reason=fields["reason"],
                 now=timezone.now(),
             ),
             True,
         ),
     )
-    if done is None:
+    if recorded is None:
         return False
-    said = (
+    notice = (
         gettext("The walk-over has been undone.")
         if undone
         else gettext("The walk-over has been recorded.")
     )
-    messages.success(request, said)
+    messages.success(request, notice)
     return True
 
 
@@ -269,7 +259,6 @@ ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("playing", "closed"): gettext_lazy("Close round"),
     ("closed", "playing"): gettext_lazy("Reopen round"),
 }
-
 
 ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
     "draft": gettext_lazy("The round is a draft again."),
@@ -282,33 +271,32 @@ ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
 
 @form_page("manage_event")
 def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a round and make it, the next number proposed."""
-    found = events.event_at(request.actor, club, event)
-    last = events.rounds_of(found).last()
-    game = selected_game(request.POST.get("variant", ""), offered_in(found))
+    the_event = events.event_at(request.actor, club, event)
+    last = events.rounds_of(the_event).last()
+    game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
     form = round_form(
-        found,
+        the_event,
         posted(request),
         options=game.options,
         rules=game.rules,
-        initial={
-            "number": last.number + 1 if last else 1,
-            "on": _proposed_day(request, found),
-        },
+        initial={"number": last.number + 1 if last else 1, "on": _proposed_day(request, the_event)},
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        wanted = form.entered()
-        made = attempt(
-            form, lambda: make_round(actor=request.actor, event=found, now=timezone.now(), **wanted)
+        fields = form.entered()
+        round_ = attempt(
+            form,
+            lambda: make_round(actor=request.actor, event=the_event, now=timezone.now(), **fields),
         )
-        if made is not None:
+        if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
-            messages.success(request, notice % {"number": made.number})
-            return redirect("tournaments:manage-round", club=club, event=event, number=made.number)
+            messages.success(request, notice % {"number": round_.number})
+            return redirect(
+                "tournaments:manage-round", club=club, event=event, number=round_.number
+            )
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event),
+        "event": the_event,
         "form": form,
         "game": game,
         "is_open": "look" in request.POST or form.has_options_set,
@@ -327,90 +315,78 @@ def _proposed_day(request: PageRequest, event: Event) -> date | None:
 @form_page("manage_event")
 def manage_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show a round's tables to its director, and take it from one state to the next."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
+    the_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(the_event, number)
     form = EventStateForm(posted(request))
-    if request.method == "POST" and form.is_valid() and (done := _act(request, form, shown)):
-        messages.success(request, done)
+    if request.method == "POST" and form.is_valid() and (notice := _act(request, form, round_)):
+        messages.success(request, notice)
         if "remove" in request.POST or request.GET.get("back") == "manage":
             return redirect("tournaments:manage-event", club=club, event=event)
         return redirect("tournaments:manage-round", club=club, event=event, number=number)
-    shown = events.round_at(found, number)
-    cards = rounds.round_cards(found, shown)
-    rules = shown.snapshot or default_snapshot(found)
-    has_hands = events.round_has_hands(shown)
+    round_ = events.round_at(the_event, number)
+    cards = rounds.round_cards(the_event, round_)
+    rules = round_.snapshot or default_snapshot(the_event)
+    has_hands = events.round_has_hands(round_)
     offered = tuple(
         act
-        for act in acts(ROUND, ROUND_ACTS, shown.state, found)
+        for act in acts(ROUND, ROUND_ACTS, round_.state, the_event)
         if not (act.to == "draft" and has_hands)
     )
-    is_running = found.state in ("draft", "open")
+    is_running = the_event.state in ("draft", "open")
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
-        "round": shown,
+        "layout": layout.manage_layout(request, the_event),
+        "event": the_event,
+        "round": round_,
         "tables": cards,
-        "walk_overs": decided_by_walk_over(shown),
+        "walk_overs": decided_by_walk_over(round_),
         "games": rounds.games_of(cards),
         "own_game": rules.variant_name,
         "game": variant_text(rules.variant_name, rules.options),
         "game_form": round_form(
-            found, initial={"variant": shown.snapshot.variant if shown.snapshot else ""}
+            the_event, initial={"variant": round_.snapshot.variant if round_.snapshot else ""}
         ),
-        "may_change_game": is_running and shown.state != "closed" and not has_hands,
-        "sit_outs": sit_outs_in(found, shown, with_left=True),
-        "removed": removed_tables(found, shown),
+        "may_change_game": is_running and round_.state != "closed" and not has_hands,
+        "sit_outs": sit_outs_in(the_event, round_, with_left=True),
+        "removed": removed_tables(the_event, round_),
         "refused_links": (
-            *seated_links(found, form.placed),
-            *playoff_links(found, form.placed),
+            *seated_links(the_event, form.placed),
+            *playoff_links(the_event, form.placed),
         ),
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
         "is_running": is_running,
-        "step": step_of_round(shown, cards, is_running=is_running),
+        "step": step_of_round(round_, cards, is_running=is_running),
     }
     return render_form(request, "rounds/manage_round.html", context, form)
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
-    """Return the form of a round, with the games that it may play."""
     games, otherwise = grouped_games(offered_in(event)), default_snapshot(event).variant_name
     return RoundForm(data, games=games, otherwise=otherwise, **more)
 
 
-def _act(request: PageRequest, form: EventStateForm, shown: Round) -> str:
-    """Do what the pressed button says; return what was done, or nothing where it was refused."""
-    typed, now = form.cleaned_data, timezone.now()
-    if "remove" in request.POST:
-        attempt(form, lambda: remove_round(actor=request.actor, round_=shown, now=now))
-        notice = gettext("Round %(number)s deleted.") % {"number": shown.number}
-        return "" if form.has_problems else notice
-    if line := number_in(request.POST.get("restore", "")):
-        back = attempt(
-            form,
-            lambda: seating.restore_table(
-                actor=request.actor, event=shown.event, line=line, now=now
-            ),
-        )
-        if back is None:
-            return ""
-        return gettext("Table %(number)s restored.") % {"number": back.table.number}
-    if "variant" in request.POST:
-        variant = request.POST["variant"]
-        changed = attempt(
-            form,
-            lambda: change_round_game(actor=request.actor, round_=shown, variant=variant, now=now),
-        )
-        return "" if changed is None else gettext("Game of the round changed.")
-    if "close_tables" in request.POST:
-        closed = attempt(form, lambda: close_tables(actor=request.actor, round_=shown, now=now))
-        return "" if closed is None else gettext("All tables of the round are closed.")
-    moved = attempt(
-        form,
-        lambda: move_round(
-            actor=request.actor, round_=shown, to=typed["to"], reason=typed["reason"], now=now
-        ),
-    )
-    return str(ROUND_SAYS[moved.state]) if moved is not None else ""
+def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
+    buttons, fields = request.POST, form.cleaned_data
+    operation: Callable[..., object]
+    notice: str | Promise = ""
+    if "remove" in buttons:
+        operation = partial(remove_round, round_=round_)
+        notice = gettext("Round %(number)s deleted.") % {"number": round_.number}
+    elif line := number_in(buttons.get("restore", "")):
+        operation = partial(seating.restore_table, event=round_.event, line=line)
+    elif "variant" in buttons:
+        operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
+        notice = gettext("Game of the round changed.")
+    elif "close_tables" in buttons:
+        operation = partial(close_tables, round_=round_)
+        notice = gettext("All tables of the round are closed.")
+    else:
+        to, reason = fields["to"], fields["reason"]
+        operation = partial(move_round, round_=round_, to=to, reason=reason)
+        notice = ROUND_SAYS.get(to, "")
+    outcome = attempt(form, lambda: operation(actor=request.actor, now=timezone.now()))
+    if isinstance(outcome, Game):
+        notice = gettext("Table %(number)s restored.") % {"number": outcome.table.number}
+    return "" if form.has_problems else str(notice)

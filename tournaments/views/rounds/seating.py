@@ -49,12 +49,7 @@ from tournaments.views.rules.variant_picker import (
 
 
 class TableForm(SeatingForm, GameForm):
-    """Who sits where at one table, and what they play there.
-
-    Args:
-        games: what may be played, grouped as a select shows it.
-        otherwise: what they play where no game is chosen.
-    """
+    """Who sits where at one table, and what they play there."""
 
     def __init__(
         self,
@@ -82,33 +77,33 @@ MOST_SEATS: Final = 13
 @form_page("manage_event")
 def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Ask who sits at the next table of a round, and what they play; seat them."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    otherwise = round_seating.snapshot_for(found, number)
-    game = selected_game(request.POST.get("variant", ""), offered_in(found))
-    form = _table_form(posted_with_answer(request, found.club), game, otherwise, found)
+    the_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(the_event, number)
+    otherwise = round_seating.snapshot_for(the_event, number)
+    game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
+    form = _table_form(posted_with_answer(request, the_event.club), game, otherwise, the_event)
     goes_on = is_sent_by(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        seated = attempt(form, lambda: _seat(request, found, shown, form))
+        seated = attempt(form, lambda: _seat(request, the_event, round_, form))
         if seated is not None:
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
-            goes_on = goes_on and bool(_offered(found, shown, form))
+            goes_on = goes_on and bool(_list_offers(the_event, round_, form))
             to = "new-table" if goes_on else "manage-round"
             return redirect(f"tournaments:{to}", club=club, event=event, number=number)
     context = {
-        "layout": layout.manage_layout(request, found, layout.round_link(found, number)),
-        "event": found,
-        "round": shown,
+        "layout": layout.manage_layout(request, the_event, layout.round_link(the_event, number)),
+        "event": the_event,
+        "round": round_,
         "form": form,
         "game": game,
         "otherwise": otherwise.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": _offered(found, shown, form),
-        "may_add_guest": may_do(found, "add_guest"),
+        "people": _list_offers(the_event, round_, form),
+        "may_add_guest": may_do(the_event, "add_guest"),
         "meant": "more" if goes_on else "",
-        **_refusal_context(found, form),
+        **_refusal_context(the_event, form),
     }
     return render_form(request, "rounds/new_table.html", context, form)
 
@@ -116,68 +111,71 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
 @form_page("manage_event")
 def table_seating(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
-    found = events.event_at(request.actor, club, event)
-    sheet = score_sheet.table_sheet(found, code)
-    current = score_sheet.game_at(found, code)
-    shown = current.table.round
+    the_event = events.event_at(request.actor, club, event)
+    sheet = score_sheet.table_sheet(the_event, code)
+    table_game = score_sheet.game_at(the_event, code)
+    round_ = table_game.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
-    game = selected_game(request.POST.get("variant", ""), offered_in(found))
+    game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
     form = _table_form(
-        posted_with_answer(request, found.club), game, current.snapshot, found, current
+        posted_with_answer(request, the_event.club),
+        game,
+        table_game.snapshot,
+        the_event,
+        table_game,
     )
     if "clear" in request.POST:
-        typed = {f"seat-{n}": one for n, one in enumerate(sitting, 1)}
-        form = _table_form(typed, game, current.snapshot, found)
+        sitting_fields = {f"seat-{n}": label for n, label in enumerate(sitting, 1)}
+        form = _table_form(sitting_fields, game, table_game.snapshot, the_event)
     asks_removal = request.POST.get("clear") == "ask"
     is_sent = request.method == "POST" and form.is_valid() and not asks_removal
     if is_sent and asks_to_preview(request, form, game):
         is_sent = False
-    if is_sent and attempt(form, lambda: _reseat(request, found, code, form)):
+    if is_sent and attempt(form, lambda: _reseat(request, the_event, code, form)):
         if "clear" in request.POST:
             notice = _("Table %(number)s removed. You can restore it below.")
         else:
             notice = _("Seating of table %(number)s saved.")
         messages.success(request, notice % {"number": sheet.number})
-        return redirect("tournaments:manage-round", club=club, event=event, number=shown.number)
+        return redirect("tournaments:manage-round", club=club, event=event, number=round_.number)
     context = {
-        "layout": layout.manage_layout(request, found, layout.round_link(found, shown.number)),
-        "event": found,
+        "layout": layout.manage_layout(
+            request, the_event, layout.round_link(the_event, round_.number)
+        ),
+        "event": the_event,
         "sheet": sheet,
         "form": form,
         "game": game,
-        "otherwise": current.snapshot.variant_name,
+        "otherwise": table_game.snapshot.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": [*sitting, *_offered(found, shown, form)],
-        "may_add_guest": may_do(found, "add_guest"),
+        "people": [*sitting, *_list_offers(the_event, round_, form)],
+        "may_add_guest": may_do(the_event, "add_guest"),
         "asks_removal": asks_removal,
-        **_refusal_context(found, form),
+        **_refusal_context(the_event, form),
     }
     return render_form(request, "rounds/table_seating.html", context, form)
 
 
 def _table_form(
-    typed: Mapping[str, str] | None,
+    fields: Mapping[str, str] | None,
     game: VariantSelection,
     otherwise: Snapshot,
     event: Event,
-    current: Game | None = None,
+    table_game: Game | None = None,
 ) -> TableForm:
-    """Return the form of a table with as many seats as the game that is asked for may have.
+    """Return the form of a table with as many seats as the chosen game may have.
 
     Whoever was written beyond them stays, so that the refusal names too many. Where pairs compete
     and the game has sides, it has a field a side; what was typed for seats is still read as such.
-
-    Args:
-        current: the game of a table that is seated anew.
     """
     rules = game.rules or rules_of(otherwise)
     most = rules.keys.players[1]
-    typed_seats = [n for n in range(1, MOST_SEATS + 1) if typed and typed.get(f"seat-{n}")]
+    typed_seats = [n for n in range(1, MOST_SEATS + 1) if fields and fields.get(f"seat-{n}")]
     shape = () if typed_seats or not has_pairs(event) else side_shape(rules, most)
     return TableForm(
-        typed,
+        fields,
         seats=max(most, *typed_seats, 0),
-        names=() if current is None else _sitting_as_typed(event, current, shape),
+        names=() if table_game is None else _sitting_as_typed(event, table_game, shape),
         options=game.options,
         rules=game.rules,
         games=grouped_games(game.offered),
@@ -186,11 +184,8 @@ def _table_form(
     )
 
 
-def _sitting_as_typed(
-    event: Event, current: Game, shape: Sequence[Sequence[int]]
-) -> tuple[str, ...]:
-    """Return who sits at a table as it would be typed: a text a seat, or a side."""
-    people = seating.people_at(current)
+def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    people = seating.people_at(game)
     if not shape:
         return tuple(label_of(player) for player in people)
     if len(people) != sum(map(len, shape)):
@@ -198,21 +193,19 @@ def _sitting_as_typed(
     return tuple(side_text(event, [people[seat] for seat in side]) for side in shape)
 
 
-def _offered(event: Event, shown: Round, form: TableForm) -> list[str]:
-    """Return whom the form offers: pairs of whom nobody sits, and free players."""
-    pairs = Groups(event).free(shown) if form.shape else ()
-    return [*pairs, *(label_of(player) for player in free_players(event.club, shown))]
+def _list_offers(event: Event, round_: Round, form: TableForm) -> list[str]:
+    pairs = Groups(event).free(round_) if form.shape else ()
+    return [*pairs, *(label_of(player) for player in free_players(event.club, round_))]
 
 
 def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
-    """Return what a refused form leads to: other tables, and seating partners anyway."""
     return {
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "refused_links": seated_links(event, form.placed),
     }
 
 
-def _players(
+def _find_players(
     event: Event, round_: Round, form: TableForm, but_table: int | None = None
 ) -> tuple[Player, ...]:
     if form.shape:
@@ -224,12 +217,12 @@ def _players(
     )
 
 
-def _seat(request: PageRequest, event: Event, shown: Round, form: TableForm) -> Game:
+def _seat(request: PageRequest, event: Event, round_: Round, form: TableForm) -> Game:
     return seating.seat_table(
         actor=request.actor,
         event=event,
-        round_number=shown.number,
-        players=_players(event, shown, form),
+        round_number=round_.number,
+        players=_find_players(event, round_, form),
         now=timezone.now(),
         split_sides="split" in request.POST,
         **form.game(),
@@ -244,7 +237,7 @@ def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> b
     seating.reseat_table(
         actor=request.actor,
         game=game,
-        players=_players(event, game.table.round, form, but_table=game.table_id),
+        players=_find_players(event, game.table.round, form, but_table=game.table_id),
         now=now,
         split_sides="split" in request.POST,
         **form.game(),

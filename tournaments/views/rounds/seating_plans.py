@@ -37,8 +37,6 @@ from tournaments.views.playoffs.playoff_text import playoff_links
 
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
 """Kinds of plans that have one round, whatever number is typed."""
-
-
 MOVEMENTS: Final = (
     (
         "individual",
@@ -80,8 +78,6 @@ MOVEMENTS: Final = (
     ),
 )
 """Kinds of plans with their labels, and what each of them does."""
-
-
 WITH_BOARDS: Final = (
     "moving",
     _("Boards move"),
@@ -91,8 +87,6 @@ WITH_BOARDS: Final = (
     ),
 )
 """The kind of plan of a duplicate event whose boards move, in the order of `MOVEMENTS`."""
-
-
 PARTNER_MOVEMENTS: Final = (
     (
         "whist",
@@ -134,14 +128,14 @@ PARTNER_MOVEMENTS: Final = (
 """Kinds of plans with partners: movement and variation, label, and what each of them does."""
 
 
-def usual_kind(movement: str, partners: Collection[str]) -> str:
-    """Return the kind of plan that is proposed for a movement; the first of all for none.
+def _partner_movements(partners: Collection[str]) -> list[tuple[str, Promise, Promise]]:
+    return [row for row in PARTNER_MOVEMENTS if row[0].partition(":")[0] in partners]
 
-    Args:
-        partners: the movements with partners that can be planned.
-    """
-    kept = [one[0] for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
-    kinds = (*(one[0] for one in MOVEMENTS), WITH_BOARDS[0], *kept)
+
+def usual_kind(movement: str, partners: Collection[str]) -> str:
+    """Return the kind of plan proposed for a movement, `partners` among them; else the first."""
+    movements = (*MOVEMENTS, WITH_BOARDS, *_partner_movements(partners))
+    kinds = [kind for kind, _label, _text in movements]
     return next((kind for kind in kinds if kind.partition(":")[0] == movement), kinds[0])
 
 
@@ -175,17 +169,20 @@ class PlanForm(ServiceForm):
 
     def __init__(
         self,
-        *given: Any,
+        *args: Any,
         allowed: Sequence[int] = (),
         partners: Collection[str] = (),
         figures: Mapping[str, str] | None = None,
         is_moving: bool = False,
         **more: Any,
     ) -> None:
-        super().__init__(*given, **more)
+        super().__init__(*args, **more)
         self.figures = figures or {}
-        kept = [one for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
-        self.movements = (*((WITH_BOARDS,) if is_moving else ()), *MOVEMENTS, *kept)
+        self.movements = (
+            *((WITH_BOARDS,) if is_moving else ()),
+            *MOVEMENTS,
+            *_partner_movements(partners),
+        )
         kinds = [(key, label) for key, label, _text in self.movements]
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
@@ -196,16 +193,15 @@ class PlanForm(ServiceForm):
             yield box, text, self.figures.get(key, "")
 
     def wanted(self) -> dict[str, Any]:
-        """Return what `make_plans` takes."""
-        typed = self.cleaned_data
-        movement, _colon, variation = (typed["movement"] or "individual").partition(":")
+        fields = self.cleaned_data
+        movement, _colon, variation = (fields["movement"] or "individual").partition(":")
         return {
             "movement": movement,
             "variation": variation,
-            "rounds": 1 if {movement, variation} & set(ROUND_BY_ROUND) else typed["rounds"] or 0,
-            "sizes": tuple(map(int, typed["sizes"])),
-            "seed": typed["seed"],
-            "stage": typed["stage"],
+            "rounds": 1 if {movement, variation} & set(ROUND_BY_ROUND) else fields["rounds"] or 0,
+            "sizes": tuple(map(int, fields["sizes"])),
+            "seed": fields["seed"],
+            "stage": fields["stage"],
         }
 
 
@@ -236,62 +232,62 @@ class ConstraintForm(ServiceForm):
         help_text=_("Only directors and owners read it."),
     )
 
-    def __init__(self, *given: Any, people: Sequence[tuple[str, str]] = (), **more: Any) -> None:
-        super().__init__(*given, **more)
+    def __init__(self, *args: Any, people: Sequence[tuple[str, str]] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
         for name in ("player", "other"):
             choices = [("", _("Choose a player")), *people]
             self.fields[name].widget = forms.Select(choices=choices)
 
     def wanted(self) -> dict[str, Any]:
-        """Return what `add_constraint` takes."""
         return {name: self.cleaned_data[name] for name in self.fields}
 
 
 @form_page("manage_event")
 def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     people = [
         (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
-        for player in seatable_players(found)
+        for player in seatable_players(the_event)
     ]
     form = ConstraintForm(request.POST if "add" in request.POST else None, people=people)
     pressed = ServiceForm(request.POST if "remove" in request.POST else None)
-    if said := _added(request, found, form) or _removed(request, found, pressed):
-        messages.success(request, said)
+    if notice := _add_constraint(request, the_event, form) or _remove_constraint(
+        request, the_event, pressed
+    ):
+        messages.success(request, notice)
         return redirect(request.get_full_path())
     context = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
-        "constraints": tuple(constraints_of(found)),
-        "day": meeting_on(found, date_of(day)).date if (day := request.GET.get("day")) else None,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
+        "constraints": tuple(constraints_of(the_event)),
+        "day": meeting_on(the_event, date_of(day)).date
+        if (day := request.GET.get("day"))
+        else None,
         "form": form,
         "pressed": pressed,
     }
     return render_form(request, "rounds/seating_constraints.html", context, form, pressed)
 
 
-def _added(request: PageRequest, event: Event, form: ConstraintForm) -> str:
+def _add_constraint(request: PageRequest, event: Event, form: ConstraintForm) -> str:
     if not form.is_bound or not form.is_valid():
         return ""
-    made = attempt(
+    constraint = attempt(
         form,
         lambda: add_constraint(
             actor=request.actor, event=event, now=timezone.now(), **form.wanted()
         ),
     )
-    return gettext("Constraint added.") if made is not None else ""
+    return gettext("Constraint added.") if constraint is not None else ""
 
 
-def _removed(request: PageRequest, event: Event, form: ServiceForm) -> str:
+def _remove_constraint(request: PageRequest, event: Event, form: ServiceForm) -> str:
     if not form.is_bound:
         return ""
     try:
         remove_constraint(
-            actor=request.actor,
-            event=event,
-            constraint=request.POST["remove"],
-            now=timezone.now(),
+            actor=request.actor, event=event, constraint=request.POST["remove"], now=timezone.now()
         )
     except Missing:  # somebody else removed it: there is nothing left to do
         return gettext("The constraint was removed already.")
@@ -305,128 +301,132 @@ SEATING: Final = "tournaments:evening-seating"
 @form_page("manage_event")
 def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far."""
-    found = events.event_at(request.actor, club, event)
-    meeting = meeting_on(found, date_of(day))
-    meeting.event = found
+    the_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
+    meeting.event = the_event
     if request.htmx and request.method == "GET":
-        return _progress(request, found, meeting)
+        return _progress(request, the_event, meeting)
     number = number_in(request.POST.get("stage") or request.GET.get("stage", ""))
-    shown = PlanPage(found, meeting, timezone.now(), number)
+    plans_page = PlanPage(the_event, meeting, timezone.now(), number)
     form = PlanForm(
         request.POST if "make" in request.POST else None,
-        initial=_initial(shown),
-        allowed=shown.sizes,
-        partners=shown.partners,
-        figures=shown.figures,
-        is_moving=shown.is_moving,
+        initial=_initial(plans_page),
+        allowed=plans_page.sizes,
+        partners=plans_page.partners,
+        figures=plans_page.figures,
+        is_moving=plans_page.is_moving,
     )
     pressed = ServiceForm(posted(request))
-    said = _made(request, meeting, form) if form.is_bound else _done(request, found, pressed)
-    if said:
-        messages.success(request, said)
+    notice = (
+        _make_plans(request, meeting, form)
+        if form.is_bound
+        else _choose_plan(request, the_event, pressed)
+    )
+    if notice:
+        messages.success(request, notice)
         is_chosen = "choose" in request.POST or "anyway" in request.POST
         return redirect(SEATING if is_chosen else NEXT, club=club, event=event, day=day)
     if request.method == "POST":
-        shown = PlanPage(found, meeting, timezone.now(), number)
+        plans_page = PlanPage(the_event, meeting, timezone.now(), number)
     context: Mapping[str, object] = {
-        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
-        "event": found,
+        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
+        "event": the_event,
         "day": meeting.date,
-        "shown": shown,
+        "shown": plans_page,
         "form": form,
         "pressed": pressed,
-        "refused_links": playoff_links(found, (*form.placed, *pressed.placed)),
-        "stages": evening_stages(found, meeting, page="seating"),
-        "has_worker": not shown.waiting or is_worker_heard(timezone.now()),
+        "refused_links": playoff_links(the_event, (*form.placed, *pressed.placed)),
+        "stages": evening_stages(the_event, meeting, page="seating"),
+        "has_worker": not plans_page.waiting or is_worker_heard(timezone.now()),
     }
     return render_form(request, "rounds/plans.html", context, form, pressed)
 
 
 def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpResponse:
     """Return how far the plans are; a page whose plans are ready is told to load anew."""
-    shown = PlanPage(event, meeting, timezone.now(), None)
-    context = {"event": event, "day": meeting.date, "shown": shown, "has_worker": True}
+    plans_page = PlanPage(event, meeting, timezone.now(), None)
+    context = {"event": event, "day": meeting.date, "shown": plans_page, "has_worker": True}
     response = render(request, "rounds/_plans_progress.html", context)
-    if not shown.waiting:
+    if not plans_page.waiting:
         response["HX-Refresh"] = "true"
     return response
 
 
-def _initial(shown: PlanPage) -> Mapping[str, Any]:
+def _initial(plans_page: PlanPage) -> Mapping[str, Any]:
     """Return what the form proposes: what the newest plans were made with, else what is usual.
 
     Plans that were made or chosen for another stage do not count.
     """
-    stage = shown.stage.number if shown.stage is not None else None
-    newest = max((card.plan.created_at for card in shown.cards), default=None)
-    together = [card for card in shown.cards if card.plan.created_at == newest]
+    stage = plans_page.stage.number if plans_page.stage is not None else None
+    newest = max((card.plan.created_at for card in plans_page.cards), default=None)
+    together = [card for card in plans_page.cards if card.plan.created_at == newest]
     is_chosen = any(card.is_chosen for card in together)
-    is_of_before = is_chosen and shown.stage is not None and not shown.stage.seated
+    is_of_before = is_chosen and plans_page.stage is not None and not plans_page.stage.seated
     if not together or is_of_before or together[0].plan.inputs.get("stage", stage) != stage:
         return {
-            "movement": usual_kind(shown.movement, shown.partners),
-            "rounds": shown.rounds,
-            "sizes": list(map(str, shown.preferred)),
+            "movement": usual_kind(plans_page.movement, plans_page.partners),
+            "rounds": plans_page.rounds,
+            "sizes": list(map(str, plans_page.preferred)),
             "stage": stage,
         }
     plan = together[0].plan
-    used = sorted({size for card in together for size in card.plan.inputs["sizes"]})
+    sizes = sorted({size for card in together for size in card.plan.inputs["sizes"]})
     kind = ":".join(filter(None, (plan.movement, plan.inputs.get("variation", ""))))
     return {
         "movement": kind,
-        "sizes": list(map(str, used)),
-        "rounds": _rounds_again(shown, plan, is_chosen=is_chosen),
+        "sizes": list(map(str, sizes)),
+        "rounds": _rounds_again(plans_page, plan, is_chosen=is_chosen),
         "stage": stage,
     }
 
 
-def _rounds_again(shown: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -> int:
+def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -> int:
     """Return for how many rounds plans like this one are made: what is left of a chosen one."""
     if plan.movement == OPEN:
-        return shown.rounds
+        return plans_page.rounds
     if not is_chosen:
         return plan.round_count
-    if shown.stage is not None and shown.stage.rounds_left:
-        return shown.stage.rounds_left
+    if plans_page.stage is not None and plans_page.stage.rounds_left:
+        return plans_page.stage.rounds_left
     last = int(plan.inputs.get("first_round", 1)) + plan.round_count - 1
-    return max(1, last - shown.evening.seated)
+    return max(1, last - plans_page.evening.seated)
 
 
-def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
-    """Create plans, and return in words what was made; "" where the form is refused."""
+def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
     if not form.is_valid():
         return ""
-    made = attempt(
+    new_plans = attempt(
         form,
         lambda: make_plans(
             actor=request.actor, meeting=meeting, now=timezone.now(), **form.wanted()
         ),
     )
-    if made is None:
+    if new_plans is None:
         return ""
-    return ngettext("%(n)s plan created.", "%(n)s plans created.", len(made)) % {"n": len(made)}
+    return ngettext("%(n)s plan created.", "%(n)s plans created.", len(new_plans)) % {
+        "n": len(new_plans)
+    }
 
 
-def _done(request: PageRequest, event: Event, form: ServiceForm) -> str:
-    """Choose a plan or take the best so far, and return it in words; "" where it is refused."""
+def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
     if not form.is_bound or not form.is_valid():
         return ""
-    now, sent = timezone.now(), request.POST
+    now, fields = timezone.now(), request.POST
     try:
-        if "take" in sent:
-            take_best_so_far(actor=request.actor, event=event, plan=sent["take"], now=now)
+        if "take" in fields:
+            take_best_so_far(actor=request.actor, event=event, plan=fields["take"], now=now)
             return gettext("The best plan so far is taken.")
-        chosen = attempt(
+        plan = attempt(
             form,
             lambda: choose_plan(
                 actor=request.actor,
                 event=event,
-                plan=sent.get("choose") or sent.get("anyway", ""),
-                anyway="anyway" in sent,
+                plan=fields.get("choose") or fields.get("anyway", ""),
+                anyway="anyway" in fields,
                 now=now,
             ),
         )
     except Missing as missing:
         form.place([missing.problem])
         return ""
-    return gettext("Plan chosen.") if chosen is not None else ""
+    return gettext("Plan chosen.") if plan is not None else ""

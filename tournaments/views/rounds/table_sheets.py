@@ -41,36 +41,36 @@ from tournaments.views.http.uploaded_photos import saved_message, show_refusal, 
 @form_page("enter_hand")
 def print_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Ask what to print; `what` in the address answers with the PDF, cards to directors only."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    prints_links = may_do(found, "manage_links")
+    the_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(the_event, number)
+    prints_links = may_do(the_event, "manage_links")
     if request.GET.get("what") == CARDS and not prints_links:
         raise Forbidden("manage_links")
-    asked = request.GET if "what" in request.GET else None
-    form = RoundPrintForm(asked, prints_links=prints_links)
-    tables = printed_tables(found, shown)
+    fields = request.GET if "what" in request.GET else None
+    form = RoundPrintForm(fields, prints_links=prints_links)
+    tables = printed_tables(the_event, round_)
     now = timezone.now()
     if tables and form.is_bound and form.is_valid():
         document = round_document(
-            found,
-            shown,
+            the_event,
+            round_,
             form.parts,
             options=form.options,
             entrance=request.build_absolute_uri(reverse("tournaments:enter-code")),
             now=now,
         )
-        name = f"{found.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
+        name = f"{the_event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
         return pdf_response(typeset_pdf(document), name)
-    links = (layout.event_link(found), layout.round_link(found, number))
-    linked = list_linked_tables(found, now, round_number=number) if prints_links else ()
+    links = (layout.event_link(the_event), layout.round_link(the_event, number))
+    linked = list_linked_tables(the_event, now, round_number=number) if prints_links else ()
     context = {
-        "layout": layout.event_layout(request, found, links),
-        "event": found,
-        "round": shown,
+        "layout": layout.event_layout(request, the_event, links),
+        "event": the_event,
+        "round": round_,
         "form": form,
         "n_tables": len(tables),
         "prints_links": prints_links,
-        "n_missing": sum(one.link is None for one in linked),
+        "n_missing": sum(row.link is None for row in linked),
     }
     return render_form(request, "rounds/print_round.html", context, form)
 
@@ -78,24 +78,24 @@ def print_round(request: PageRequest, club: str, event: str, number: int) -> Htt
 @form_page("enter_hand", at_table=True)
 def table_photos(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show the photos of a table's sheet, and take in more of them."""
-    found = events.event_at(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(found, code)
+    the_event = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(the_event, code)
     is_sent = request.method == "POST"
     form = PhotoForm(request.POST, request.FILES) if is_sent else PhotoForm()
     status = 200
     if is_sent:
-        photos = take_photos(request, found, code)
+        photos = take_photos(request, the_event, code)
         if photos.is_done:
             messages.success(request, saved_message(photos))
             return redirect("tournaments:photos", club=club, event=event, code=code)
         status = show_refusal(request, form, photos)
     context = {
-        "layout": layout.table_layout(request, found, sheet),
-        "event": found,
+        "layout": layout.table_layout(request, the_event, sheet),
+        "event": the_event,
         "sheet": sheet,
-        "photos": table_sheets.photos_at(found, code),
+        "photos": table_sheets.photos_at(the_event, code),
         "form": form,
-        "may_remove": may_do(found, "remove_photo"),
+        "may_remove": may_do(the_event, "remove_photo"),
     }
     return render(request, "rounds/photos.html", context, status=status)
 
@@ -103,40 +103,43 @@ def table_photos(request: PageRequest, club: str, event: str, code: str) -> Http
 @page("enter_hand", at_table=True)
 def photo(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Give a photo to whoever may enter at its table; anybody else is told nothing of it."""
-    found = events.event_at(request.actor, club, event, code=code)
-    if not may_do(found, "enter_hand"):
+    the_event = events.event_at(request.actor, club, event, code=code)
+    if not may_do(the_event, "enter_hand"):
         raise Forbidden("enter_hand")
-    score_sheet.table_sheet(found, code)
-    response = HttpResponse(table_sheets.picture_at(found, code, number), content_type="image/jpeg")
-    name = f"{found.slug}-{code}-photo-{number}.jpg"
+    score_sheet.table_sheet(the_event, code)
+    response = HttpResponse(
+        table_sheets.picture_at(the_event, code, number), content_type="image/jpeg"
+    )
+    name = f"{the_event.slug}-{code}-photo-{number}.jpg"
     response["Content-Disposition"] = f'inline; filename="{name}"'
     return response
 
 
 @form_page("remove_photo")
 def remove(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Ask why a photo is taken away, and delete it."""
-    found = events.event_at(request.actor, club, event)
-    sheet = score_sheet.table_sheet(found, code)
-    table_sheets.picture_at(found, code, number)
+    the_event = events.event_at(request.actor, club, event)
+    sheet = score_sheet.table_sheet(the_event, code)
+    table_sheets.picture_at(the_event, code, number)
     form = RemovePhotoForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        gone = attempt(
+        removed = attempt(
             form,
             lambda: remove_photo(
                 actor=request.actor,
-                game=score_sheet.game_at(found, code),
+                game=score_sheet.game_at(the_event, code),
                 number=number,
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
             ),
         )
-        if gone is not None:
+        if removed is not None:
             messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
             return redirect("tournaments:photos", club=club, event=event, code=code)
     context = {
-        "layout": layout.table_layout(request, found, sheet, layout.photos_link(found, code)),
-        "event": found,
+        "layout": layout.table_layout(
+            request, the_event, sheet, layout.photos_link(the_event, code)
+        ),
+        "event": the_event,
         "sheet": sheet,
         "number": number,
         "form": form,
@@ -147,14 +150,14 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
 @form_page("enter_hand", at_table=True)
 def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show every hand and total of a table, and take the word that the paper says the same."""
-    found = event_at(request.actor, club, event, code=code)
+    the_event = event_at(request.actor, club, event, code=code)
     problem: Problem | None = None
     status = 200
     if request.method == "POST":
         try:
             confirm_sheet(
                 actor=request.actor,
-                game=score_sheet.game_at(found, code),
+                game=score_sheet.game_at(the_event, code),
                 compared_digest=request.POST.get("sheet", ""),
                 now=timezone.now(),
             )
@@ -165,15 +168,15 @@ def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> Http
         else:
             messages.success(request, _("Sheet checked."))
             return redirect("tournaments:table", club=club, event=event, code=code)
-    sheet = score_sheet.table_sheet(found, code)
+    sheet = score_sheet.table_sheet(the_event, code)
     context = {
-        "layout": layout.event_layout(request, found),
-        "event": found,
+        "layout": layout.event_layout(request, the_event),
+        "event": the_event,
         "sheet": sheet,
         "digest": sheet_digest(sheet),
-        "read_back": sheet_verification_of(found, sheet),
-        "outbox": outbox_json_without_form(found, sheet, timezone.now()),
-        "photos": stored_photos(found, code),
+        "read_back": sheet_verification_of(the_event, sheet),
+        "outbox": outbox_json_without_form(the_event, sheet, timezone.now()),
+        "photos": stored_photos(the_event, code),
         "problem": sentence(problem) if problem else "",
     }
     return render(request, "rounds/sheet_verification.html", context, status=status)

@@ -71,30 +71,27 @@ def publications_for_sites(event: Event) -> QuerySet[Publication]:
     """Return an event's publications without their bytes, the newest first: of its ladder where it
     is one, else of its standings."""
     is_ladder = event.kind == EventKind.LADDER
-    own = {"ladder": event} if is_ladder else {"event": event}
-    return Publication.objects.filter(**own).defer("body", "csv").order_by("-number")
+    owner = {"ladder": event} if is_ladder else {"event": event}
+    return Publication.objects.filter(**owner).defer("body", "csv").order_by("-number")
 
 
 def published_tables(
     event: Event, numbers: Sequence[int], *, at_most: int = MOST_ROWS
 ) -> Sequence[PublishedTable]:
-    """Return these publications as the public reads them, the newest first.
+    """Return the first rows of these publications as the public reads them, the newest first.
 
     One query, and at most three more where the club hides names.
-
-    Args:
-        at_most: so many rows of each.
     """
     every = publications_for_sites(event).defer(None).defer("csv")
-    found = every.filter(number__in=[*numbers])
-    read = all_for_public(found, event.club, event)
+    rows = every.filter(number__in=[*numbers])
+    publications = all_for_public(rows, event.club, event)
     is_ladder = event.kind == EventKind.LADDER
     table = _ladder_table if is_ladder else _standings_table
-    return tuple(table(one, at_most) for one in read)
+    return tuple(table(publication, at_most) for publication in publications)
 
 
 def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
-    view = standings_view(publication, wanted=PageQuery())
+    view = standings_view(publication, page_query=PageQuery())
     rows = (*view.rows, *view.provisional_rows)[:at_most]
     return PublishedTable(
         number=view.number,
@@ -156,7 +153,6 @@ _POLICY: Final[dict[str, Any]] = {
 
 
 def _framed_refusal(request: PageRequest, status: int, say: str) -> HttpResponse:
-    """Return a refusal that reads well in a frame."""
     return _in_frame(request, {"say": say, "theme": "auto"}, status)
 
 
@@ -167,22 +163,22 @@ def embed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the first rows of an event's newest publication, for a frame on another site."""
     rows = query_number(request, "rows", default=ROWS, most=MOST_ROWS)
     theme = query_choice(request, "theme", *THEMES)
-    found = event_at(request.actor, club, event)
-    head = publications_for_sites(found).first()
+    the_event = event_at(request.actor, club, event)
+    head = publications_for_sites(the_event).first()
     state = (
         head.etag if head is not None else "",
-        *(found.name, found.club.name, found.club.names_version),
+        *(the_event.name, the_event.club.name, the_event.club.names_version),
         *(rows, theme, get_language(), request.get_host()),
     )
     tag = etag(f"embed-{mark_of_text(repr(state))}")
     if (same := not_modified(request, tag)) is not None:
         return same
-    tables = published_tables(found, [head.number], at_most=rows) if head is not None else ()
+    tables = published_tables(the_event, [head.number], at_most=rows) if head is not None else ()
     context = {
-        "event": found,
+        "event": the_event,
         "table": tables[0] if tables else None,
         "theme": theme,
-        "page": request.build_absolute_uri(event_link(found).url),
+        "page": request.build_absolute_uri(event_link(the_event).url),
     }
     response = _in_frame(request, context, 200)
     response["ETag"] = tag
@@ -234,7 +230,6 @@ def _absolute(request: PageRequest, name: str, *args: object) -> str:
 
 
 def _event_of(request: PageRequest, url: str) -> Event:
-    """Return the public event that an address of this site is of."""
     try:
         parts = urlsplit(url)
         match = resolve(parts.path)

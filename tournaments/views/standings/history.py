@@ -2,7 +2,7 @@
 
 import datetime
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from csp.constants import NONE
 from django import forms
@@ -14,24 +14,17 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.documents import charts
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports.imports import may_import
-from tournaments.selectors.standings import (
-    history,
-    publication_diff,
-    standings,
-    standings_view,
-    trends,
-)
-from tournaments.selectors.standings.sorting import SortLink
+from tournaments.selectors.standings import history, publication_diff, trends
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.responses import redirect_with_query, wanted_page
+from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.standings.standings import view_of_table
 
 MOST_ROUNDS = 10**8
 
@@ -55,15 +48,12 @@ class AsOfForm(ServiceForm):
     )
 
     def entered(self) -> tuple[int | None, datetime.date | None]:
-        """Return the round and the day that are asked for; both None where neither is."""
-        found = getattr(self, "cleaned_data", {})
-        return found.get("round"), found.get("date")
+        fields = getattr(self, "cleaned_data", {})
+        return fields.get("round"), fields.get("date")
 
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
 """What the policy header of an image allows: a picture opened by itself asks for nothing."""
-
-
 MOST_EVENTS: Final = 60
 """So many events of a club, the newest, make its records."""
 
@@ -71,17 +61,17 @@ MOST_EVENTS: Final = 60
 @page("read_public")
 def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the table as of a round or a day; without either lead to the one that is now."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     if not request.GET.keys() & {"round", "date"}:
         return redirect_with_query(request, "tournaments:event", club=club, event=event)
     form = AsOfForm(request.GET)
     number, day = form.entered() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:
         return redirect("tournaments:event", club=club, event=event)
-    rounds = history.rounds_with_history(found)
+    rounds = history.rounds_with_history(the_event)
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
         "form": form,
         "rounds": rounds,
         "nothing": False,
@@ -89,20 +79,21 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
-        then = history.table_as_of(found, number=number, day=day)
+        then, table = history.table_as_of(the_event, number=number, day=day)
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
-    view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
+    view = view_of_table(request, the_event, table, f"round={then.number}&")
+    paths = trends.paths_of(the_event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
-    at = sum(number < then.round.number for number in numbers)
+    at = sum(number < then.number for number in numbers)
     context |= {
-        "view": view,
-        "then": then.round,
+        "view": replace(view, paths=paths),
+        "then": then,
         "is_last": at >= len(numbers) - 1,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
-        "variants": events.variant_names(found, view.variants),
+        "variants": events.variant_names(the_event, view.variants),
     }
     return render(request, "standings/as_of.html", context)
 
@@ -112,7 +103,7 @@ def difference(
     request: PageRequest, club: str, event: str, number: int, other: int
 ) -> HttpResponse:
     """Print what lies between two publications: who moved, and because of what."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
@@ -120,10 +111,10 @@ def difference(
             "tournaments:publication-difference", club=club, event=event, number=other, other=number
         )
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "difference": publication_diff.difference(found, number, other),
-        "may_import": may_import(found),
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
+        "difference": publication_diff.difference(the_event, number, other),
+        "may_import": may_import(the_event),
     }
     return render(request, "standings/difference.html", context)
 
@@ -131,17 +122,17 @@ def difference(
 @page("read_public")
 def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print who met whom and who beat whom, everybody against everybody."""
-    found = events.event_at(request.actor, club, event)
-    names = history.names_of(found)
-    n_met = history.n_met(found)
+    the_event = events.event_at(request.actor, club, event)
+    names = history.names_of(the_event)
+    n_met = history.n_met(the_event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
         "names": names,
         "is_too_large": is_too_large,
         "most": history.MOST_IN_A_MATRIX,
-        "matrix": () if is_too_large else _matrix(found, names),
+        "matrix": () if is_too_large else _matrix(the_event, names),
     }
     return render(request, "standings/head_to_head.html", context)
 
@@ -149,12 +140,12 @@ def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def club_records(request: PageRequest, club: str) -> HttpResponse:
     """Print the records of a club, over its events that the reader may see."""
-    found = clubs.get_club(request.actor, club)
-    listed = list(events.listed_events(request.actor, found)[:MOST_EVENTS])
+    the_club = clubs.get_club(request.actor, club)
+    club_events = list(events.listed_events(request.actor, the_club)[:MOST_EVENTS])
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
-        "records": history.club_records(listed),
+        "layout": layout.club_layout(request, the_club, (layout.club_link(the_club),)),
+        "club": the_club,
+        "records": history.club_records(club_events),
     }
     return render(request, "standings/records.html", context)
 
@@ -162,21 +153,21 @@ def club_records(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def places_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Answer with an entrant's places as an SVG image; `size=phone` for a narrow page."""
-    found = events.event_at(request.actor, club, event)
-    places = history.places_of(found, player_id)
+    the_event = events.event_at(request.actor, club, event)
+    places = history.places_of(the_event, player_id)
     if not places:
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")
     scheme = request.COOKIES.get(THEME_COOKIE, "")
-    shown = ", ".join(place.place or "–" for place in places)
+    texts = ", ".join(place or "–" for _, place in places)
     line = charts.ChartLine(
-        title=gettext("Place after each round: %(places)s") % {"places": shown},
-        labels=[str(place.round.number) for place in places],
-        values=[place.number for place in places],
+        title=gettext("Place after each round: %(places)s") % {"places": texts},
+        labels=[str(round_.number) for round_, _ in places],
+        values=[int(place.rstrip("=")) if place else None for _, place in places],
     )
     picture = charts.places_chart(
         line,
-        last=history.last_place(found),
+        last=history.last_place(the_event),
         size=size if size in charts.SIZES else "wide",
         scheme=scheme if scheme in THEMES else "",
     )
@@ -185,40 +176,6 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     response["Cache-Control"] = "no-store"
     response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
     return response
-
-
-_Link = TypeVar("_Link", SortLink, standings_view.PageLink)
-
-
-def _laid_out(
-    event: Event, then: history.HistoryTable, sort: str, wanted: standings_view.PageQuery
-) -> standings_view.StandingsView:
-    """The stored table as a page prints it; the publication that it follows lends its number."""
-    current = standings.current_publication(event)
-    if current is None:
-        raise Missing("publication", {"publication": 1})
-    publication = Publication(
-        number=current.number,
-        published_at=current.published_at,
-        digest=then.digest,
-        body=then.body,
-    )
-    view = standings_view.standings_view(publication, sort, wanted)
-    return replace(
-        view,
-        paths=trends.paths_of(event, then.round.number, view.places, view.shown),
-        pages=tuple(_of_round(one, then) for one in view.pages),
-        columns=tuple(
-            replace(column, sort=_of_round(column.sort, then)) for column in view.columns
-        ),
-        by_place=_of_round(view.by_place, then),
-        by_player=_of_round(view.by_player, then),
-    )
-
-
-def _of_round(link: _Link, then: history.HistoryTable) -> _Link:
-    """The link of a column's head or of a page, which stays at the round."""
-    return replace(link, query=f"?round={then.round.number}&{link.query.removeprefix('?')}")
 
 
 def _matrix(event: Event, names: dict[str, str]) -> tuple[object, ...]:

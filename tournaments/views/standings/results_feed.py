@@ -1,6 +1,6 @@
 """The Atom feed of an event: one entry for each publication, the newest first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -40,23 +40,23 @@ MOVES: Final = 5
 def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the feed of an event's publications; `?page=` leads to older ones."""
     number = query_number(request, "page", default=1, most=MOST_PAGES)
-    found = event_at(request.actor, club, event)
+    the_event = event_at(request.actor, club, event)
     begin = (number - 1) * ENTRIES
     # One more than the page has: the last entry is compared with it.
-    heads = list(publications_for_sites(found)[begin : begin + ENTRIES + 1])
-    tag = _etag(request, found, heads)
+    heads = list(publications_for_sites(the_event)[begin : begin + ENTRIES + 1])
+    tag = _etag(request, the_event, heads)
     if (same := not_modified(request, tag)) is not None:
         return same
-    tables = published_tables(found, [head.number for head in heads]) if heads else ()
-    feed = _feed(request, found, number, tables)
+    tables = published_tables(the_event, [head.number for head in heads]) if heads else ()
+    feed = _feed(request, the_event, number, tables)
     return HttpResponse(feed.content(), content_type=ATOM_TYPE, headers={"ETag": tag})
 
 
 def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> str:
     names = (event.club.name, event.name, event.club.names_version, get_language())
     states = (head.etag for head in heads)
-    here = request.build_absolute_uri()
-    return etag(f"atom-{mark_of_text(repr([here, *names, *states]))}")
+    url = request.build_absolute_uri()
+    return etag(f"atom-{mark_of_text(repr([url, *names, *states]))}")
 
 
 def _feed(
@@ -131,21 +131,17 @@ def _progress(table: PublishedTable) -> str:
 def _moves(table: PublishedTable, before: PublishedTable | None) -> str:
     if before is None:
         return ""
-    was = _places(before)
-    moved = [
+    was = {row.entrant_id: row.place for row in before.rows}
+    moves = [
         f"{row.name} {was[row.entrant_id]} → {row.place}"
         for row in table.rows
         if row.entrant_id in was and was[row.entrant_id] != row.place
     ]
-    if not moved:
+    if not moves:
         return _("No place changed.")
-    more = len(moved) - MOVES
-    listed = "; ".join(moved[:MOVES])
-    text = _("Changed places: %(moves)s.") % {"moves": listed}
+    more = len(moves) - MOVES
+    texts = "; ".join(moves[:MOVES])
+    text = _("Changed places: %(moves)s.") % {"moves": texts}
     if more > 0:
         text += " " + ngettext("And %(n)s more.", "And %(n)s more.", more) % {"n": more}
     return text
-
-
-def _places(table: PublishedTable) -> Mapping[str, str]:
-    return {row.entrant_id: row.place for row in table.rows}

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from tournaments.domain.etags import bare, etag
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
@@ -25,14 +24,9 @@ from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.correction_window import finalization_problems
+from tournaments.selectors.standings.history import HistoryTable
 from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
-from tournaments.selectors.standings.standings import (
-    LiveMarks,
-    current_publication,
-    marks_of,
-    public_marks,
-    review_of,
-)
+from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
@@ -83,27 +77,31 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
     if not request.htmx or not is_for_visitors(request):
         return _standings(request, club, event)
-    if (known := _known(request, club, event)) is not None:
-        return known
+    if (known_response := _find_known_response(request, club, event)) is not None:
+        return known_response
     with turn_of(request):
-        return _known(request, club, event) or _standings(request, club, event)
+        return _find_known_response(request, club, event) or _standings(request, club, event)
 
 
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = standings.event_with_state(request.actor, club, event)
-    live = _live(request.get_full_path(), found)
+    the_event = standings.event_with_state(request.actor, club, event)
+    live = _live_state(request.get_full_path(), the_event)
     if not request.htmx:
-        return render(request, "standings/standings.html", _shown(request, found, live))
+        return render(
+            request, "standings/standings.html", _standings_context(request, the_event, live)
+        )
     if (same := not_modified(request, live.etag)) is not None:
         return same
     return kept_part(
         request,
         live.etag,
-        lambda: render(request, "standings/_live.html", _shown(request, found, live)),
+        lambda: render(
+            request, "standings/_live.html", _standings_context(request, the_event, live)
+        ),
     )
 
 
-def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
+def _find_known_response(request: PageRequest, club: str, event: str) -> HttpResponse | None:
     """Return what a visitor has already (304), or the live part that is kept for visitors."""
     marks = public_marks(club, event)
     if marks is None:
@@ -112,23 +110,24 @@ def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
     return not_modified(request, tag) or there_already(request, tag)
 
 
-def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
-    """Return what the page of an event's standings is rendered with."""
+def _standings_context(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
     publication = standings.current_publication(event)
+    today = timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
     view = None
     if publication is not None:
         view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
         paths = trends.paths_of(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
-        layout.event_layout(request, event, current="standings"), head=_head(request, event, view)
+        layout.event_layout(request, event, current="standings"),
+        head=_page_head(request, event, view),
     )
     return {
         "layout": page_layout,
         "event": event,
         "view": view,
         "variants": events.variant_names(event, view.variants) if view else (),
-        "next": meetings.next_meeting(event, _today(event.club)) if not publication else None,
+        "next": None if publication else meetings.next_meeting(event, today),
         "live": live,
         "under_review": review_of(event) if live.review_since else None,
         "corrected": corrected_hands(event),
@@ -143,50 +142,51 @@ def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, obj
 @page("read_public")
 def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    found = events.event_at(request.actor, club, event)
-    publication = standings.current_publication(found)
+    the_event = events.event_at(request.actor, club, event)
+    publication = standings.current_publication(the_event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    return stored_csv(publication, f"{found.club.slug}-{found.slug}")
+    return stored_csv(publication, f"{the_event.club.slug}-{the_event.slug}")
 
 
 @page("read_public")
 def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print one numbered publication, which never changes."""
-    found = events.event_at(request.actor, club, event)
-    stored = standings.publication_at(found, number)
-    newest = standings.publications_of(found).first()
+    the_event = events.event_at(request.actor, club, event)
+    stored = standings.publication_at(the_event, number)
+    newest = standings.publications_of(the_event).first()
     view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
-    later = standings.publications_of(found).filter(number=number + 1).first()
+    later = standings.publications_of(the_event).filter(number=number + 1).first()
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
         "view": view,
-        "variants": events.variant_names(found, view.variants),
+        "variants": events.variant_names(the_event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
-        "by_changes": lines_in_words(found, changes_between(found, stored, later)) if later else (),
-        "corrected": corrected_hands(found, version=stored.version),
-        "under_review": review_of(found) if newest and newest.number == number else None,
-        "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
+        "by_changes": lines_in_words(the_event, changes_between(the_event, stored, later))
+        if later
+        else (),
+        "corrected": corrected_hands(the_event, version=stored.version),
+        "under_review": review_of(the_event) if newest and newest.number == number else None,
+        "numbers": tuple(
+            standings.publications_of(the_event).values_list("number", flat=True)[:40]
+        ),
     }
     return render(request, "standings/publication.html", context)
 
 
 @page("read_public")
 def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the list of an event's publications."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "publications": tuple(standings.publications_of(found)[:200]),
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "event": the_event,
+        "publications": tuple(standings.publications_of(the_event)[:200]),
     }
     return render(request, "standings/publications.html", context)
 
 
-def _head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
-    """Return what the page tells other sites: who leads, where it is as published."""
+def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
     leaders = view.rows if view is not None and not view.sorted_by else ()
     first = "; ".join(f"{leader.place}. {leader.name}" for leader in leaders[:LEADERS])
     text = _("Standings of %(event)s, a Hearts event of %(club)s.")
@@ -200,7 +200,7 @@ def _head(request: PageRequest, event: Event, view: StandingsView | None) -> Pag
     )
 
 
-def _live(path: str, event: Event) -> LiveState:
+def _live_state(path: str, event: Event) -> LiveState:
     marks = marks_of(event)
     tag = _tag(marks, reader_mark(event))
     is_behind, is_parked = marks.is_behind, marks.is_parked
@@ -238,36 +238,37 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
     return NEVER if event.state == EventState.FINAL and not is_parked else POLL_S
 
 
-def _today(club: Club) -> date:
-    return timezone.now().astimezone(ZoneInfo(club.time_zone)).date()
-
-
 @page("read_public")
 def stage_standings(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
-    found = events.event_at(request.actor, club, event)
-    stage = stage_to_rank(found, number)
+    the_event = events.event_at(request.actor, club, event)
+    stage = stage_to_rank(the_event, number)
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found), stages)),
-        "event": found,
+        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event), stages)),
+        "event": the_event,
         "stage": stage,
         "name": stage_title(stage),
     }
     try:
-        table = stage_table(found, stage)
+        table = stage_table(the_event, stage)
     except NothingInStage as nothing:
         context["nothing"] = nothing.problem
         return render(request, "standings/stage.html", context, status=404)
-    newest = current_publication(found)
+    view = view_of_table(request, the_event, table)
+    context |= {"view": view, "variants": events.variant_names(the_event, view.variants)}
+    return render(request, "standings/stage.html", context)
+
+
+def view_of_table(
+    request: PageRequest, event: Event, table: HistoryTable, base_query: str = ""
+) -> StandingsView:
+    """Return a stored table as a page prints it, with the number of the newest publication."""
+    newest = standings.current_publication(event)
     if newest is None:
         raise Missing("publication", {"publication": 1})
-    made = Publication(
-        number=newest.number,
-        published_at=newest.published_at,
-        digest=table.digest,
-        body=table.body,
+    publication = Publication(
+        number=newest.number, published_at=newest.published_at, digest=table.digest, body=table.body
     )
-    view = standings_view(made, request.GET.get("sort", ""), wanted_page(request))
-    context |= {"view": view, "variants": events.variant_names(found, view.variants)}
-    return render(request, "standings/stage.html", context)
+    sort, page_query = request.GET.get("sort", ""), wanted_page(request)
+    return standings_view(publication, sort, page_query, base_query=base_query)

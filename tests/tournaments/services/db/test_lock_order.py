@@ -15,7 +15,7 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rounds.plan_rounds import WantedTable, make_seated_round
+from tournaments.services.rounds.plan_rounds import make_seated_round
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def test_service_whose_lines_were_written_at_once_is_named(
     recorder: LockRecorder, event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = players(event.club, "Ann", "Ben", "Cem", "Dora")
-    tables = [WantedTable(None, tuple(one.player_id for one in people))]
+    tables = [(None, [one.player_id for one in people], "")]
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
     make_seated_round(actor=TESTS, event=event, tables=tables, now=NOW)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]

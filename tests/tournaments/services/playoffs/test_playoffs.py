@@ -117,7 +117,8 @@ def test_table_as_of_the_last_round_is_the_publications_own(cast: Cast) -> None:
 
 
 def _then(event: Event) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = json.loads(table_as_of(event, number=9).body)["rows"]
+    _, table = table_as_of(event, number=9)
+    rows: list[dict[str, object]] = json.loads(table.body)["rows"]
     return rows
 
 

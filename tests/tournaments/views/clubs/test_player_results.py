@@ -100,7 +100,7 @@ def test_best_place_is_one_of_its_own_before_a_shared_one() -> None:
         result("cup", 1, "1=", 12), result("small", 1, "1", 8), result("big", 1, "1", 40),
         result("bad", 3, "3", 90),
     ]  # fmt: skip
-    (best,) = records_over(results, {}).records
+    _, (best,) = records_over(results, {})
     assert (best.key, best.value, best.event, best.of, best.times) == (
         "best_place",
         "1",

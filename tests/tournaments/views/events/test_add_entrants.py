@@ -20,7 +20,7 @@ PAGE = "/clubs/riverside/events/league/add-entrants"
 def read(club: Club, *texts: str) -> list[tuple[str, list[str]]]:
     return [
         (line.name, [one if isinstance(one, str) else one.player_id for one in line.players])
-        for line in read_entrants(club, texts).lines
+        for line in read_entrants(club, texts)[0]
     ]
 
 

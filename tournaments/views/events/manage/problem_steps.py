@@ -44,7 +44,7 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
                 text % {"n": count, "message": problem.message},
                 ManageAct(
                     _("Resolve problem"),
-                    facts.url("problem", problem.batch, problem.position),
+                    facts.url("problem", problem.batch.number, problem.position),
                     "import_sheets",
                 ),
                 facts.open_table_act(tile.code, tile.number),

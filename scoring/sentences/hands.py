@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoring.option_labels import choice_label, option_label
-from scoring.sentences.phrases import Facts, SentenceTemplate, counted, listed, sentence_template
+from scoring.sentences.phrases import Facts, SentenceTemplate, counted, listed
 
 
 def _seat(facts: Facts) -> str:
@@ -228,44 +228,34 @@ def _unknown_seat(facts: Facts) -> str:
 
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
-    "bad_case": sentence_template("A case is an object with a variant, seats and hands. {why}"),
+    "bad_case": "A case is an object with a variant, seats and hands. {why}",
     "unknown_variant": _unknown_variant,
     "unknown_option": _unknown_option,
     "bad_option": _bad_option,
-    "bad_rules": sentence_template("{key}: {why}"),
-    "match_over": sentence_template("The game is over. This hand comes after its end."),
-    "points_needed": sentence_template(
-        "A sheet with totals only holds points, one number for each seat."
-    ),
+    "bad_rules": "{key}: {why}",
+    "match_over": "The game is over. This hand comes after its end.",
+    "points_needed": "A sheet with totals only holds points, one number for each seat.",
     "seat_count": _seat_count,
-    "bad_teams": sentence_template(
-        "The sides do not split the seats as these rules do: {expected}."
-    ),
-    "bad_entry": sentence_template("A hand is an object with what each seat took. {why}"),
-    "unknown_field": sentence_template("There is no field called {found} in a hand."),
-    "unknown_card": sentence_template("{found} is not a card of this pack."),
-    "unknown_meld": sentence_template("{found} is not a meld of these rules."),
+    "bad_teams": "The sides do not split the seats as these rules do: {expected}.",
+    "bad_entry": "A hand is an object with what each seat took. {why}",
+    "unknown_field": "There is no field called {found} in a hand.",
+    "unknown_card": "{found} is not a card of this pack.",
+    "unknown_meld": "{found} is not a meld of these rules.",
     "too_many_copies": _too_many_copies,
-    "unclaimed_not_allowed": sentence_template(
-        "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
-        "that counts is with a seat. Cards stay unclaimed only where equal cards cancel each other "
-        "and the last trick has no winner, if its cards do not count then. Give each to a seat."
-    ),
+    "unclaimed_not_allowed": "Cards are written as unclaimed. Under these rules each trick has a "
+    "winner, so every card that counts is with a seat. Cards stay unclaimed only where equal cards "
+    "cancel each other and the last trick has no winner, if its cards do not count then. Give each "
+    "to a seat.",
     "missing_cards": _missing_cards,
-    "last_trick_needed": sentence_template(
-        "The winner of the last trick is not written. The last trick counts {points}."
-    ),
-    "declaration_forbidden": sentence_template(
-        "Somebody is written as having declared out. Under these rules a hand is played to its end."
-    ),
+    "last_trick_needed": "The winner of the last trick is not written. The last trick counts "
+    "{points}.",
+    "declaration_forbidden": "Somebody is written as having declared out. Under these rules a hand "
+    "is played to its end.",
     "tricks_sum": _tricks_sum,
-    "cards_without_trick": sentence_template(
-        "Seat {seat} has cards but no trick. Cards come with a trick: check both."
-    ),
-    "not_chargeable": sentence_template("{found} cannot be charged here, or is charged twice."),
-    "unknown_pledge": sentence_template(
-        "Seat {seat} is written with a pledge that these rules do not know."
-    ),
+    "cards_without_trick": "Seat {seat} has cards but no trick. Cards come with a trick: check "
+    "both.",
+    "not_chargeable": "{found} cannot be charged here, or is charged twice.",
+    "unknown_pledge": "Seat {seat} is written with a pledge that these rules do not know.",
     "unknown_seat": _unknown_seat,
     "choice_required": _choice_required,
     "choice_forbidden": _choice_forbidden,
@@ -277,10 +267,8 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "impossible_points": _impossible_points,
     "impossible_totals": _impossible_totals,
     "points_disagree": _points_disagree,
-    "too_much_work": sentence_template(
-        "Checking this takes too long. Send fewer hands at once, "
-        "or enter what each seat took instead of points only."
-    ),
+    "too_much_work": "Checking this takes too long. Send fewer hands at once, or enter what each "
+    "seat took instead of points only.",
 }
 """Code → sentence, in the order in which the problems of one hand are reported."""
 
@@ -341,15 +329,13 @@ def _place(seat: object) -> str:
 
 
 SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
-    "both_settlements": sentence_template("both settlements: seat {seat} off and the others up"),
-    "shooter_as_well": sentence_template("the shooter is written with {points} as well"),
-    "other_amount": sentence_template("{points} for a moon under these rules, not {found}"),
-    "wrong_sign": sentence_template("seat {seat} {points} instead of {found}: the wrong sign"),
+    "both_settlements": "both settlements: seat {seat} off and the others up",
+    "shooter_as_well": "the shooter is written with {points} as well",
+    "other_amount": "{points} for a moon under these rules, not {found}",
+    "wrong_sign": "seat {seat} {points} instead of {found}: the wrong sign",
     "other_way": _at_seat("the {card} is worth {points} and was counted the other way"),
-    "charged_not_marked": sentence_template("the {card} was charged, and is not marked as charged"),
-    "charged_not_counted": sentence_template(
-        "the {card} is marked as charged, and was counted as if not"
-    ),
+    "charged_not_marked": "the {card} was charged, and is not marked as charged",
+    "charged_not_counted": "the {card} is marked as charged, and was counted as if not",
     "one_missing": _at_seat("one {card} missing"),
     "some_missing": lambda facts: (
         f"{counted(facts['number'], facts['card'])} missing{_where(facts)}"
@@ -360,19 +346,19 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
     ),
     "counted_twice": _at_seat("the {card} counted twice"),
     "with_nobody": _at_seat("the {card} counted for nobody"),
-    "written_for": sentence_template("{found} written where {card} belongs"),
+    "written_for": "{found} written where {card} belongs",
     "kitty_with_nobody": _at_seat("the kitty counted for nobody"),
-    "last_trick_with_nobody": sentence_template("the cards of the last trick counted for nobody"),
+    "last_trick_with_nobody": "the cards of the last trick counted for nobody",
     "not_doubled": _at_seat("points that count {times} times, counted once"),
     "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
-    "written_twice": sentence_template("the same {points} written for two seats"),
-    "no_cards_make": sentence_template("no cards make {points} for seat {seat}"),
-    "fits_nowhere": sentence_template("nobody's points have room for the {card}"),
-    "settle": sentence_template("{text}"),
+    "written_twice": "the same {points} written for two seats",
+    "no_cards_make": "no cards make {points} for seat {seat}",
+    "fits_nowhere": "nobody's points have room for the {card}",
+    "settle": "{text}",
     "correction": _correction,
-    "seat_should_be": sentence_template("seat {seat} {points} instead of {found}"),
-    "closest": sentence_template("did you mean {name}?"),
-    "not_a_number": sentence_template("{guess} instead of {found}?"),
-    "who_shot": sentence_template("seat {seat}"),
+    "seat_should_be": "seat {seat} {points} instead of {found}",
+    "closest": "did you mean {name}?",
+    "not_a_number": "{guess} instead of {found}?",
+    "who_shot": "seat {seat}",
 }
 """Code → the cause or the way out in a few words."""

@@ -17,10 +17,10 @@ from scoring.rules_card.wording import (
     Pair,
     Row,
     Section,
+    Sentence,
     Text,
     all_cards,
     each_card,
-    make_sentence,
     points,
     run_sign,
     runs,
@@ -34,12 +34,12 @@ def writing(rules: Rules, seats: int) -> Section:
     sheet_boxes = boxes(rules, seats)
     rows = [*_hearts(ready, sheet_boxes), *_cards(ready, sheet_boxes)]
     rows += [
-        Row(f"box-{box.key}", make_sentence(_LABELS[box.kind]), (_said(ready, box),))
+        Row(f"box-{box.key}", Sentence(_LABELS[box.kind]), (_said(ready, box),))
         for box in sheet_boxes
         if box.kind in _LABELS
     ]
-    rows.append(Row("check", make_sentence("Check"), tuple(_check(ready))))
-    return Section("sheet", make_sentence("On the sheet"), tuple(rows))
+    rows.append(Row("check", Sentence("Check"), tuple(_check(ready))))
+    return Section("sheet", Sentence("On the sheet"), tuple(rows))
 
 
 _LABELS = {
@@ -61,13 +61,13 @@ def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
             )
             cards = ", ".join(run_sign(run) for run in runs(ready.deck, ready.hearts))
             number = box.maximum or 0
-            sentence = make_sentence(text, n=number, cards=cards, each=_each(ready))
-            yield Row("box-hearts", make_sentence("Hearts"), (sentence,))
+            sentence = Sentence(text, n=number, cards=cards, each=_each(ready))
+            yield Row("box-hearts", Sentence("Hearts"), (sentence,))
 
 
 def _each(ready: Prepared) -> Text:
     """The units whose piles are written down."""
-    return make_sentence("each side") if ready.pooled else make_sentence("each player")
+    return Sentence("each side") if ready.pooled else Sentence("each player")
 
 
 def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
@@ -80,11 +80,11 @@ def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
         return
     copies = max(box.maximum or 1 for box in sheet_boxes if box.kind == "card")
     if copies == 1:
-        sentence = make_sentence("who took {cards}", cards=each_card(ready.deck, mask))
+        sentence = Sentence("who took {cards}", cards=each_card(ready.deck, mask))
     else:
         signs = tuple(run_sign(run) for run in runs(ready.deck, mask))
-        sentence = make_sentence("how many {cards} {each} took", cards=signs, each=_each(ready))
-    yield Row("box-cards", make_sentence("Cards"), (sentence,))
+        sentence = Sentence("how many {cards} {each} took", cards=signs, each=_each(ready))
+    yield Row("box-cards", Sentence("Cards"), (sentence,))
 
 
 _SAYS = {
@@ -101,27 +101,25 @@ _SAYS = {
 def _said(ready: Prepared, box: Box) -> Text:
     if box.kind == "charged":
         cards = tuple(sign(card) for card in box.choices)
-        return make_sentence("which of {cards} were charged", cards=cards)
+        return Sentence("which of {cards} were charged", cards=cards)
     if box.kind == "tricks" and box.maximum:
         if ready.keys.same_card.rule == "cancel":
-            return make_sentence("how many each player took; together {n} at most", n=box.maximum)
-        return make_sentence("how many each player took; together {n}", n=box.maximum)
+            return Sentence("how many each player took; together {n} at most", n=box.maximum)
+        return Sentence("how many each player took; together {n}", n=box.maximum)
     if box.kind == "moon" and box.choices:
-        return make_sentence("who shot, and what the shooter chose")
-    return make_sentence(_SAYS[box.kind])
+        return Sentence("who shot, and what the shooter chose")
+    return Sentence(_SAYS[box.kind])
 
 
 def _check(ready: Prepared) -> Iterator[Text]:
     total = points(ready.deal_total)
     if ready.keys.melds:
-        yield make_sentence("The trick points total {n}.", n=ready.trick_total)
+        yield Sentence("The trick points total {n}.", n=ready.trick_total)
         if any(test.declare for test in ready.keys.finish):
-            yield make_sentence(
-                "If somebody declared out they total {n} at most.", n=ready.trick_total
-            )
+            yield Sentence("If somebody declared out they total {n} at most.", n=ready.trick_total)
         return
     if only_clean(ready.keys):
-        yield make_sentence("Somebody took every one of them: {cards}.",
+        yield Sentence("Somebody took every one of them: {cards}.",
                   cards=all_cards(ready.deck, ready.counting))  # fmt: skip
     elif ready.plain and not ready.unclaimed_allowed:
         text = (
@@ -129,12 +127,12 @@ def _check(ready: Prepared) -> Iterator[Text]:
             if any(slam.pay.mode != "face" for slam in ready.slams)
             else "The points of a hand total {n}."
         )
-        yield make_sentence(text, n=total)
+        yield Sentence(text, n=total)
     else:
         text = "The values of all cards, as listed above, total {n}."
         if ready.keys.trick_value:
             text = "The values of all cards and tricks, as listed above, total {n}."
-        yield make_sentence(text, n=total)
+        yield Sentence(text, n=total)
 
 
 USUAL_SEATS = 4

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from scoring.numbers import real
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Reset
-from scoring.rules_card.wording import Row, Section, Text, joined, make_sentence, points, signed
+from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, points, signed
 
 _REACHES = {
     ">=": "when a total is {n} or more", ">": "when a total is more than {n}",
@@ -35,82 +35,78 @@ def ending(rules: Rules, seats: int) -> Section:
     keys = rules.keys
     rows = []
     if keys.running.floor is not None or keys.running.resets:
-        rows.append(Row("running", make_sentence("Totals"), tuple(_running(rules))))
+        rows.append(Row("running", Sentence("Totals"), tuple(_running(rules))))
     if keys.lives is not None:
-        rows.append(Row("lives", make_sentence("Lives"), tuple(_lives(rules))))
-    rows.append(Row("finish", make_sentence("The game ends"), tuple(_finish(rules))))
-    rows.append(Row("winner", make_sentence("Who wins"), tuple(_winner(rules))))
-    rows.append(Row("tie", make_sentence("A tie"), (_tie(rules),)))
-    return Section("end", make_sentence("The game"), tuple(rows))
+        rows.append(Row("lives", Sentence("Lives"), tuple(_lives(rules))))
+    rows.append(Row("finish", Sentence("The game ends"), tuple(_finish(rules))))
+    rows.append(Row("winner", Sentence("Who wins"), tuple(_winner(rules))))
+    rows.append(Row("tie", Sentence("A tie"), (_tie(rules),)))
+    return Section("end", Sentence("The game"), tuple(rows))
 
 
 def _running(rules: Rules) -> Iterator[Text]:
     running = rules.keys.running
     if running.floor is not None:
-        yield make_sentence("A total never goes below {n}.", n=points(running.floor))
+        yield Sentence("A total never goes below {n}.", n=points(running.floor))
     for reset in running.resets:
         yield _reset(reset)
     if running.resets:
-        yield make_sentence("This holds only for a total that the hand has changed.")
-        yield make_sentence("The end of the game looks at the total after that.")
+        yield Sentence("This holds only for a total that the hand has changed.")
+        yield Sentence("The end of the game looks at the total after that.")
 
 
 def _reset(reset: Reset) -> Text:
     at = points(reset.at)
     if reset.set is not None:
-        return make_sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
-    return make_sentence("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
+        return Sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
+    return Sentence("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
 
 
 def _lives(rules: Rules) -> Iterator[Text]:
     lives = rules.keys.lives
     if lives is not None:
-        yield make_sentence("Everybody begins with {n} lives.", n=lives.start)
-        yield make_sentence(
+        yield Sentence("Everybody begins with {n} lives.", n=lives.start)
+        yield Sentence(
             "A hand of {n} points or more costs one, points of a moon included.",
             n=points(lives.lose_at),
         )
-        yield make_sentence("A player without a life plays on, but ranks behind all others.")
+        yield Sentence("A player without a life plays on, but ranks behind all others.")
 
 
 def _finish(rules: Rules) -> Iterator[Text]:
     tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
     if not tests:
-        yield make_sentence("When the players agree.")
+        yield Sentence("When the players agree.")
         return
-    yield make_sentence("{tests}.", tests=joined("{these}; or {those}", tests))
+    yield Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
 
 
 def _test(rules: Rules, test: Finish) -> Text | None:
     number = points(test.value)
     if test.kind == "score":
-        reached = make_sentence(_REACHES[test.op], n=number)
+        reached = Sentence(_REACHES[test.op], n=number)
         if not test.step:
             return reached
-        return make_sentence(
+        return Sentence(
             "{reached}; while both have it, the limit rises by {step}",
             reached=reached,
             step=test.step,
         )
     if test.kind == "abs":
-        far = make_sentence(_FAR[test.op], n=number)
+        far = Sentence(_FAR[test.op], n=number)
         if rules.keys.number != "complex":
             return far
         square = points(real(test.value) * real(test.value))
-        return make_sentence(_SQUARE[test.op], far=far, n=square)
+        return Sentence(_SQUARE[test.op], far=far, n=square)
     if test.kind == "deals":
         is_single = real(test.value) == 1
-        return (
-            make_sentence("after one hand")
-            if is_single
-            else make_sentence("after {n} hands", n=number)
-        )
+        return Sentence("after one hand") if is_single else Sentence("after {n} hands", n=number)
     if test.kind == "chips_out":
-        return make_sentence("when a player has no chips left")
+        return Sentence("when a player has no chips left")
     if test.kind == "chips_all":
-        return make_sentence("when one player has all the chips and the pool is empty")
+        return Sentence("when one player has all the chips and the pool is empty")
     wins = any(slam.pay.mode == "win_match" for slam in rules.keys.slams)
-    return make_sentence("when somebody shoots the moon") if wins else None
+    return Sentence("when somebody shoots the moon") if wins else None
 
 
 def _winner(rules: Rules) -> Iterator[Text]:
@@ -121,15 +117,15 @@ def _winner(rules: Rules) -> Iterator[Text]:
         return
     for test in keys.finish:
         if test.declare:  # the limit is named: a sheet without this end has the sentence too
-            yield make_sentence(
+            yield Sentence(
                 "A player may stop a hand by declaring out: with a total at the limit, at first "
                 "{n}, that player wins at once, without it that player loses.",
                 n=points(test.value),
             )
     if result.decide == "crosser_loses" and _crosses(rules):
-        yield make_sentence("A player with such a total has lost.")
+        yield Sentence("A player with such a total has lost.")
     if by_side:
-        yield make_sentence(
+        yield Sentence(
             {
                 "low": "The side with the lowest sum of its totals wins.",
                 "high": "The side with the highest sum of its totals wins.",
@@ -137,7 +133,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
             }[result.order]
         )
     elif rules.keys.lives is not None:
-        yield make_sentence(
+        yield Sentence(
             {
                 "low": "The lowest total with lives left wins.",
                 "high": "The highest total with lives left wins.",
@@ -145,7 +141,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
             }[result.order]
         )
     else:
-        yield make_sentence(
+        yield Sentence(
             {
                 "low": "The lowest total wins.",
                 "high": "The highest total wins.",
@@ -153,9 +149,9 @@ def _winner(rules: Rules) -> Iterator[Text]:
             }[result.order]
         )
     if result.decide == "others_lose":
-        yield make_sentence("All others have lost.")
+        yield Sentence("All others have lost.")
     if any(slam.pay.mode == "win_match" for slam in keys.slams):
-        yield make_sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
+        yield Sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
 
 
 def _crosses(rules: Rules) -> bool:
@@ -169,29 +165,25 @@ def _side_that_crossed(rules: Rules) -> Iterator[Text]:
         "abs_low": "the single total farthest from 0",
     }[rules.keys.result.order]
     if _crosses(rules):
-        yield make_sentence("The side of a player with such a total has lost, the other has won.")
-        yield make_sentence("Where players of both sides have one, the side with {worst} has lost.",
-                  worst=make_sentence(worst))  # fmt: skip
+        yield Sentence("The side of a player with such a total has lost, the other has won.")
+        yield Sentence("Where players of both sides have one, the side with {worst} has lost.",
+                  worst=Sentence(worst))  # fmt: skip
     else:
-        yield make_sentence(
-            "The side with {worst} has lost, the other has won.", worst=make_sentence(worst)
-        )
+        yield Sentence("The side with {worst} has lost, the other has won.", worst=Sentence(worst))
 
 
 def _tie(rules: Rules) -> Text:
     if any(test.step for test in rules.keys.finish):
-        return make_sentence(
-            "There is none: the limit rises until one player alone has reached it."
-        )
+        return Sentence("There is none: the limit rises until one player alone has reached it.")
     if rules.keys.result.decide == "crosser_team_loses":
-        return make_sentence(
+        return Sentence(
             {
                 "continue": "If both are equal, play goes on hand by hand.",
                 "shared": "If both are equal, the sides share the win.",
                 "playoff": "If both are equal, they play it off.",
             }[rules.keys.result.tie]
         )
-    return make_sentence(
+    return Sentence(
         {
             "continue": "If the best are tied when the game would end, play goes on hand by hand.",
             "shared": "If the best are tied when the game ends, they share the win.",

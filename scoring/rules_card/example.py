@@ -27,10 +27,10 @@ from scoring.rules_card.counting import only_clean
 from scoring.rules_card.wording import (
     Row,
     Section,
+    Sentence,
     Text,
     in_order,
     joined,
-    make_sentence,
     points,
     sign,
     signed,
@@ -155,7 +155,7 @@ def example(rules: Rules, seats: int) -> Section | None:
     ready, state = prepare(rules, seats), new_game(rules, seats)
     if rules.keys.melds:
         rows = list(_with_melds(ready, state))
-        return Section("example", make_sentence("A worked example"), tuple(rows))
+        return Section("example", Sentence("A worked example"), tuple(rows))
     rows = list(_ordinary(ready, state))
     slam = next(
         (slam for slam in ready.slams if slam.slam.all_tricks == "no"),
@@ -163,7 +163,7 @@ def example(rules: Rules, seats: int) -> Section | None:
     )
     if slam is not None:
         rows += _moon(ready, slam, state)
-    return Section("example", make_sentence("A worked example"), tuple(rows))
+    return Section("example", Sentence("A worked example"), tuple(rows))
 
 
 def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
@@ -174,22 +174,20 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
-        yield Row(
-            "example-charged", make_sentence("Charged"), (make_sentence("{cards}", cards=cards),)
-        )
+        yield Row("example-charged", Sentence("Charged"), (Sentence("{cards}", cards=cards),))
     for units in _alike(captured, booked):
         unit = units[0]
         sentence = _took(ready, captured, unit)
         number = points(before[unit])
         worked = number if only_clean(ready.keys) else _worked(ready, captured, unit)
         if worked.endswith(f"→ {number}"):
-            sentence = make_sentence("{took}: {sum}", took=sentence, sum=worked)
+            sentence = Sentence("{took}: {sum}", took=sentence, sum=worked)
         elif worked != number:
-            sentence = make_sentence("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
+            sentence = Sentence("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
         elif ready.keys.settle is not None and not only_clean(ready.keys):
-            sentence = make_sentence("{took}: {n} in cards", took=sentence, n=number)
+            sentence = Sentence("{took}: {n} in cards", took=sentence, n=number)
         if lives and lives[unit] < state.lives[unit]:
-            sentence = make_sentence("{took}; a life is lost", took=sentence)
+            sentence = Sentence("{took}; a life is lost", took=sentence)
         yield Row(f"example-{unit}", _names(deal, ready, units), (sentence,), points(booked[unit]))
 
 
@@ -204,10 +202,10 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
         meld_names = tuple(named[meld] for meld in typed.melds[seat])
         rounded_points = rounded(tricks[seat], ready.keys.rounding)
         facts = {
-            "melds": meld_names or make_sentence("no meld"), "tricks": str(tricks[seat]),
+            "melds": meld_names or Sentence("no meld"), "tricks": str(tricks[seat]),
             "sum": _added([str(melds[seat]), str(rounded_points)]), "n": points(score),
         }  # fmt: skip
-        sentence = make_sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
+        sentence = Sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
         yield Row(f"example-{seat}", names[seat], (sentence,), points(score))
 
 
@@ -226,8 +224,8 @@ def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
     names = seat_names(ready.seats)
     seats = tuple(names[seat] for unit in units for seat in deal.sides[unit])
     if not names[0].isdigit():
-        return make_sentence("{seats}", seats=seats)
-    return make_sentence("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
+        return Sentence("{seats}", seats=seats)
+    return Sentence("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
 
 
 def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
@@ -236,9 +234,9 @@ def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
     if captured.tricks is not None:
         number = captured.tricks[unit]
         words = {0: "{cards}, no trick", 1: "{cards} in one trick"}
-        took = make_sentence(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
+        took = Sentence(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
     if captured.pledges and captured.pledges[unit]:
-        return make_sentence("{took}, after a pledge", took=took)
+        return Sentence("{took}, after a pledge", took=took)
     return took
 
 
@@ -306,9 +304,9 @@ def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
         entry = deal.entry if choice is None else deal.entry | {"slam_choice": choice}
         booked = play(ready.rules, state, entry, open_ended=True)[0].scores
         heading = {
-            "self": make_sentence("Moon of {who}, taken off", who=who),
-            "others": make_sentence("Moon of {who}, given to the others", who=who),
-            None: make_sentence("Moon of {who}", who=who),
+            "self": Sentence("Moon of {who}, taken off", who=who),
+            "others": Sentence("Moon of {who}, given to the others", who=who),
+            None: Sentence("Moon of {who}", who=who),
         }[choice]
         yield Row(
             f"example-moon-{choice}",
@@ -321,14 +319,14 @@ def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) ->
     beside = deal.piles[1] & ready.counting
     if beside:
         cards = some_cards(ready.deck, beside, ready.hearts if ready.short_form else 0)
-        yield make_sentence("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
+        yield Sentence("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
     groups: dict[Score, list[int]] = {}
     for unit, score in enumerate(booked):
         groups.setdefault(score, []).append(unit)
     parts = [
-        make_sentence("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
+        Sentence("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
         for score, units in groups.items()
     ]
-    yield make_sentence("{scores}.", scores=joined("{these}; {those}", parts))
+    yield Sentence("{scores}.", scores=joined("{these}; {those}", parts))
     if wins:
-        yield make_sentence("The game is over.")
+        yield Sentence("The game is over.")

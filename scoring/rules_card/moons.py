@@ -11,7 +11,7 @@ from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
 from scoring.rules.types import Pay
 from scoring.rules_card.counting import only_clean
-from scoring.rules_card.wording import Row, Section, Text, all_cards, make_sentence, points, signed
+from scoring.rules_card.wording import Row, Section, Sentence, Text, all_cards, points, signed
 
 _NAMES = {
     "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
@@ -33,12 +33,12 @@ def moons(rules: Rules, seats: int) -> Section:
     ]
     rows = [Row(f"slam-{slam.slam.id}", _name(slam), tuple(sentences)) for slam, sentences in slams]
     if len(ready.slams) > 1:
-        note = make_sentence("Where several of these fit, the first one above counts.")
-        rows.append(Row("slam-order", make_sentence("Order"), (note,)))
+        note = Sentence("Where several of these fit, the first one above counts.")
+        rows.append(Row("slam-order", Sentence("Order"), (note,)))
     if not rows:
-        none = make_sentence("Taking everything has no award.")
-        rows.append(Row("slam-none", make_sentence("No award"), (none,)))
-    return Section("moon", make_sentence("The moon"), tuple(rows))
+        none = Sentence("Taking everything has no award.")
+        rows.append(Row("slam-none", Sentence("No award"), (none,)))
+    return Section("moon", Sentence("The moon"), tuple(rows))
 
 
 def _changes(ready: Prepared, mask: int) -> bool:
@@ -48,7 +48,7 @@ def _changes(ready: Prepared, mask: int) -> bool:
 
 def _name(slam: ReadySlam) -> Text:
     name = _NAMES.get(slam.slam.id)
-    return make_sentence(name) if name else slam.slam.id
+    return Sentence(name) if name else slam.slam.id
 
 
 def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -60,11 +60,9 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     if slam.pay.mode == "face":
         return
     if slam.pay.mode in _AMOUNTS and _changes(ready, slam.needs):
-        yield make_sentence(
-            "That number stays the same, whatever changes the value of these cards."
-        )
+        yield Sentence("That number stays the same, whatever changes the value of these cards.")
     if only_clean(ready.keys):
-        yield make_sentence(
+        yield Sentence(
             "Those points are not written: the payment for the hand stays the same."
             if slam.pay.mode in _AMOUNTS
             else "The payment for the hand stays the same."
@@ -72,18 +70,16 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     yield from _beside(ready, slam)
     if ready.sum_modifiers:
         yield (
-            make_sentence("The rules above that change the points of a hand change these too.")
+            Sentence("The rules above that change the points of a hand change these too.")
             if slam.pay.modifiers
-            else make_sentence(
-                "The rules above that change the points of a hand do not change these."
-            )
+            else Sentence("The rules above that change the points of a hand do not change these.")
         )
     if ready.bonuses:
-        yield make_sentence("Bonuses of the hand are added.")
+        yield Sentence("Bonuses of the hand are added.")
     if ready.unclaimed_allowed:
-        yield make_sentence("While one of the cards that it needs is nobody's, nobody shoots.")
+        yield Sentence("While one of the cards that it needs is nobody's, nobody shoots.")
     if slam.slam.all_tricks != "no" and not _falls_through(ready, slam):
-        yield make_sentence("Without the tricks the cards count as always.")
+        yield Sentence("Without the tricks the cards count as always.")
 
 
 def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
@@ -94,7 +90,7 @@ def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
 
 def _who(ready: Prepared, slam: ReadySlam) -> Text:
     cards = all_cards(ready.deck, slam.needs)
-    return make_sentence(
+    return Sentence(
         {
             "no": "A player who takes {cards}",
             "all": "A player who takes {cards} and every trick",
@@ -110,31 +106,27 @@ def _paid(
     pay = slam.pay
     give, take = _give(ready, pay, others), _off(self_amount)
     if pay.mode == "choose":
-        yield make_sentence("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
+        yield Sentence("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
     elif pay.mode == "self":
-        yield make_sentence(
-            "{who} gets {take}. The others score nothing for it.", who=who, take=take
-        )
+        yield Sentence("{who} gets {take}. The others score nothing for it.", who=who, take=take)
     elif pay.mode.startswith("others"):
-        yield make_sentence(
-            "{who} gives {give}. The shooter scores nothing for it.", who=who, give=give
-        )
+        yield Sentence("{who} gives {give}. The shooter scores nothing for it.", who=who, give=give)
         yield from _exception(pay, take)
     elif pay.mode == "face":
-        yield make_sentence("{who} has no award: the cards count as always.", who=who)
+        yield Sentence("{who} has no award: the cards count as always.", who=who)
     elif pay.mode == "self_plus":
-        yield make_sentence(
+        yield Sentence(
             "{who} scores {own}, the others nothing for it.", who=who, own=points(self_amount)
         )
     elif pay.mode == "void":
-        yield make_sentence("{who}: these cards do not count.", who=who)
+        yield Sentence("{who}: these cards do not count.", who=who)
     elif pay.mode == "reset_self":
-        yield make_sentence("{who}: their own total becomes 0, the others score nothing.", who=who)
+        yield Sentence("{who}: their own total becomes 0, the others score nothing.", who=who)
     elif pay.mode == "win_match":
-        yield make_sentence("{who} wins the game at once.", who=who)
+        yield Sentence("{who} wins the game at once.", who=who)
     elif pay.mode == "punish":
         passer = signed(amount(pay.passer, slam))
-        yield make_sentence(
+        yield Sentence(
             "{who}: the player who passed cards to the shooter scores {passer}, each other player "
             "{others}; where nobody passed, all others {others}.",
             who=who, passer=passer, others=signed(others),
@@ -143,16 +135,16 @@ def _paid(
 
 def _exception(pay: Pay, take: Text) -> Iterator[Text]:
     if pay.mode == "others_unless_shooter_loses":
-        yield make_sentence(
+        yield Sentence(
             "Only where that would end the game and not win it for the shooter, the shooter may "
             "choose instead: {take}.", take=take,
         )  # fmt: skip
     elif pay.mode == "others_unless_other_wins":
-        yield make_sentence(
+        yield Sentence(
             "Where that would win the game for another, it is instead: {take}.", take=take
         )
     elif pay.mode == "others_then_continue":
-        yield make_sentence(
+        yield Sentence(
             "Where that would end the game and not win it for the shooter, play goes on until "
             "the next moon, whatever the totals."
         )
@@ -160,8 +152,8 @@ def _exception(pay: Pay, take: Text) -> Iterator[Text]:
 
 def _off(self_amount: Score) -> Text:
     if isinstance(self_amount, Complex) or self_amount >= 0:
-        return make_sentence("{n} off their own total", n=_bracketed(self_amount))
-    return make_sentence("{n} added to their own total", n=points(-self_amount))
+        return Sentence("{n} off their own total", n=_bracketed(self_amount))
+    return Sentence("{n} added to their own total", n=points(-self_amount))
 
 
 def _bracketed(score: Score) -> str:
@@ -172,14 +164,14 @@ def _bracketed(score: Score) -> str:
 def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
     number = points(others)
     if ready.pooled:
-        return make_sentence("{n} to the other side", n=number)
+        return Sentence("{n} to the other side", n=number)
     if ready.seats == 2:
-        return make_sentence("{n} to the other player", n=number)
+        return Sentence("{n} to the other player", n=number)
     if pay.spare_partner:
-        return make_sentence("{n} to each opponent, none to the partner", n=number)
+        return Sentence("{n} to each opponent, none to the partner", n=number)
     if ready.keys.teams.mode == "individual":
-        return make_sentence("{n} to each other player, the partner too", n=number)
-    return make_sentence("{n} to each other player", n=number)
+        return Sentence("{n} to each other player, the partner too", n=number)
+    return Sentence("{n} to each other player", n=number)
 
 
 def _first(pay: Pay, give: Text) -> Text:
@@ -192,7 +184,7 @@ def _first(pay: Pay, give: Text) -> Text:
         else "Points may be taken off only where some total was {n} or more before the hand; "
         "otherwise it is {give}."
     )
-    return make_sentence(text, n=score, give=give)
+    return Sentence(text, n=score, give=give)
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -202,22 +194,22 @@ def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
         return
     cards = all_cards(ready.deck, beside)
     if slam.pay.outside:
-        yield make_sentence(
+        yield Sentence(
             "Not needed for it, and counts as always for the player who took it: {cards}.",
             cards=cards,
         )
     else:
-        yield make_sentence(
+        yield Sentence(
             "Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards
         )
 
 
 def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    who = make_sentence("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
+    who = Sentence("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
     pay = slam.pay
     if pay.set_self is not None:
-        yield make_sentence("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
+        yield Sentence("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
     else:
-        yield make_sentence("{who}: their own total stays.", who=who)
+        yield Sentence("{who}: their own total stays.", who=who)
     if pay.set_others is not None:
-        yield make_sentence("That of each other player becomes {n}.", n=points(pay.set_others))
+        yield Sentence("That of each other player becomes {n}.", n=points(pay.set_others))

@@ -18,11 +18,11 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import SelfFrom
 from scoring.rules_card.playing import cycle_text
 from scoring.rules_card.wording import (
+    Sentence,
     Text,
     all_cards,
     either,
     joined,
-    make_sentence,
     one_or_list,
     points,
 )
@@ -44,12 +44,12 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     """
     words = option_labels()[name]
     if choice := words.choices.get(choice_key(value)):
-        return make_sentence(choice.label)
+        return Sentence(choice.label)
     takes = option_table()[name].get("takes")
     if value is None:
-        return make_sentence(words.absent or "nothing of the kind")
+        return Sentence(words.absent or "nothing of the kind")
     if value == "slam":
-        return make_sentence("what its cards are worth")
+        return Sentence("what its cards are worth")
     if takes == "selector" and isinstance(value, str):
         return _cards(value, rules)
     if takes == "card_map" and isinstance(value, Mapping):
@@ -86,7 +86,7 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     facts = {"value": option_value_text(name, value, rules)}
     if "{target}" in template:
         facts["target"] = option_value_text("target", present_value("target", rules), rules)
-    return make_sentence(template, **facts)
+    return Sentence(template, **facts)
 
 
 def differing_options(
@@ -139,10 +139,10 @@ def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str,
 def _by_seats(cards: JsonObject) -> Text:
     texts: list[Text] = []
     for seats, codes in cards.items():
-        listed = tuple(card_sign(card) for card in codes) or make_sentence("no card")
+        listed = tuple(card_sign(card) for card in codes) or Sentence("no card")
         text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
-        texts.append(make_sentence(text, cards=listed, n=seats))
-    return joined("{these}; {those}", texts) if texts else make_sentence("none")
+        texts.append(Sentence(text, cards=listed, n=seats))
+    return joined("{these}; {those}", texts) if texts else Sentence("none")
 
 
 def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
@@ -153,18 +153,18 @@ def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
     sentences: list[Text] = []
     for cycle, seats in numbers.items():
         text = "{ways} with {n} players" if "*" not in seats else "{ways} at every other table"
-        sentences.append(make_sentence(text, ways=cycle_text(cycle), n=either(seats)))
+        sentences.append(Sentence(text, ways=cycle_text(cycle), n=either(seats)))
     return joined("{these}; {those}", sentences)
 
 
 def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:
-    return make_sentence("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
+    return Sentence("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
 
 
 def _from(score: object, who: object) -> Text:
     if who == "self":
-        return make_sentence("{n} of the shooter", n=_number(score))
-    return make_sentence("{n} of any player", n=_number(score))
+        return Sentence("{n} of the shooter", n=_number(score))
+    return Sentence("{n} of any player", n=_number(score))
 
 
 def _number(value: object) -> str:

@@ -1,31 +1,30 @@
 """What rules cards are made of: sections, translatable sentences, cards and points in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
 from scoring.cards import Deck, card_sign, rank_of
 from scoring.numbers import Complex, Real, Score
 
-Fact: TypeAlias = "str | int | Sentence | tuple[str | Sentence, ...]"
+Text: TypeAlias = "str | Sentence"
+Fact: TypeAlias = "int | Text | tuple[Text, ...]"
 Translate: TypeAlias = Callable[[str], str]
 MINUS = "−"
 
 
-@dataclass(frozen=True, slots=True)
 class Sentence:
-    """A template with the facts that stand in its braces."""
+    """A template with the facts that stand in its braces; as a text it is English."""
 
-    text: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    def __init__(self, text: str, /, **facts: Fact) -> None:
+        self.text, self.facts = text, facts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and vars(self) == vars(other)
 
     def __str__(self) -> str:
-        """The sentence in English."""
         return sentence_text(self)
-
-
-Text = str | Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +83,14 @@ class Pair:
         return (mine.sentences, mine.figure) == (theirs.sentences, theirs.figure)
 
 
-def make_sentence(text: str, **facts: Fact) -> Sentence:
-    """A sentence of this template with these facts."""
-    return Sentence(text, facts)
-
-
-def sentence_text(sentence: "str | Sentence", translate: Translate = str) -> str:
+def sentence_text(sentence: Text, translate: Translate = str) -> str:
     """The sentence as text; several facts in one brace are listed as one says them.
 
     Args:
         sentence: what is to be said; text stays as it is.
         translate: template → the template in another language; without it English stays.
 
-    >>> sentence_text(make_sentence("{cards} and no more", cards=("Q♠", "J♦")))
+    >>> sentence_text(Sentence("{cards} and no more", cards=("Q♠", "J♦")))
     'Q♠ and J♦ and no more'
     """
     if isinstance(sentence, str):
@@ -115,27 +109,25 @@ def _fact(fact: Fact, translate: Translate) -> str:
     return translate("{several} and {last}").format_map(both)
 
 
-def one_or_list(items: Iterable["str | Sentence"]) -> "str | Sentence":
+def one_or_list(items: Iterable[Text]) -> Text:
     """The only item, or all of them listed."""
     texts = tuple(items)
-    return texts[0] if len(texts) == 1 else make_sentence("{items}", items=texts)
+    return texts[0] if len(texts) == 1 else Sentence("{items}", items=texts)
 
 
-def either(items: Iterable["str | Sentence"]) -> "str | Sentence":
+def either(items: Iterable[Text]) -> Text:
     """The only item, or all of them with an "or" before the last."""
     *first, last = items
     if not first:
         return last
-    return make_sentence(
-        "{several} or {last}", several=joined("{these}, {those}", first), last=last
-    )
+    return Sentence("{several} or {last}", several=joined("{these}, {those}", first), last=last)
 
 
-def joined(template: str, items: "Iterable[str | Sentence]") -> "str | Sentence":
+def joined(template: str, items: Iterable[Text]) -> Text:
     """Items one after another, each two in the braces of `{these}` and `{those}`."""
     text, *rest = items
     for item in rest:
-        text = make_sentence(template, these=text, those=item)
+        text = Sentence(template, these=text, those=item)
     return text
 
 
@@ -214,7 +206,7 @@ def sign(card: str) -> str:
     return "joker" if card[-1] == "X" else card_sign(card)
 
 
-def all_cards(deck: Deck, mask: int) -> "str | Sentence":
+def all_cards(deck: Deck, mask: int) -> Text:
     """Every card of the mask, as one who must hold them all says it.
 
     >>> from scoring.cards import BASES
@@ -223,10 +215,10 @@ def all_cards(deck: Deck, mask: int) -> "str | Sentence":
     ('all 13 hearts and Q♠', 'all 4 queens and 5–10♥')
     """
     if mask == deck.full:
-        return make_sentence("all cards")
+        return Sentence("all cards")
     whole, rest = _whole(deck, mask, _ALL_OF_SUIT, _ALL_OF_RANK)
     single = [
-        make_sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
+        Sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
         if len(run) == 1
         else run_sign(run)
         for run in runs(deck, rest)
@@ -234,7 +226,7 @@ def all_cards(deck: Deck, mask: int) -> "str | Sentence":
     return one_or_list([*whole, *single])
 
 
-def each_card(deck: Deck, mask: int) -> "str | Sentence":
+def each_card(deck: Deck, mask: int) -> Text:
     """The cards of the mask, one by one, as a list of values says it.
 
     >>> from scoring.cards import BASES
@@ -243,19 +235,19 @@ def each_card(deck: Deck, mask: int) -> "str | Sentence":
     ('each heart and Q♠', 'each of 2–10♥ and A♥')
     """
     if mask == deck.full:
-        return make_sentence("each card")
+        return Sentence("each card")
     whole, rest = _whole(deck, mask, _EACH_OF_SUIT, _EACH_OF_RANK)
     groups = runs(deck, rest)
     signs = tuple(run_sign(run) for run in groups)
     if len(groups) > 1 or (groups and len(groups[0]) > 1):
-        whole.append(make_sentence("each of {cards}", cards=signs))
+        whole.append(Sentence("each of {cards}", cards=signs))
     elif groups:
         once = len(deck.copies[groups[0][0]]) == 1
-        whole.append(signs[0] if once else make_sentence("each {card}", card=signs[0]))
+        whole.append(signs[0] if once else Sentence("each {card}", card=signs[0]))
     return one_or_list(whole)
 
 
-def no_cards(deck: Deck, mask: int) -> "str | Sentence":
+def no_cards(deck: Deck, mask: int) -> Text:
     """None of the cards of the mask.
 
     >>> from scoring.cards import BASES
@@ -265,44 +257,44 @@ def no_cards(deck: Deck, mask: int) -> "str | Sentence":
     """
     whole, rest = _whole(deck, mask, _NONE_OF_SUIT, _NONE_OF_RANK)
     return one_or_list(
-        [*whole, *[make_sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
+        [*whole, *[Sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
     )
 
 
-def some_cards(deck: Deck, pile: int, hearts: int) -> "str | Sentence":
+def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
     """The cards of a pile: the `hearts` by their number, the others one by one."""
     counted = pile & hearts
-    parts: list[str | Sentence] = []
+    parts: list[Text] = []
     if counted:
         suit = deck.names(counted)[0][-1]
         number = counted.bit_count()
-        parts.append(make_sentence(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
+        parts.append(Sentence(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
     parts += _pile(deck, pile & ~counted)
-    return one_or_list(parts) if parts else make_sentence("nothing")
+    return one_or_list(parts) if parts else Sentence("nothing")
 
 
 def _whole(
     deck: Deck, mask: int, suits: Mapping[str, str], ranks: Mapping[str, str]
-) -> "tuple[list[str | Sentence], int]":
+) -> tuple[list[Text], int]:
     """Whole suits and whole ranks in words, and the cards of the mask that are left."""
-    texts: list[str | Sentence] = []
+    texts: list[Text] = []
     rest = mask
     for suit in _SUITS:
         cards = deck.mask(f"*{suit}")
         if cards and not cards & ~rest and len(set(deck.names(cards))) > 1:
             number = cards.bit_count()
             both = suits is _ALL_OF_SUIT and suit == "X" and number == 2
-            texts.append(make_sentence("both jokers" if both else suits[suit], n=number))
+            texts.append(Sentence("both jokers" if both else suits[suit], n=number))
             rest &= ~cards
     for rank in dict.fromkeys(card[:-1] for card in deck.names(rest)):
         cards = deck.mask(f"{rank}*")
         if rank in ranks and not cards & ~rest and len(set(deck.names(cards))) > 1:
-            texts.append(make_sentence(ranks[rank], n=cards.bit_count()))
+            texts.append(Sentence(ranks[rank], n=cards.bit_count()))
             rest &= ~cards
     return texts, rest
 
 
-def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
+def _pile(deck: Deck, pile: int) -> Iterator[Text]:
     names = deck.names(pile)
     jokers = sum(card[-1] == "X" for card in names)
     for run in runs(deck, pile):
@@ -310,12 +302,10 @@ def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
         if run[0][-1] == "X":
             continue
         yield (
-            make_sentence("{n} × {card}", n=copies, card=run_sign(run))
-            if copies > 1
-            else run_sign(run)
+            Sentence("{n} × {card}", n=copies, card=run_sign(run)) if copies > 1 else run_sign(run)
         )
     if jokers:
-        yield make_sentence("{n} jokers", n=jokers) if jokers > 1 else make_sentence("a joker")
+        yield Sentence("{n} jokers", n=jokers) if jokers > 1 else Sentence("a joker")
 
 
 def in_order(deck: Deck, mask: int) -> int:

@@ -22,6 +22,7 @@ from scoring.rules_card.wording import (
     all_cards,
     each_card,
     points,
+    row,
     run_sign,
     runs,
     sign,
@@ -34,11 +35,11 @@ def writing(rules: Rules, seats: int) -> Section:
     sheet_boxes = boxes(rules, seats)
     rows = [*_hearts(ready, sheet_boxes), *_cards(ready, sheet_boxes)]
     rows += [
-        Row(f"box-{box.key}", Sentence(_LABELS[box.kind]), (_said(ready, box),))
+        row(f"box-{box.key}", _LABELS[box.kind], _said(ready, box))
         for box in sheet_boxes
         if box.kind in _LABELS
     ]
-    rows.append(Row("check", Sentence("Check"), tuple(_check(ready))))
+    rows.append(row("check", "Check", *_check(ready)))
     return Section("sheet", Sentence("On the sheet"), tuple(rows))
 
 
@@ -62,12 +63,12 @@ def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
             cards = ", ".join(run_sign(run) for run in runs(ready.deck, ready.hearts))
             number = box.maximum or 0
             sentence = Sentence(text, n=number, cards=cards, each=_each(ready))
-            yield Row("box-hearts", Sentence("Hearts"), (sentence,))
+            yield row("box-hearts", "Hearts", sentence)
 
 
 def _each(ready: Prepared) -> Text:
     """The units whose piles are written down."""
-    return Sentence("each side") if ready.pooled else Sentence("each player")
+    return Sentence("each side" if ready.pooled else "each player")
 
 
 def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
@@ -84,7 +85,7 @@ def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
     else:
         signs = tuple(run_sign(run) for run in runs(ready.deck, mask))
         sentence = Sentence("how many {cards} {each} took", cards=signs, each=_each(ready))
-    yield Row("box-cards", Sentence("Cards"), (sentence,))
+    yield row("box-cards", "Cards", sentence)
 
 
 _SAYS = {
@@ -112,27 +113,24 @@ def _said(ready: Prepared, box: Box) -> Text:
 
 
 def _check(ready: Prepared) -> Iterator[Text]:
-    total = points(ready.deal_total)
     if ready.keys.melds:
         yield Sentence("The trick points total {n}.", n=ready.trick_total)
         if any(test.declare for test in ready.keys.finish):
             yield Sentence("If somebody declared out they total {n} at most.", n=ready.trick_total)
         return
     if only_clean(ready.keys):
-        yield Sentence("Somebody took every one of them: {cards}.",
-                  cards=all_cards(ready.deck, ready.counting))  # fmt: skip
-    elif ready.plain and not ready.unclaimed_allowed:
-        text = (
-            "The points of a hand total {n}, moons aside."
-            if any(slam.pay.mode != "face" for slam in ready.slams)
-            else "The points of a hand total {n}."
-        )
-        yield Sentence(text, n=total)
+        cards = all_cards(ready.deck, ready.counting)
+        yield Sentence("Somebody took every one of them: {cards}.", cards=cards)
+        return
+    if ready.plain and not ready.unclaimed_allowed:
+        text = "The points of a hand total {n}."
+        if any(slam.pay.mode != "face" for slam in ready.slams):
+            text = "The points of a hand total {n}, moons aside."
     else:
         text = "The values of all cards, as listed above, total {n}."
         if ready.keys.trick_value:
             text = "The values of all cards and tricks, as listed above, total {n}."
-        yield Sentence(text, n=total)
+    yield Sentence(text, n=points(ready.deal_total))
 
 
 USUAL_SEATS = 4
@@ -145,15 +143,7 @@ def usual_seats(rules: Rules) -> int:
 
 
 def rules_card(rules: Rules, seats: int | None = None) -> Card:
-    """The card of these rules for so many players.
-
-    Args:
-        rules: any resolved rules.
-        seats: players at the table; four, or what is nearest, where it is not said.
-
-    Raises:
-        Refused: seat_count, where these rules are not for so many.
-    """
+    """The card of these rules for so many players; by default for `usual_seats`."""
     number = usual_seats(rules) if seats is None else require_seats(rules, seats)
     sections: tuple[Section | None, ...] = (
         players(rules, number),
@@ -166,28 +156,25 @@ def rules_card(rules: Rules, seats: int | None = None) -> Card:
         example(rules, number),
         writing(rules, number),
     )
-    filled_sections = tuple(section for section in sections if section is not None and section.rows)
-    return Card(rules.id, rules.name, rules.content_hash, number, filled_sections)
+    filled = tuple(section for section in sections if section is not None and section.rows)
+    return Card(rules.id, rules.name, rules.content_hash, number, filled)
 
 
-def compare(card: Card, other_card: Card) -> tuple[Pair, ...]:
+def compare(card: Card, other: Card) -> tuple[Pair, ...]:
     """Two cards row by row, in the order of the left one; a row of one card only stands alone.
 
     Rows are the same rule where section and key are; `Pair.same` tells whether both say the same.
     """
     pairs = []
-    for key in _merged(
-        [item.key for item in card.sections], [item.key for item in other_card.sections]
-    ):
-        left_section, right_section = card.section(key), other_card.section(key)
-        heading = (left_section or right_section or card.sections[0]).heading
-        lefts = {row.key: row for row in left_section.rows} if left_section else {}
-        rights = {row.key: row for row in right_section.rows} if right_section else {}
+    for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
+        left, right = card.section(key), other.section(key)
+        heading = (left or right or card.sections[0]).heading
+        lefts = {rule.key: rule for rule in left.rows} if left else {}
+        rights = {rule.key: rule for rule in right.rows} if right else {}
         for row_key in _merged(list(lefts), list(rights)):
             mine, theirs = lefts.get(row_key), rights.get(row_key)
-            row = mine or theirs
-            if row is not None:
-                pairs.append(Pair(heading, row_key, row.heading, mine, theirs))
+            if rule := mine or theirs:
+                pairs.append(Pair(heading, row_key, rule.heading, mine, theirs))
     return tuple(pairs)
 
 

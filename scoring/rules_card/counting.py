@@ -18,6 +18,7 @@ from scoring.rules_card.wording import (
     either,
     no_cards,
     points,
+    row,
     run_sign,
     runs,
     sign,
@@ -30,20 +31,16 @@ def counting(rules: Rules, seats: int) -> Section:
     ready = prepare(rules, seats)
     if only_clean(rules.keys):
         cards = each_card(ready.deck, ready.counting)
-        row = Row("penalty", Sentence("Penalty cards"), (Sentence("{cards}.", cards=cards),))
-        return Section("counting", Sentence("What counts"), (row,))
+        penalty = row("penalty", "Penalty cards", Sentence("{cards}.", cards=cards))
+        return Section("counting", Sentence("What counts"), (penalty,))
     rows = [*_values(ready), *_tricks(ready), _total(ready)]
     if rules.keys.chargeable:
-        rows.append(Row("charging", Sentence("Charging"), tuple(_charging(rules))))
+        text = "The player who holds {cards} may charge it before play, by showing it."
+        cards = either(sign(card) for card in rules.keys.chargeable)
+        rows.append(row("charging", "Charging", Sentence(text, cards=cards)))
     rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, bonus) for bonus in ready.bonuses)])
     if rules.keys.number == "complex":
-        rows.append(
-            Row(
-                "number",
-                Sentence("Numbers"),
-                (Sentence("Points are complex numbers: i × i = −1."),),
-            )
-        )
+        rows.append(row("number", "Numbers", Sentence("Points are complex numbers: i × i = −1.")))
     return Section("counting", Sentence("What counts"), tuple(rows))
 
 
@@ -63,8 +60,10 @@ def _values(ready: Prepared) -> list[Row]:
     for mask, _ in ready.worth:
         pile |= mask
     pips = _pips(ready, pile)
-    rows = [_pip_row(run) for run in pips]
+    rows = []
     for run in pips:
+        worth = Sentence("the number on the card")
+        rows.append(Row(f"value-{'-'.join(run)}", run_sign(run), (worth,)))
         for card in run:
             pile &= ~sum(ready.deck.copies[card])
     groups = [
@@ -74,29 +73,26 @@ def _values(ready: Prepared) -> list[Row]:
         if mask & part & pile
     ]
     for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
-        cards = each_card(ready.deck, mask)
         nothing = () if value != ready.zero else (Sentence("nothing by itself"),)
-        figure = points(value)
-        rows.append(Row(f"value-{_selector(ready, mask)}", cards, nothing, figure))
+        key, cards = f"value-{_selector(ready, mask)}", each_card(ready.deck, mask)
+        rows.append(Row(key, cards, nothing, points(value)))
     return rows
 
 
 def _selector(ready: Prepared, mask: int) -> str:
     """The cards of a mask for a key: the same in every pack, whatever the number of copies."""
     names = list(dict.fromkeys(ready.deck.names(mask)))
-    suits = {name[-1] for name in names}
-    if len(names) > 1 and len(suits) == 1 and mask == ready.deck.mask(f"*{names[0][-1]}"):
-        return f"*{names[0][-1]}"
-    return "-".join(names)
+    suit = f"*{names[0][-1]}"
+    return suit if len(names) > 1 and mask == ready.deck.mask(suit) else "-".join(names)
 
 
 def _each_its_key(rows: list[Row]) -> Iterator[Row]:
     """Rows by their condition, so that a comparison lays the same one side by side."""
     times: dict[str, int] = {}
-    for row in rows:
-        key = f"{row.key}-{'-'.join(str(row.heading).lower().replace(',', '').split())}"
+    for rule in rows:
+        key = f"{rule.key}-{'-'.join(str(rule.heading).lower().replace(',', '').split())}"
         times[key] = times.get(key, 0) + 1
-        yield replace(row, key=key if times[key] == 1 else f"{key}-{times[key]}")
+        yield replace(rule, key=key if times[key] == 1 else f"{key}-{times[key]}")
 
 
 def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
@@ -106,11 +102,6 @@ def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
         if card[:-1].isdigit() and bits[0] & pile and ready.worth_of(bits[0]) == rank_of(card):
             mask |= sum(bits)
     return [run for run in runs(ready.deck, mask) if len(run) > 1]
-
-
-def _pip_row(run: tuple[str, ...]) -> Row:
-    key = f"value-{'-'.join(run)}"
-    return Row(key, run_sign(run), (Sentence("the number on the card"),))
 
 
 def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
@@ -124,41 +115,34 @@ def _tricks(ready: Prepared) -> Iterator[Row]:
     """What each trick counts; the last one, and the rounding of trick points, beside melds."""
     keys = ready.keys
     if keys.trick_value:
-        yield Row("trick_value", Sentence("Each trick"), (), points(keys.trick_value))
+        yield row("trick_value", "Each trick", figure=points(keys.trick_value))
     if keys.last_trick:
-        yield Row("last_trick", Sentence("The last trick"), (), str(keys.last_trick))
+        yield row("last_trick", "The last trick", figure=str(keys.last_trick))
     if keys.rounding is not None:
         sentence = Sentence(
             "The points of a player's tricks go up to the next multiple of {to} where {up} or more "
             "are over, else down.",
             to=keys.rounding.to, up=keys.rounding.up_from,
         )  # fmt: skip
-        yield Row("rounding", Sentence("Rounding"), (sentence,))
+        yield row("rounding", "Rounding", sentence)
 
 
 def _total(ready: Prepared) -> Row:
     if ready.keys.melds:
         text = "All cards of a hand and the last trick together"
-        return Row("total", Sentence(text), (), points(ready.trick_total))
+        return row("total", text, figure=points(ready.trick_total))
     text = "All cards of a hand together"
     if ready.keys.trick_value:
         text = "All cards and tricks of a hand together"
-    return Row("total", Sentence(text), (), points(ready.deal_total))
-
-
-def _charging(rules: Rules) -> Iterator[Text]:
-    cards = either(sign(card) for card in rules.keys.chargeable)
-    yield Sentence(
-        "The player who holds {cards} may charge it before play, by showing it.", cards=cards
-    )
+    return row("total", text, figure=points(ready.deal_total))
 
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:
     """Card modifiers first, sum modifiers after them: the order in which they apply."""
     done: list[ReadyModifier] = []
     for modifier in (*ready.card_modifiers, *ready.sum_modifiers):
-        sentences = [modifier_text(ready, modifier, _goes_on(modifier, done))]
-        yield Row("modifier", condition_text(ready, modifier.when), tuple(sentences))
+        effect = modifier_text(ready, modifier, _goes_on(modifier, done))
+        yield Row("modifier", condition_text(ready, modifier.when), (effect,))
         done.append(modifier)
 
 
@@ -201,7 +185,7 @@ def _deeds(ready: Prepared, when: ReadyWhen) -> Iterator[Text]:
             "takes a card that counts beside {cards}", cards=_any_of(ready, when.not_only)
         )
     if when.slam is not None:
-        yield (Sentence("shoots the moon") if when.slam else Sentence("does not shoot the moon"))
+        yield Sentence("shoots the moon" if when.slam else "does not shoot the moon")
     if when.tricks is not None:
         text = "takes no trick" if when.tricks == 0 else "takes exactly {n} tricks"
         yield Sentence(text, n=when.tricks)
@@ -214,7 +198,7 @@ def _any_of(ready: Prepared, mask: int) -> Text:
     return Sentence("any of {cards}", cards=all_cards(ready.deck, mask))
 
 
-def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool = False) -> Text:
+def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool) -> Text:
     """The effect of a modifier where its condition holds."""
     by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
     if modifier.on is None:
@@ -279,14 +263,13 @@ def melds(rules: Rules) -> Section:
     """The section on melds, a row for each, in the order of the rules."""
     rows = []
     for meld in rules.keys.melds:
-        often: Text = Sentence("At most once in a hand.")
-        if meld.most > 1:
-            often = Sentence("At most {n} times in a hand.", n=meld.most)
+        times = "At most {n} times in a hand." if meld.most > 1 else "At most once in a hand."
+        often = Sentence(times, n=meld.most)
         cards = Sentence("{cards}.", cards=meld.cards[:1].upper() + meld.cards[1:])
         rows.append(Row(f"meld-{meld.id}", meld.name, (cards, often), str(meld.points)))
     if rows:
         both = Sentence("A hand scores the melds of a player and the points of the tricks.")
-        rows.append(Row("meld-score", Sentence("Score of a hand"), (both,)))
+        rows.append(row("meld-score", "Score of a hand", both))
     return Section("melds", Sentence("Melds"), tuple(rows))
 
 
@@ -295,8 +278,8 @@ def settling(rules: Rules, seats: int) -> Section | None:
     settle = rules.keys.settle
     if settle is None:
         return None
-    row = Row("settle", Sentence("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
-    return Section("settle", Sentence("What is written"), (row,))
+    each_hand = row("settle", "Each hand", *_settle(prepare(rules, seats), settle))
+    return Section("settle", Sentence("What is written"), (each_hand,))
 
 
 def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
@@ -324,10 +307,10 @@ def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
 def _stake(rule: Settle) -> Iterator[Text]:
     yield Sentence("Payments are written, not the points of the cards.")
     if rule.stake == "ante":
-        each = rule.ante
-        sentence_of_ante = "Before each hand every player puts 1 chip into the pool."
-        more = "Before each hand every player puts {n} chips into the pool."
-        yield Sentence(sentence_of_ante) if each == 1 else Sentence(more, n=each)
+        text = "Before each hand every player puts 1 chip into the pool."
+        if rule.ante != 1:
+            text = "Before each hand every player puts {n} chips into the pool."
+        yield Sentence(text, n=rule.ante)
         yield Sentence(
             "A total is what a player has in chips; agree on how many everybody begins with."
         )

@@ -9,7 +9,7 @@ from scoring.entry.sheet import seat_names
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
-from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, sign
+from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, jokers_text, row, sign
 
 _BASES = {
     "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",
@@ -52,9 +52,9 @@ def players(rules: Rules, seats: int) -> Section:
     """The section on players and cards; a row for each number of players."""
     least, most = rules.keys.players
     numbers = range(least, most + 1)
-    rows = [Row("aim", Sentence("Aim"), (_aim(rules),))]
+    rows = [row("aim", "Aim", _aim(rules))]
     if rules.keys.teams.mode != "none":
-        rows.append(Row("sides", Sentence("Sides"), tuple(_sides(rules, seats))))
+        rows.append(row("sides", "Sides", *_sides(rules, seats)))
     if ranks := _RANKS.get(rules.keys.deck.base):
         rows.append(Row("pack", Sentence("Pack"), (Sentence(ranks),)))
     deals = {number: _deal(rules, number) for number in numbers}
@@ -67,7 +67,7 @@ def players(rules: Rules, seats: int) -> Section:
             for number, deal in deals.items()
         ]
     if any(kitty_size(prepare(rules, number)) for number in numbers):
-        rows.append(Row("kitty", Sentence("Kitty"), tuple(_kitty(prepare(rules, seats)))))
+        rows.append(row("kitty", "Kitty", *_kitty(prepare(rules, seats))))
     if same := tuple(_same_cards(prepare(rules, seats))):
         rows.append(Row("same_card", Sentence("Identical cards"), same))
     return Section("players", Sentence("Players and cards"), tuple(rows))
@@ -119,7 +119,7 @@ def _deal(rules: Rules, seats: int) -> Sentence:
 def _pack(ready: Prepared) -> Text:
     deck, key = ready.keys.deck, str(ready.seats)
     number = deck.packs.get(key, deck.packs.get("*", 1))
-    pack = Sentence(_BASES[deck.base]) if number == 1 else Sentence(_SEVERAL[deck.base], n=number)
+    pack = Sentence((_BASES if number == 1 else _SEVERAL)[deck.base], n=number)
     gone = tuple(sign(card) for card in deck.remove.get(key, deck.remove.get("*", ())))
     more = tuple(_added(deck.add.get(key, deck.add.get("*", ()))))
     if gone and more:
@@ -130,13 +130,11 @@ def _pack(ready: Prepared) -> Text:
 
 
 def _added(added: tuple[str, ...]) -> Iterator[Text]:
-    jokers = [card for card in added if card[-1] == "X"]
-    if jokers:
-        yield (Sentence("{n} jokers", n=len(jokers)) if len(jokers) > 1 else Sentence("a joker"))
+    if jokers := sum(card[-1] == "X" for card in added):
+        yield jokers_text(jokers)
     for card in added:
         if card[-1] != "X":
-            zero = card[:-1] == "0"
-            yield Sentence("a joker as {card}", card=sign(card)) if zero else sign(card)
+            yield Sentence("a joker as {card}", card=sign(card)) if card[0] == "0" else sign(card)
 
 
 def _kitty(ready: Prepared) -> Iterator[Sentence]:
@@ -182,12 +180,11 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
         if max(map(len, ready.deck.copies.values())) > 2:
             yield Sentence("A third one keeps its rank.")
         yield Sentence("The highest card left of the suit that was led takes the trick.")
-        if same.void_on == "two_pairs":
-            yield Sentence(
-                "Two such pairs in one trick, or no card of the suit left: nobody wins it."
-            )
-        else:
-            yield Sentence("Where no card of the suit is left nobody wins the trick.")
+        yield Sentence(
+            "Two such pairs in one trick, or no card of the suit left: nobody wins it."
+            if same.void_on == "two_pairs"
+            else "Where no card of the suit is left nobody wins the trick."
+        )
         yield Sentence(
             "Its cards wait for the winner of the next trick; the same player leads again."
         )

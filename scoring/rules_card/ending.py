@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from scoring.numbers import real
 from scoring.rules.rules import Rules
-from scoring.rules.types import Finish, Reset
-from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, points, signed
+from scoring.rules.types import Finish, Lives
+from scoring.rules_card.wording import Section, Sentence, Text, joined, points, row, signed
 
 _REACHES = {
     ">=": "when a total is {n} or more", ">": "when a total is more than {n}",
@@ -28,6 +28,34 @@ _SQUARE = {
     "==": "{far}: a² + b² of a + bi is {n}",
 }  # fmt: skip
 """Complex totals are compared by their squares, without a root."""
+_BEST = {
+    "low": "The lowest total wins.", "high": "The highest total wins.",
+    "abs_low": "The total nearest to 0 wins.",
+}  # fmt: skip
+_BEST_WITH_LIVES = {
+    "low": "The lowest total with lives left wins.",
+    "high": "The highest total with lives left wins.",
+    "abs_low": "The total nearest to 0 with lives left wins.",
+}
+_BEST_SIDE = {
+    "low": "The side with the lowest sum of its totals wins.",
+    "high": "The side with the highest sum of its totals wins.",
+    "abs_low": "The side whose sum of totals is nearest to 0 wins.",
+}
+_WORST = {
+    "low": "the highest single total", "high": "the lowest single total",
+    "abs_low": "the single total farthest from 0",
+}  # fmt: skip
+_TIES = {
+    "continue": "If the best are tied when the game would end, play goes on hand by hand.",
+    "shared": "If the best are tied when the game ends, they share the win.",
+    "playoff": "If the best are tied when the game ends, they play it off.",
+}
+_TIES_OF_SIDES = {
+    "continue": "If both are equal, play goes on hand by hand.",
+    "shared": "If both are equal, the sides share the win.",
+    "playoff": "If both are equal, they play it off.",
+}
 
 
 def ending(rules: Rules, seats: int) -> Section:
@@ -35,12 +63,12 @@ def ending(rules: Rules, seats: int) -> Section:
     keys = rules.keys
     rows = []
     if keys.running.floor is not None or keys.running.resets:
-        rows.append(Row("running", Sentence("Totals"), tuple(_running(rules))))
+        rows.append(row("running", "Totals", *_running(rules)))
     if keys.lives is not None:
-        rows.append(Row("lives", Sentence("Lives"), tuple(_lives(rules))))
-    rows.append(Row("finish", Sentence("The game ends"), tuple(_finish(rules))))
-    rows.append(Row("winner", Sentence("Who wins"), tuple(_winner(rules))))
-    rows.append(Row("tie", Sentence("A tie"), (_tie(rules),)))
+        rows.append(row("lives", "Lives", *_lives(keys.lives)))
+    rows.append(row("finish", "The game ends", _finish(rules)))
+    rows.append(row("winner", "Who wins", *_winner(rules)))
+    rows.append(row("tie", "A tie", _tie(rules)))
     return Section("end", Sentence("The game"), tuple(rows))
 
 
@@ -49,36 +77,29 @@ def _running(rules: Rules) -> Iterator[Text]:
     if running.floor is not None:
         yield Sentence("A total never goes below {n}.", n=points(running.floor))
     for reset in running.resets:
-        yield _reset(reset)
+        at = points(reset.at)
+        if reset.set is not None:
+            yield Sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
+        else:
+            by = signed(reset.add or 0)
+            yield Sentence("A total of exactly {at} changes by {n}.", at=at, n=by)
     if running.resets:
         yield Sentence("This holds only for a total that the hand has changed.")
         yield Sentence("The end of the game looks at the total after that.")
 
 
-def _reset(reset: Reset) -> Text:
-    at = points(reset.at)
-    if reset.set is not None:
-        return Sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
-    return Sentence("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
+def _lives(lives: Lives) -> Iterator[Text]:
+    yield Sentence("Everybody begins with {n} lives.", n=lives.start)
+    costs = "A hand of {n} points or more costs one, points of a moon included."
+    yield Sentence(costs, n=points(lives.lose_at))
+    yield Sentence("A player without a life plays on, but ranks behind all others.")
 
 
-def _lives(rules: Rules) -> Iterator[Text]:
-    lives = rules.keys.lives
-    if lives is not None:
-        yield Sentence("Everybody begins with {n} lives.", n=lives.start)
-        yield Sentence(
-            "A hand of {n} points or more costs one, points of a moon included.",
-            n=points(lives.lose_at),
-        )
-        yield Sentence("A player without a life plays on, but ranks behind all others.")
-
-
-def _finish(rules: Rules) -> Iterator[Text]:
+def _finish(rules: Rules) -> Text:
     tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
     if not tests:
-        yield Sentence("When the players agree.")
-        return
-    yield Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
+        return Sentence("When the players agree.")
+    return Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
 
 
 def _test(rules: Rules, test: Finish) -> Text | None:
@@ -99,8 +120,8 @@ def _test(rules: Rules, test: Finish) -> Text | None:
         square = points(real(test.value) * real(test.value))
         return Sentence(_SQUARE[test.op], far=far, n=square)
     if test.kind == "deals":
-        is_single = real(test.value) == 1
-        return Sentence("after one hand") if is_single else Sentence("after {n} hands", n=number)
+        hands = "after one hand" if test.value == 1 else "after {n} hands"
+        return Sentence(hands, n=number)
     if test.kind == "chips_out":
         return Sentence("when a player has no chips left")
     if test.kind == "chips_all":
@@ -111,7 +132,6 @@ def _test(rules: Rules, test: Finish) -> Text | None:
 
 def _winner(rules: Rules) -> Iterator[Text]:
     keys, result = rules.keys, rules.keys.result
-    by_side = result.measure == "team_sum"
     if result.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules)
         return
@@ -124,30 +144,10 @@ def _winner(rules: Rules) -> Iterator[Text]:
             )
     if result.decide == "crosser_loses" and _crosses(rules):
         yield Sentence("A player with such a total has lost.")
-    if by_side:
-        yield Sentence(
-            {
-                "low": "The side with the lowest sum of its totals wins.",
-                "high": "The side with the highest sum of its totals wins.",
-                "abs_low": "The side whose sum of totals is nearest to 0 wins.",
-            }[result.order]
-        )
-    elif rules.keys.lives is not None:
-        yield Sentence(
-            {
-                "low": "The lowest total with lives left wins.",
-                "high": "The highest total with lives left wins.",
-                "abs_low": "The total nearest to 0 with lives left wins.",
-            }[result.order]
-        )
+    if result.measure == "team_sum":
+        yield Sentence(_BEST_SIDE[result.order])
     else:
-        yield Sentence(
-            {
-                "low": "The lowest total wins.",
-                "high": "The highest total wins.",
-                "abs_low": "The total nearest to 0 wins.",
-            }[result.order]
-        )
+        yield Sentence((_BEST if keys.lives is None else _BEST_WITH_LIVES)[result.order])
     if result.decide == "others_lose":
         yield Sentence("All others have lost.")
     if any(slam.pay.mode == "win_match" for slam in keys.slams):
@@ -159,34 +159,17 @@ def _crosses(rules: Rules) -> bool:
 
 
 def _side_that_crossed(rules: Rules) -> Iterator[Text]:
-    worst = {
-        "low": "the highest single total",
-        "high": "the lowest single total",
-        "abs_low": "the single total farthest from 0",
-    }[rules.keys.result.order]
+    worst = Sentence(_WORST[rules.keys.result.order])
     if _crosses(rules):
         yield Sentence("The side of a player with such a total has lost, the other has won.")
-        yield Sentence("Where players of both sides have one, the side with {worst} has lost.",
-                  worst=Sentence(worst))  # fmt: skip
+        both = "Where players of both sides have one, the side with {worst} has lost."
+        yield Sentence(both, worst=worst)
     else:
-        yield Sentence("The side with {worst} has lost, the other has won.", worst=Sentence(worst))
+        yield Sentence("The side with {worst} has lost, the other has won.", worst=worst)
 
 
 def _tie(rules: Rules) -> Text:
     if any(test.step for test in rules.keys.finish):
         return Sentence("There is none: the limit rises until one player alone has reached it.")
-    if rules.keys.result.decide == "crosser_team_loses":
-        return Sentence(
-            {
-                "continue": "If both are equal, play goes on hand by hand.",
-                "shared": "If both are equal, the sides share the win.",
-                "playoff": "If both are equal, they play it off.",
-            }[rules.keys.result.tie]
-        )
-    return Sentence(
-        {
-            "continue": "If the best are tied when the game would end, play goes on hand by hand.",
-            "shared": "If the best are tied when the game ends, they share the win.",
-            "playoff": "If the best are tied when the game ends, they play it off.",
-        }[rules.keys.result.tie]
-    )
+    by_sides = rules.keys.result.decide == "crosser_team_loses"
+    return Sentence((_TIES_OF_SIDES if by_sides else _TIES)[rules.keys.result.tie])

@@ -32,6 +32,7 @@ from scoring.rules_card.wording import (
     in_order,
     joined,
     points,
+    row,
     sign,
     signed,
     some_cards,
@@ -84,18 +85,6 @@ def shot(ready: Prepared, slam: ReadySlam) -> Deal:
     if slam.pay.mode == "punish":
         entry["passer"] = sides[1][0]
     return Deal(sides, tuple(piles), entry)
-
-
-def with_melds(ready: Prepared) -> dict[str, Any]:
-    """The entry of a hand in which melds are shown in turn and the tricks are nearly even."""
-    names = [meld.id for meld in ready.keys.melds]
-    total, seats = ready.trick_total, ready.seats
-    share = total // seats
-    shares = [share + 12, *[share] * (seats - 2), total - share * (seats - 1) - 12]
-    return {
-        "melds": [names[seat::seats][:2] for seat in range(seats)],
-        "trick_points": shares,
-    }
 
 
 def _takers(units: int) -> tuple[int, ...]:
@@ -155,14 +144,10 @@ def example(rules: Rules, seats: int) -> Section | None:
     ready, state = prepare(rules, seats), new_game(rules, seats)
     if rules.keys.melds:
         rows = list(_with_melds(ready, state))
-        return Section("example", Sentence("A worked example"), tuple(rows))
-    rows = list(_ordinary(ready, state))
-    slam = next(
-        (slam for slam in ready.slams if slam.slam.all_tricks == "no"),
-        ready.slams[0] if ready.slams else None,
-    )
-    if slam is not None:
-        rows += _moon(ready, slam, state)
+    else:
+        rows = list(_ordinary(ready, state))
+        for slam in sorted(ready.slams, key=lambda slam: slam.slam.all_tricks != "no")[:1]:
+            rows += _moon(ready, slam, state)
     return Section("example", Sentence("A worked example"), tuple(rows))
 
 
@@ -174,7 +159,7 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
-        yield Row("example-charged", Sentence("Charged"), (Sentence("{cards}", cards=cards),))
+        yield row("example-charged", "Charged", Sentence("{cards}", cards=cards))
     for units in _alike(captured, booked):
         unit = units[0]
         sentence = _took(ready, captured, unit)
@@ -193,7 +178,12 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
 
 def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
     """A hand with a few melds: what each seat showed, its trick points, and the sum."""
-    entry = with_melds(ready)
+    ids, share = [meld.id for meld in ready.keys.melds], ready.trick_total // ready.seats
+    rest = ready.trick_total - share * (ready.seats - 1)
+    entry = {
+        "melds": [ids[seat :: ready.seats][:2] for seat in range(ready.seats)],
+        "trick_points": [share + 12, *[share] * (ready.seats - 2), rest - 12],
+    }
     typed = read_entry(entry, ready.rules, ready.seats)
     booked = play(ready.rules, state, entry, open_ended=True)[0].scores
     named = {meld.id: meld.name for meld in ready.keys.melds}
@@ -294,25 +284,24 @@ def _bonus(ready: Prepared, captured: CapturedHand, hand: Hand, unit: int) -> Sc
     return bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero)
 
 
+_MOONS = {
+    "self": "Moon of {who}, taken off", "others": "Moon of {who}, given to the others",
+    None: "Moon of {who}",
+}  # fmt: skip
+"""Settlement → the heading of its row."""
+
+
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
     """One row for each settlement that is open to the shooter in a first hand."""
     deal = shot(ready, slam)
     pay = slam.pay
     choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)
-    who = _names(deal, ready, [0])
     for choice in choices:
         entry = deal.entry if choice is None else deal.entry | {"slam_choice": choice}
         booked = play(ready.rules, state, entry, open_ended=True)[0].scores
-        heading = {
-            "self": Sentence("Moon of {who}, taken off", who=who),
-            "others": Sentence("Moon of {who}, given to the others", who=who),
-            None: Sentence("Moon of {who}", who=who),
-        }[choice]
-        yield Row(
-            f"example-moon-{choice}",
-            heading,
-            tuple(_booked(deal, ready, booked, pay.mode == "win_match")),
-        )
+        heading = Sentence(_MOONS[choice], who=_names(deal, ready, [0]))
+        sentences = tuple(_booked(deal, ready, booked, pay.mode == "win_match"))
+        yield Row(f"example-moon-{choice}", heading, sentences)
 
 
 def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) -> Iterator[Text]:

@@ -9,9 +9,9 @@ from scoring.engine.moon import amount
 from scoring.numbers import Complex, Score
 from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
-from scoring.rules.types import Pay
+from scoring.rules.types import Pay, SelfFrom
 from scoring.rules_card.counting import only_clean
-from scoring.rules_card.wording import Row, Section, Sentence, Text, all_cards, points, signed
+from scoring.rules_card.wording import Row, Section, Sentence, Text, all_cards, points, row, signed
 
 _NAMES = {
     "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
@@ -27,28 +27,19 @@ _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_ot
 def moons(rules: Rules, seats: int) -> Section:
     """The section on moons, a row for each slam, in the order in which they are tried."""
     ready = prepare(rules, seats)
-    slams = [
-        *[(slam, _deal(ready, slam)) for slam in ready.slams],
-        *[(slam, _span(ready, slam)) for slam in ready.spans],
-    ]
-    rows = [Row(f"slam-{slam.slam.id}", _name(slam), tuple(sentences)) for slam, sentences in slams]
+    rows = []
+    for slam in (*ready.slams, *ready.spans):
+        name = slam.slam.id
+        heading = Sentence(_NAMES[name]) if name in _NAMES else name
+        sentences = (_deal if slam.slam.span == 1 else _span)(ready, slam)
+        rows.append(Row(f"slam-{name}", heading, tuple(sentences)))
     if len(ready.slams) > 1:
         note = Sentence("Where several of these fit, the first one above counts.")
-        rows.append(Row("slam-order", Sentence("Order"), (note,)))
+        rows.append(row("slam-order", "Order", note))
     if not rows:
         none = Sentence("Taking everything has no award.")
-        rows.append(Row("slam-none", Sentence("No award"), (none,)))
+        rows.append(row("slam-none", "No award", none))
     return Section("moon", Sentence("The moon"), tuple(rows))
-
-
-def _changes(ready: Prepared, mask: int) -> bool:
-    """Whether some modifier changes the value of one of these cards."""
-    return any(item.on is not None and item.on & mask for item in ready.card_modifiers)
-
-
-def _name(slam: ReadySlam) -> Text:
-    name = _NAMES.get(slam.slam.id)
-    return Sentence(name) if name else slam.slam.id
 
 
 def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -56,10 +47,11 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     self_amount, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
     yield from _paid(ready, slam, who, self_amount, others)
     if slam.pay.self_from is not None and slam.pay.mode in _OFF_MODES:
-        yield _first(slam.pay, _give(ready, slam.pay, others))
+        yield _first(slam.pay.self_from, _give(ready, slam.pay, others))
     if slam.pay.mode == "face":
         return
-    if slam.pay.mode in _AMOUNTS and _changes(ready, slam.needs):
+    changes = any((modifier.on or 0) & slam.needs for modifier in ready.card_modifiers)
+    if slam.pay.mode in _AMOUNTS and changes:
         yield Sentence("That number stays the same, whatever changes the value of these cards.")
     if only_clean(ready.keys):
         yield Sentence(
@@ -69,10 +61,10 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
         )
     yield from _beside(ready, slam)
     if ready.sum_modifiers:
-        yield (
-            Sentence("The rules above that change the points of a hand change these too.")
+        yield Sentence(
+            "The rules above that change the points of a hand change these too."
             if slam.pay.modifiers
-            else Sentence("The rules above that change the points of a hand do not change these.")
+            else "The rules above that change the points of a hand do not change these."
         )
     if ready.bonuses:
         yield Sentence("Bonuses of the hand are added.")
@@ -150,15 +142,12 @@ def _exception(pay: Pay, take: Text) -> Iterator[Text]:
         )
 
 
-def _off(self_amount: Score) -> Text:
-    if isinstance(self_amount, Complex) or self_amount >= 0:
-        return Sentence("{n} off their own total", n=_bracketed(self_amount))
-    return Sentence("{n} added to their own total", n=points(-self_amount))
-
-
-def _bracketed(score: Score) -> str:
+def _off(score: Score) -> Text:
+    if not isinstance(score, Complex) and score < 0:
+        return Sentence("{n} added to their own total", n=points(-score))
     both = isinstance(score, Complex) and score.re and score.im
-    return f"({points(score)})" if both else points(score)
+    number = f"({points(score)})" if both else points(score)
+    return Sentence("{n} off their own total", n=number)
 
 
 def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
@@ -174,33 +163,25 @@ def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
     return Sentence("{n} to each other player", n=number)
 
 
-def _first(pay: Pay, give: Text) -> Text:
-    bar = pay.self_from
-    score = points(bar.score) if bar else ""
-    text = (
+def _first(bar: SelfFrom, give: Text) -> Text:
+    return Sentence(
         "Points may be taken off only where the shooter's own total was {n} or more before the "
         "hand; otherwise it is {give}."
-        if bar and bar.who == "self"
+        if bar.who == "self"
         else "Points may be taken off only where some total was {n} or more before the hand; "
-        "otherwise it is {give}."
-    )
-    return Sentence(text, n=score, give=give)
+        "otherwise it is {give}.",
+        n=points(bar.score), give=give,
+    )  # fmt: skip
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     """The counting cards that the slam does not need."""
-    beside = ready.counting & ~slam.needs
-    if not beside:
-        return
-    cards = all_cards(ready.deck, beside)
-    if slam.pay.outside:
+    if beside := ready.counting & ~slam.needs:
         yield Sentence(
-            "Not needed for it, and counts as always for the player who took it: {cards}.",
-            cards=cards,
-        )
-    else:
-        yield Sentence(
-            "Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards
+            "Not needed for it, and counts as always for the player who took it: {cards}."
+            if slam.pay.outside
+            else "Not needed for it, and counts nothing in such a hand: {cards}.",
+            cards=all_cards(ready.deck, beside),
         )
 
 

@@ -13,12 +13,12 @@ from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.deck import kitty_size
 from scoring.rules_card.wording import (
-    Row,
     Section,
     Sentence,
     Text,
     either,
     joined,
+    row,
     sign,
 )
 
@@ -92,11 +92,9 @@ def play(rules: Rules, seats: int) -> Section:
     ]
     if rules.keys.tricks == "variable":
         fixed = Sentence("How many tricks a hand has is not fixed.")
-        sentence = Sentence(
-            "A card that counts and stays in a hand counts for the player who holds it."
-        )
-        entries.append(("tricks", "Tricks", (fixed, sentence)))
-    rows = [Row(key, Sentence(head), texts) for key, head, texts in entries if texts]
+        stays = "A card that counts and stays in a hand counts for the player who holds it."
+        entries.append(("tricks", "Tricks", (fixed, Sentence(stays))))
+    rows = [row(key, heading, *texts) for key, heading, texts in entries if texts]
     return Section("play", Sentence("Play"), tuple(rows))
 
 
@@ -177,7 +175,7 @@ def _ring_said(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]
 def _cards(count: int | None) -> Sentence:
     if count is None:
         return Sentence("some cards")
-    return Sentence("1 card") if count == 1 else Sentence("{n} cards", n=count)
+    return Sentence("1 card" if count == 1 else "{n} cards", n=count)
 
 
 def _way(way: str, seats: int) -> Text:
@@ -249,9 +247,5 @@ def _lowest(ready: Prepared, card: str) -> str:
 
 def _as_written(text: str) -> Text:
     """Words of the variant for players, as a sentence."""
-    words = _signs(text.strip())
+    words = _CARD.sub(lambda match: sign(match[0]), text.strip())
     return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
-
-
-def _signs(text: str) -> str:
-    return _CARD.sub(lambda match: sign(match[0]), text)

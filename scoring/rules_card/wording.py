@@ -8,23 +8,26 @@ from typing import TypeAlias
 from scoring.cards import Deck, card_sign, rank_of
 from scoring.numbers import Complex, Real, Score
 
-Text: TypeAlias = "str | Sentence"
-Fact: TypeAlias = "int | Text | tuple[Text, ...]"
+Fact: TypeAlias = "int | str | Sentence | tuple[str | Sentence, ...]"
 Translate: TypeAlias = Callable[[str], str]
 MINUS = "−"
 
 
+@dataclass(init=False)
 class Sentence:
     """A template with the facts that stand in its braces; as a text it is English."""
+
+    text: str
+    facts: Mapping[str, Fact]
 
     def __init__(self, text: str, /, **facts: Fact) -> None:
         self.text, self.facts = text, facts
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sentence) and vars(self) == vars(other)
-
     def __str__(self) -> str:
         return sentence_text(self)
+
+
+Text: TypeAlias = str | Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,11 @@ class Row:
     heading: Text
     sentences: tuple[Text, ...] = ()
     figure: str = ""
+
+
+def row(key: str, heading: str, *sentences: Text, figure: str = "") -> Row:
+    """A row with a template as its heading."""
+    return Row(key, Sentence(heading), sentences, figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +93,6 @@ class Pair:
 
 def sentence_text(sentence: Text, translate: Translate = str) -> str:
     """The sentence as text; several facts in one brace are listed as one says them.
-
-    Args:
-        sentence: what is to be said; text stays as it is.
-        translate: template → the template in another language; without it English stays.
 
     >>> sentence_text(Sentence("{cards} and no more", cards=("Q♠", "J♦")))
     'Q♠ and J♦ and no more'
@@ -305,7 +309,12 @@ def _pile(deck: Deck, pile: int) -> Iterator[Text]:
             Sentence("{n} × {card}", n=copies, card=run_sign(run)) if copies > 1 else run_sign(run)
         )
     if jokers:
-        yield Sentence("{n} jokers", n=jokers) if jokers > 1 else Sentence("a joker")
+        yield jokers_text(jokers)
+
+
+def jokers_text(number: int) -> Sentence:
+    """One or more jokers."""
+    return Sentence("{n} jokers" if number > 1 else "a joker", n=number)
 
 
 def in_order(deck: Deck, mask: int) -> int:

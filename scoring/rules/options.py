@@ -121,7 +121,7 @@ def _require_its_place(
     if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options or {}):
         raise NoSuchPart
     if "where" in option:
-        part = part_at(rules, option["where"])
+        part = part_at(rules, option["where"].split("."))
         if not part or ("among" in option and part not in option["among"]):
             raise NoSuchPart
     if option.get("number", rules.get("number", "real")) != rules.get("number", "real"):
@@ -171,7 +171,7 @@ def _passes(rules: JsonObject, what: str) -> bool:
 def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
     if "moon" not in option or option.get("beside") in options:
         return True
-    return part_at(rules, "slams.moon.pay.mode") in option["moon"]
+    return part_at(rules, ("slams", "moon", "pay", "mode")) in option["moon"]
 
 
 def _asked(name: str) -> str:

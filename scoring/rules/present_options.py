@@ -12,6 +12,7 @@ from scoring.option_labels import choice_key, choice_label
 from scoring.rules.dealing import passing_ring
 from scoring.rules.options import option_table
 from scoring.rules.rules import Keys, NoSuchPart, Patch, Rules, apply_patch
+from scoring.rules.schema import WRITTEN_AS
 from scoring.rules.types import Play, SelfFrom
 
 
@@ -72,10 +73,6 @@ def _has_it(before: object, after: object) -> bool:
 _NOT_THERE = object()
 
 
-_WRITTEN_AS = {"self": "self_amount", "others": "others_amount"}
-"""Keys of rules whose typed part has another name."""
-
-
 def _held(keys: Any, path: str, target: Any) -> Any:
     """The value of the rules at a path of a patch; `_NOT_THERE` where they have no such part."""
     part = keys
@@ -83,7 +80,7 @@ def _held(keys: Any, path: str, target: Any) -> Any:
         if isinstance(part, tuple):
             part = _item(part, step)
         else:
-            part = getattr(part, _WRITTEN_AS.get(step, step), None)
+            part = getattr(part, WRITTEN_AS.get(step, step), None)
         if part is None:
             return _NOT_THERE
     if path.endswith(".outside"):

@@ -65,10 +65,6 @@ class Problem:
     facts: Facts = field(default_factory=dict)
     suggestions: tuple[Suggestion, ...] = ()
 
-    def hinting(self, *suggestions: Suggestion) -> "Problem":
-        """The same problem with these suggestions before its own."""
-        return Problem(self.code, self.at, self.facts, (*suggestions, *self.suggestions))
-
     @property
     def message(self) -> str:
         """The sentence of the problem: what was found, what was expected, what to do."""

@@ -5,25 +5,23 @@ points of a sheet that holds points only. See docs/algorithms/sheet-check.md.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, TypedHand
-from scoring.errors import Problem, Suggestion
+from scoring.errors import Path, Problem, Suggestion
 from scoring.rules.compiled_rules import Prepared
 
 
 def capture(typed: TypedHand) -> tuple[CapturedHand, list[Problem]]:
-    """The captures of each unit, and every problem of the cards and tricks.
+    """The captures of each unit, and every problem of the cards and tricks in the order of finding.
 
-    Args:
-        typed: a hand in cards or counts (for points only the tricks are looked at).
-
-    Returns:
-        The captures per unit, as far as they are known where the totals are wrong. The
-        problems in the order of finding; none means that every counting card is with exactly one
-        unit or unclaimed.
+    The captures are those that are known, also where totals are wrong. Without a problem every
+    counting card is with exactly one unit or unclaimed. Of points only the tricks are looked at.
     """
     problems = [*typed.problems]
     unclaimed, piles = typed.unclaimed, typed.cards
@@ -38,13 +36,13 @@ def capture(typed: TypedHand) -> tuple[CapturedHand, list[Problem]]:
     if typed.tricks is not None:
         tricks = tuple(sum(typed.tricks[seat] for seat in side) for side in typed.sides)
         problems += _tricks(typed, typed.tricks)
-    if len(typed.sides) == len(piles):
-        pooled = piles
-    else:
-        pooled = tuple(_together(piles, side) for side in typed.sides)
+    pooled = piles
+    if len(typed.sides) != len(piles):
+        pooled = tuple(reduce(or_, (piles[seat] for seat in side)) for side in typed.sides)
     if tricks is not None and typed.ready.keys.tricks != "variable":
         problems += _trickless(typed, pooled, tricks)
-    problems += _seats(typed)
+    if typed.passer is not None and typed.passer == typed.shooter:
+        problems.append(Problem("unknown_seat", ("passer",), {"field": "passer"}))
     return _captured(typed, pooled, unclaimed, tricks), problems
 
 
@@ -62,17 +60,12 @@ def _with_hearts(typed: TypedHand) -> tuple[int, tuple[int, ...]]:
     return unclaimed, tuple(piles)
 
 
-def _together(piles: tuple[int, ...], side: tuple[int, ...]) -> int:
-    pile = 0
-    for seat in side:
-        pile |= piles[seat]
-    return pile
-
-
 def _captured(
     typed: TypedHand, piles: tuple[int, ...], unclaimed: int, tricks: tuple[int, ...] | None
 ) -> CapturedHand:
-    unit = {seat: number for number, side in enumerate(typed.sides) for seat in side}
+    unit: dict[int | None, int] = {
+        seat: number for number, side in enumerate(typed.sides) for seat in side
+    }
     pledges = tuple(
         tuple(pledge for seat in side if (pledge := typed.pledges[seat]) is not None)
         for side in typed.sides
@@ -80,9 +73,7 @@ def _captured(
     )
     return CapturedHand(
         piles, typed.sides, unclaimed, tricks, typed.declared, pledges, typed.choice,
-        unit.get(typed.shooter) if typed.shooter is not None else None,
-        unit.get(typed.passer) if typed.passer is not None else None,
-        unit.get(typed.first_trick_by) if typed.first_trick_by is not None else None,
+        unit.get(typed.shooter), unit.get(typed.passer), unit.get(typed.first_trick_by),
         typed.clean,
     )  # fmt: skip
 
@@ -116,7 +107,7 @@ def _missing(typed: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterat
         }  # fmt: skip
         hint = Suggestion("with_nobody", facts={"card": card_name(card)})
         if len(copies) > 1:
-            hint = _short(absent, card_name(card))
+            hint = _off_by(absent, card_name(card))
         yield Problem("missing_cards", ("taken",), facts, _likeliest(hint, together))
 
 
@@ -136,7 +127,7 @@ def _together_missing(typed: TypedHand, named: int, number: int) -> Iterator[Sug
     if keys.deck.kitty and number <= kitty:
         lay_in_kitty = bool(written) and not named & ~written and number <= written.bit_count()
         facts: dict[str, Any] = {"sure": True} if lay_in_kitty or 1 < number == kitty else {}
-        at: tuple[str | int, ...] = ()
+        at: Path = ()
         first = typed.first_trick_by
         if first is not None and keys.deck.kitty_to == "first_trick":
             facts["seat"], at = seat_names(ready.seats)[first], ("taken", first)
@@ -159,24 +150,23 @@ def _kitty(typed: TypedHand) -> int:
 
 def _mixed_up(problems: list[Problem]) -> list[Problem]:
     """One card too often and one card missing: the one was written where the other belongs."""
-    over = [problem for problem in problems if _off(problem, "too_many_copies") == 1]
-    under = [problem for problem in problems if _off(problem, "missing_cards") == -1]
+    over = [problem for problem in problems if _surplus(problem, "too_many_copies") == 1]
+    under = [problem for problem in problems if _surplus(problem, "missing_cards") == -1]
     if len(problems) != 2 or len(over) != 1 or len(under) != 1:
         return problems
-    written_card, card = (_article(problem.facts["what"]) for problem in (over[0], under[0]))
-    hint = Suggestion("written_for", over[0].at, {"found": written_card, "card": card})
-    return [problem.hinting(hint) for problem in problems]
+    surplus, card = (
+        "a heart" if problem.facts["what"] == "hearts" else f"the {problem.facts['what']}"
+        for problem in (over[0], under[0])
+    )
+    hint = Suggestion("written_for", over[0].at, {"found": surplus, "card": card})
+    return [replace(problem, suggestions=(hint, *problem.suggestions)) for problem in problems]
 
 
-def _off(problem: Problem, code: str) -> int:
-    """By how many cards a problem of this code is off; 0 where it has another."""
+def _surplus(problem: Problem, code: str) -> int:
+    """By how many cards a problem of this code is over; 0 where it has another."""
     if problem.code != code or "expected" not in problem.facts:
         return 0
     return int(problem.facts["found"]) - int(problem.facts["expected"])
-
-
-def _article(what: str) -> str:
-    return "a heart" if what == "hearts" else f"the {what}"
 
 
 def _missing_hearts(ready: Prepared, hearts: int, together: Sequence[Suggestion]) -> Problem:
@@ -186,30 +176,29 @@ def _missing_hearts(ready: Prepared, hearts: int, together: Sequence[Suggestion]
     facts = {
         "what": "hearts", "cards": ready.deck.names(hearts), "found": count, "expected": expected,
     }  # fmt: skip
-    hints = _likeliest(_short(expected - count, "heart"), together)
+    hints = _likeliest(_off_by(expected - count, "heart"), together)
     return Problem("missing_cards", ("taken",), facts, hints)
 
 
 def _heart_sum(typed: TypedHand, together: Sequence[Suggestion]) -> Iterator[Problem]:
     counts = typed.hearts or ()
     expected = typed.ready.heart_count - (typed.unclaimed & typed.ready.hearts).bit_count()
-    count = sum(counts)
+    short = expected - sum(counts)
     facts: dict[str, Any] = {
-        "what": "hearts", "typed": list(counts), "found": count, "expected": expected,
+        "what": "hearts", "typed": list(counts), "found": sum(counts), "expected": expected,
     }  # fmt: skip
-    if count < expected:
-        hints = _likeliest(_short(expected - count, "heart"), together)
-        yield Problem("missing_cards", ("hearts",), facts, hints)
-    elif count > expected:
-        over = count - expected
-        code = "one_too_many" if over == 1 else "some_too_many"
-        hint = Suggestion(code, facts={"card": "heart", "number": over})
+    hint = _off_by(short, "heart")
+    if short > 0:
+        yield Problem("missing_cards", ("hearts",), facts, _likeliest(hint, together))
+    elif short < 0:
         yield Problem("too_many_copies", ("hearts",), facts, (hint,))
 
 
-def _short(number: int, card: str) -> Suggestion:
-    code = "one_missing" if number == 1 else "some_missing"
-    return Suggestion(code, facts={"card": card, "number": number})
+def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
+    """So many are missing, or too many where the number is below 0."""
+    number = "one" if abs(short) == 1 else "some"
+    code = f"{number}_missing" if short > 0 else f"{number}_too_many"
+    return Suggestion(code, at, {"card": card, "number": abs(short)})
 
 
 def _tricks(typed: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
@@ -220,21 +209,12 @@ def _tricks(typed: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
         wrong = total > ready.hand_size if at_most else total != ready.hand_size
         if wrong:
             facts = {"found": total, "expected": ready.hand_size, "at_most": at_most}
-            yield Problem("tricks_sum", ("tricks",), facts, (_trick_hint(ready, total),))
+            hint = _off_by(ready.hand_size - total, "trick", ("tricks",))
+            yield Problem("tricks_sum", ("tricks",), facts, (hint,))
     first = typed.first_trick_by
     if first is not None and counts[first] == 0:
-        name = seat_names(ready.seats)[first]
-        first_facts = {"found": 0, "expected": 1, "first": name}
-        yield Problem("tricks_sum", ("tricks", first), first_facts)
-
-
-def _trick_hint(ready: Prepared, count: int) -> Suggestion:
-    number = abs(count - ready.hand_size)
-    few = count < ready.hand_size
-    single = "one_missing" if few else "one_too_many"
-    several = "some_missing" if few else "some_too_many"
-    facts = {"card": "trick", "number": number}
-    return Suggestion(single if number == 1 else several, ("tricks",), facts)
+        none = {"found": 0, "expected": 1, "first": seat_names(ready.seats)[first]}
+        yield Problem("tricks_sum", ("tricks", first), none)
 
 
 def _trickless(
@@ -246,9 +226,3 @@ def _trickless(
         if (pile or hearts) and count == 0:
             seat = typed.sides[unit][0]
             yield Problem("cards_without_trick", ("tricks", seat), {"seat": names[seat]})
-
-
-def _seats(typed: TypedHand) -> Iterator[Problem]:
-    """A player does not pass to himself."""
-    if typed.passer is not None and typed.passer == typed.shooter:
-        yield Problem("unknown_seat", ("passer",), {"field": "passer"})

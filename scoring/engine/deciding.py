@@ -77,10 +77,7 @@ def _value(rules: Rules, totals: Sequence[Score]) -> Real:
     """The value that ranks a finisher with these totals, smaller is better."""
     if rules.keys.result.decide == "crosser_team_loses":
         return max(rank_value(rules, total) for total in totals)
-    together: Score = totals[0]
-    for total in totals[1:]:
-        together = together + total
-    return rank_value(rules, together)
+    return rank_value(rules, sum(totals, rules.zero))
 
 
 def distance(total: Score) -> Decimal:

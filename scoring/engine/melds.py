@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from scoring.cards import bits_of
 from scoring.engine.check_sheet import capture
 from scoring.engine.progress import (
     COMPARE,
@@ -31,26 +32,23 @@ MOST_PAIRS = 200_000
 def score_melds(typed: TypedHand, state: GameState) -> HandScore:
     """The points of a hand with melds for each seat, and the winner where a player declared out.
 
-    Args:
-        typed: the hand, read under rules with melds.
-        state: the game before the hand; a declaration looks at its totals.
+    A declaration looks at the totals of the game before the hand.
     """
-    problems = [*typed.problems, *_undeclarable(typed), *_too_many_melds(typed)]
-    if typed.form == "points":
-        problems += () if problems else _impossible_points(typed)
-    else:
+    problems = [*typed.problems, *_too_many_melds(typed)]
+    keys, is_in_points = typed.ready.keys, typed.form == "points"
+    if typed.declared_out is not None and not any(test.declare for test in keys.finish):
+        problems.append(Problem("declaration_forbidden", ("declared_out",)))
+    if not is_in_points:
         problems += _trick_problems(typed)
+    elif not problems:
+        problems += _impossible_points(typed)
     if problems:
         raise Refused(*problems)
-    if typed.form == "points":
-        scores = typed.points or ()
-        return hand_score(typed.sides, scores, None, "sum", _effects(typed, state, scores))
-    scores_of_cards = meld_scores(typed)
-    if typed.points is not None and typed.points != scores_of_cards:
-        raise Refused(_disagree(typed, scores_of_cards))
-    return hand_score(
-        typed.sides, scores_of_cards, None, "cards", _effects(typed, state, scores_of_cards)
-    )
+    scores = typed.points or () if is_in_points else meld_scores(typed)
+    if typed.points is not None and typed.points != scores:
+        raise Refused(points_disagree("points", typed, typed.points, scores))
+    verified = "sum" if is_in_points else "cards"
+    return hand_score(typed.sides, scores, None, verified, _effects(typed, state, scores))
 
 
 def meld_scores(typed: TypedHand) -> tuple[Score, ...]:
@@ -71,9 +69,7 @@ def meld_points(typed: TypedHand) -> tuple[int, ...]:
 
 def trick_points(typed: TypedHand) -> tuple[int, ...]:
     """The points of each seat's tricks before rounding: as written, or those of its cards."""
-    if typed.trick_points is not None:
-        return typed.trick_points
-    return _card_points(typed)
+    return _card_points(typed) if typed.trick_points is None else typed.trick_points
 
 
 def _card_points(typed: TypedHand) -> tuple[int, ...]:
@@ -108,12 +104,6 @@ def _effects(typed: TypedHand, state: GameState, scores: Sequence[Score]) -> Eff
     return Effects(state.pool, wins=winner)
 
 
-def _undeclarable(typed: TypedHand) -> Iterator[Problem]:
-    keys = typed.ready.keys
-    if typed.declared_out is not None and not any(test.declare for test in keys.finish):
-        yield Problem("declaration_forbidden", ("declared_out",))
-
-
 def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
     """Melds that were shown more often than the pack has their cards."""
     names = seat_names(typed.seats)
@@ -145,30 +135,27 @@ def _card_problems(typed: TypedHand) -> Iterator[Problem]:
     A hand that was stopped leaves cards that nobody took.
     """
     if typed.declared_out is None:
-        bare = typed._replace(form="cards", problems=())
-        yield from capture(bare)[1]
+        yield from capture(typed._replace(form="cards", problems=()))[1]
         if typed.last_trick is None and typed.ready.keys.last_trick and typed.trick_points is None:
             facts = {"points": typed.ready.keys.last_trick}
             yield Problem("last_trick_needed", ("last_trick",), facts)
     if typed.trick_points is not None and typed.trick_points != _card_points(typed):
         if typed.last_trick is None and sum(typed.trick_points) != sum(_card_points(typed)):
             return
-        yield _differ("trick_points", typed, typed.trick_points, _card_points(typed))
+        yield points_disagree("trick_points", typed, typed.trick_points, _card_points(typed))
 
 
 def _wrong_total(typed: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
     """Trick points that do not make a hand, and those that no cards give."""
     total, stopped = typed.ready.trick_total, typed.declared_out is not None
-    total_written = sum(points)
-    if total_written > total or (total_written < total and not stopped):
+    if sum(points) > total or (sum(points) < total and not stopped):
         facts = {
-            "found": total_written, "expected": total, "field": "trick_points", "at_most": stopped,
+            "found": sum(points), "expected": total, "field": "trick_points", "at_most": stopped,
         }  # fmt: skip
         yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(typed, points)))
         return
-    if any(count not in possible_trick_points(typed.ready) for count in points):
-        listed = ", ".join(map(str, points))
-        facts = {"points": listed, "field": "trick_points"}
+    if not possible_trick_points(typed.ready).issuperset(points):
+        facts = {"points": ", ".join(map(str, points)), "field": "trick_points"}
         yield Problem("impossible_points", ("trick_points",), facts)
 
 
@@ -184,10 +171,8 @@ def _rests(typed: TypedHand, points: Sequence[int]) -> Iterator[Suggestion]:
 
 def possible_trick_points(ready: Prepared) -> frozenset[int]:
     """The trick points that the cards and the last trick can give one seat."""
-    return _subset_sums(
-        (*(int(real(ready.worth_of(1 << bit))) for bit in range(len(ready.deck.cards))),
-         ready.keys.last_trick)
-    )  # fmt: skip
+    cards = (int(real(ready.worth_of(bit))) for bit in bits_of(ready.deck.full))
+    return _subset_sums((*cards, ready.keys.last_trick))
 
 
 @lru_cache(maxsize=64)
@@ -199,24 +184,17 @@ def _subset_sums(parts: tuple[int, ...]) -> frozenset[int]:
     return frozenset(reached)
 
 
-def _disagree(typed: TypedHand, right: Sequence[Score]) -> Problem:
-    return _differ("points", typed, typed.points or (), right)
-
-
-def _differ(
+def points_disagree(
     name: str, typed: TypedHand, written: Sequence[Score], right: Sequence[Score]
 ) -> Problem:
-    """The problem of a sheet with two entries that say different points."""
-    names = seat_names(typed.seats)
-    pairs = [
-        (score_json(score), score_json(other)) for score, other in zip(written, right, strict=True)
-    ]
-    facts = {"found": [score for score, _ in pairs], "expected": [other for _, other in pairs]}
+    """The problem of a sheet with two entries that say different points of the units."""
+    names = [seat_names(typed.seats)[side[0]] for side in typed.sides]
+    facts = {"found": list(map(score_json, written)), "expected": list(map(score_json, right))}
     hints = tuple(
         Suggestion(
-            "seat_should_be", (name, seat), {"seat": names[seat], "points": other, "found": score}
+            "seat_should_be", (name, unit), {"seat": names[unit], "points": other, "found": score}
         )
-        for seat, (score, other) in enumerate(pairs)
+        for unit, (score, other) in enumerate(zip(*facts.values(), strict=True))
         if score != other
     )
     return Problem("points_disagree", (name,), facts, hints)
@@ -225,7 +203,12 @@ def _differ(
 def _impossible_points(typed: TypedHand) -> Iterator[Problem]:
     """Points of whole hands that no melds and no tricks give."""
     ready, points = typed.ready, [real(point) for point in typed.points or ()]
-    tricks = _rounded_tricks(ready, stopped=typed.declared_out is not None)
+    tricks = _rounded_pairs(
+        possible_trick_points(ready),
+        ready.trick_total,
+        ready.keys.rounding,
+        typed.declared_out is not None,
+    )
     least = min(map(sum, tricks))
     if sum(points) < least:
         facts = {
@@ -233,22 +216,16 @@ def _impossible_points(typed: TypedHand) -> Iterator[Problem]:
             "at_least": True,
         }  # fmt: skip
         yield Problem("wrong_total", ("points",), facts)
-    elif not _made_by(typed, points, tricks):
-        listed = ", ".join(str(score_json(point)) for point in points)
-        yield Problem("impossible_points", ("points",), {"points": listed, "field": "points"})
-
-
-def _rounded_tricks(ready: Prepared, *, stopped: bool) -> frozenset[tuple[int, ...]]:
-    """The trick points of two seats as they may be booked."""
-    return _rounded_pairs(
-        possible_trick_points(ready), ready.trick_total, ready.keys.rounding, stopped
-    )
+    elif not _add_up(typed, points, tricks):
+        text = ", ".join(str(score_json(point)) for point in points)
+        yield Problem("impossible_points", ("points",), {"points": text, "field": "points"})
 
 
 @lru_cache(maxsize=64)
 def _rounded_pairs(
     possible: frozenset[int], total: int, rounding: Rounding | None, stopped: bool
 ) -> frozenset[tuple[int, ...]]:
+    """The trick points of two seats as they may be booked."""
     return frozenset(
         (rounded(first, rounding), rounded(second, rounding))
         for first in possible
@@ -257,7 +234,7 @@ def _rounded_pairs(
     )
 
 
-def _made_by(typed: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
+def _add_up(typed: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
     """Whether some tricks and the melds, or where none is written some of the pack, give these."""
     pairs = {meld_points(typed)} if typed.melds else _meld_pairs(typed.ready.keys.melds)
     if pairs is None:

@@ -12,6 +12,7 @@ from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.melds import possible_trick_points
 from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
+from scoring.numbers import Score, score_json
 
 Entry: TypeAlias = dict[str, Any]
 Refusal: TypeAlias = tuple[Problem, ...]
@@ -75,6 +76,10 @@ class HandToRepair(NamedTuple):
         counts[seat] += by
         return {**self.entry, name: counts}
 
+    def with_points(self, points: Sequence[Score]) -> Entry:
+        """The entry with these points."""
+        return {**self.entry, "points": list(map(score_json, points))}
+
     def with_cards(
         self, removed: Sequence[tuple[str, int]] = (), added: Sequence[tuple[str, int]] = ()
     ) -> Entry:
@@ -110,8 +115,14 @@ def same_card(code: object, card: str) -> bool:
 
 
 def without(entry: Entry, *names: str) -> Entry:
-    """Return an entry without some of its fields."""
+    """The entry without some of its fields."""
     return {name: value for name, value in entry.items() if name not in names}
+
+
+def with_value(entry: Entry, name: str, place: int, *values: object) -> Entry:
+    """The entry with other values at a place of a list; none takes the place out."""
+    before = entry[name]
+    return {**entry, name: [*before[:place], *values, *before[place + 1 :]]}
 
 
 def off_by(problem: Problem) -> int:
@@ -135,24 +146,23 @@ def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
 def _missing_cards(refused: Refusal) -> list[str]:
     """Every card that is missing by name, each copy."""
     missing: list[str] = []
-    for problem in refused:
-        if problem.code == "missing_cards" and problem.at[:1] == ("taken",):
-            cards = list(problem.facts.get("cards", ()))
-            missing += cards * off_by(problem) if len(cards) == 1 else cards
+    for problem in _about(refused, "taken", "missing_cards"):
+        cards = list(problem.facts.get("cards", ()))
+        missing += cards * off_by(problem) if len(cards) == 1 else cards
     return missing
 
 
 def _hearts_off(refused: Refusal) -> int:
     """By how many hearts the counts are short; below 0 where there are too many."""
-    codes = ("missing_cards", "too_many_copies")
-    return sum(
-        off_by(problem)
-        for problem in refused
-        if problem.code in codes and problem.at[:1] == ("hearts",)
-    )
+    return sum(map(off_by, _about(refused, "hearts", "missing_cards", "too_many_copies")))
 
 
-def _given(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
+def _about(refused: Refusal, name: str, *codes: str) -> list[Problem]:
+    """The problems of a field with these codes."""
+    return [problem for problem in refused if problem.code in codes and problem.at[:1] == (name,)]
+
+
+def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
     """The entry with so many hearts more and these cards at one seat, or with nobody."""
     if seat == NOBODY:
         ready = hand.typed.ready
@@ -168,9 +178,8 @@ def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None
     """Repair missing cards: somebody took them, or they are written as others."""
     problem = refused[0]
     if problem.at[:1] == ("clean",):
-        clean = list(hand.entry["clean"])
-        for unit, _ in enumerate(clean):
-            yield {**hand.entry, "clean": [*clean[:unit], False, *clean[unit + 1 :]]}
+        for unit, _ in enumerate(hand.entry["clean"]):
+            yield with_value(hand.entry, "clean", unit, False)
         return
     cards, hearts = _missing_cards(refused), max(_hearts_off(refused), 0)
     yield from instead(hand, refused)
@@ -179,28 +188,21 @@ def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None
     if not cards:
         places = _by_count(hand, "hearts", hearts)
     for seat in [*places, *nobody]:
-        yield _given(hand, hearts, cards, seat)
+        yield _give(hand, hearts, cards, seat)
     if problem.at[:1] == ("hearts",) and cards:
         for seat in _by_count(hand, "hearts", hearts):
-            yield _given(hand, hearts, (), seat)
+            yield _give(hand, hearts, (), seat)
     elif len(cards) > 1:
         for seat in [*places, *nobody]:
-            yield _given(hand, 0, cards[:1], seat)
+            yield _give(hand, 0, cards[:1], seat)
 
 
 def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Repair one card too many and one missing: the first is written in place of the second."""
     missing = _missing_cards(refused)
-    over = [
-        problem
-        for problem in refused
-        if problem.code == "too_many_copies" and problem.at[:1] != ("hearts",)
-    ]
-    odd = [
-        problem
-        for problem in refused
-        if problem.code == "unknown_card" and problem.at[:1] == ("taken",)
-    ]
+    copies = [problem for problem in refused if problem.code == "too_many_copies"]
+    over = [problem for problem in copies if problem.at[:1] != ("hearts",)]
+    odd = _about(refused, "taken", "unknown_card")
     hearts = _hearts_off(refused)
     if len(over) == 1 and len(missing) + max(hearts, 0) == 1:
         card = str(over[0].facts["card"])
@@ -220,7 +222,7 @@ def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         piles = hand.piles
         del piles[int(at_seat)][int(place)]
         without_card = {**hand.entry, "taken": piles}
-        yield _given(hand._replace(entry=without_card), max(hearts, 0), missing, int(at_seat))
+        yield _give(hand._replace(entry=without_card), max(hearts, 0), missing, int(at_seat))
 
 
 def _holders(hand: HandToRepair, card: str) -> list[int]:
@@ -262,11 +264,7 @@ def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
                 yield {**hand.entry, "first_trick_by": seat}
         yield from _one_trick_more(hand, int(problem.at[1]))
         return
-    bare = {
-        int(bare_problem.at[1])
-        for bare_problem in refused
-        if bare_problem.code == "cards_without_trick"
-    }
+    bare = {int(other.at[1]) for other in _about(refused, "tricks", "cards_without_trick")}
     order = _by_count(hand, "tricks", off_by(problem))
     for seat in sorted(order, key=lambda seat: seat not in bare):
         yield hand.with_counts("tricks", seat, off_by(problem))
@@ -277,7 +275,7 @@ def _one_trick_more(hand: HandToRepair, seat: int) -> Iterator[Entry | None]:
     counts = hand.counts("tricks")
     if counts is None:
         return
-    for other in sorted(hand.seats, key=lambda seat_of_trick: -counts[seat_of_trick]):
+    for other in sorted(hand.seats, key=lambda owner: -counts[owner]):
         if other != seat and counts[other] > 0:
             changed = list(counts)
             changed[seat], changed[other] = changed[seat] + 1, changed[other] - 1
@@ -289,26 +287,21 @@ def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry 
     seat = int(refused[0].at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
     side = next((side for side in hand.typed.sides if seat in side), (seat,))
-    cards = [(code, own_seat) for own_seat in side for code in hand.piles[own_seat]]
-    hearts = sum(counts[own_seat] for own_seat in side) if counts else 0
+    cards = [(code, holder) for holder in side for code in hand.piles[holder]]
+    hearts = sum(counts[holder] for holder in side) if counts else 0
     moves = []
-    for other in sorted(hand.seats, key=lambda own_seat: -hand.weight(own_seat)):
-        if other in side or (tricks and not tricks[other]):
+    for taker in hand.takers:
+        if taker in side or (tricks and not tricks[taker]):
             continue
-        moved = hand.with_cards(cards, [(card, other) for card, _ in cards])
+        entry = hand.with_cards(cards, [(card, taker) for card, _ in cards])
         if counts:
-            now = list(moved["hearts"])
-            for own_seat in side:
-                now[own_seat] = 0
-            now[other] += hearts
-            moved = {**moved, "hearts": now}
-        moves.append(moved)
+            now = [0 if holder in side else n for holder, n in enumerate(entry["hearts"])]
+            now[taker] += hearts
+            entry = {**entry, "hearts": now}
+        moves.append(entry)
     more = list(_one_trick_more(hand, seat))
     # A stray card is likelier than a trick in the wrong row; several cards are not.
-    if len(cards) + hearts <= 1:
-        yield from [*moves, *more]
-    else:
-        yield from [*more, *moves]
+    yield from [*moves, *more] if len(cards) + hearts <= 1 else [*more, *moves]
 
 
 def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
@@ -349,22 +342,21 @@ def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]
 def _other_melds(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """A meld that cannot be: one with a similar name instead, or none."""
     problem = refused[0]
-    melds = [
-        list(listed) if isinstance(listed, list | tuple) else [] for listed in hand.entry["melds"]
-    ]
+    listed = [names if isinstance(names, list | tuple) else () for names in hand.entry["melds"]]
+    entry = {**hand.entry, "melds": list(map(list, listed))}
     if problem.code == "too_many_copies":
         meld = problem.facts["meld"]
-        for seat in [seat for seat, names in enumerate(melds) if meld in names]:
-            names = [*melds[seat]]
-            names.reverse()
-            names.remove(meld)
-            yield {**hand.entry, "melds": [*melds[:seat], names[::-1], *melds[seat + 1 :]]}
+        for seat, names in enumerate(entry["melds"]):
+            if meld in names:
+                last = len(names) - 1 - names[::-1].index(meld)
+                yield with_value(entry, "melds", seat, [*names[:last], *names[last + 1 :]])
         return
     seat = int(problem.at[1])
+    names = entry["melds"][seat]
     place = int(problem.at[2]) if len(problem.at) > 2 else None
-    for other in [[hint.facts["name"]] for hint in problem.suggestions] + [[]]:
-        names = [] if place is None else [*melds[seat][:place], *other, *melds[seat][place + 1 :]]
-        yield {**hand.entry, "melds": [*melds[:seat], names, *melds[seat + 1 :]]}
+    for other in [*([hint.facts["name"]] for hint in problem.suggestions), []]:
+        right = [] if place is None else [*names[:place], *other, *names[place + 1 :]]
+        yield with_value(entry, "melds", seat, right)
 
 
 def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
@@ -381,8 +373,7 @@ def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
 
 def _rest(hand: HandToRepair, place: int) -> Iterator[Entry | None]:
     """The remaining points, for the seat whose trick points cannot be read."""
-    values: list[Any] = list(hand.entry["trick_points"])
-    others = [value for seat, value in enumerate(values) if seat != place]
+    others = with_value(hand.entry, "trick_points", place)["trick_points"]
     if all(type(value) is int for value in others):
         points = hand.typed.ready.trick_total - sum(others)
-        yield {**hand.entry, "trick_points": [*values[:place], points, *values[place + 1 :]]}
+        yield with_value(hand.entry, "trick_points", place, points)

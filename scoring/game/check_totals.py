@@ -79,7 +79,7 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
             sums.add(sum(paid) + real(ready.worth_of(ready.counting & beside)))
     intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
     least, most = min(low for low, _ in intervals), max(high for _, high in intervals)
-    for bonus in (item.bonus for item in ready.bonuses):
+    for _, bonus, _ in ready.bonuses:
         times = max(map(len, sides)) if bonus.pledge else 1
         added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]
         least, most = least + times * min(added), most + times * max(added)

@@ -66,7 +66,7 @@ class Option:
 def options_of(rules: Mapping[str, object]) -> tuple[Option, ...]:
     """The options that have something to change in the resolved rules, in the order of the file."""
     table = option_table().items()
-    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules))
+    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules, {}))
 
 
 def every_option() -> tuple[Option, ...]:
@@ -93,32 +93,31 @@ def scoring_options(options: JsonObject) -> JsonObject:
 
 def _is_only_played(name: str) -> bool:
     option = option_table().get(name, {})
-    patches = [*option.get("choices", {}).values(), option.get("patch", {})]
-    paths = [path for patch in patches for path in patch]
+    paths = [path for patch in _every_patch(option) for path in patch]
     return bool(paths) and all(path.startswith("play.") for path in paths)
 
 
-def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject | None = None) -> bool:
-    patches = option["choices"].values() if "choices" in option else [option["patch"]]
+def _every_patch(option: JsonObject) -> list[Patch]:
+    return [*option["choices"].values()] if "choices" in option else [option.get("patch", {})]
+
+
+def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
     try:
         _require_its_place(option, rules, options)
-        for patch in patches:
+        for patch in _every_patch(option):
             apply_patch(deepcopy(dict(rules)), patch)
     except NoSuchPart:
         return False
     return True
 
 
-def _require_its_place(
-    option: JsonObject, rules: JsonObject, options: JsonObject | None = None
-) -> None:
-    """Refuse an option that could be put on these rules but would change nothing.
+def _require_its_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> None:
+    """Raise `NoSuchPart` for an option that could be put on these rules but would change nothing.
 
-    Raises:
-        NoSuchPart: `where`, `moon`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` of
-            the option does not hold beside the other `options`.
+    Then its `where`, `moon`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` does not hold
+    beside the other `options`.
     """
-    if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options or {}):
+    if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options):
         raise NoSuchPart
     if "where" in option:
         part = part_at(rules, option["where"].split("."))
@@ -128,12 +127,12 @@ def _require_its_place(
         raise NoSuchPart
     if "pack" in option and not _matched(rules, option["pack"]):
         raise NoSuchPart
-    if "alone" in option and _named_elsewhere(rules, option["alone"]):
+    if "alone" in option and _is_in_a_rule(rules, option["alone"]):
         raise NoSuchPart
     if "passes" in option and not _passes(rules, option["passes"]):
         raise NoSuchPart
     if "counts" in option:
-        cards = _matched(rules, option["counts"]) - _taken_out(rules)
+        cards = _matched(rules, option["counts"]) - _removed(rules)
         if not cards or cards - _matched(rules, rules["counting"]):
             raise NoSuchPart
 
@@ -143,7 +142,7 @@ def _players(rules: JsonObject) -> range:
     return range(least, most + 1)
 
 
-def _taken_out(rules: JsonObject) -> set[str]:
+def _removed(rules: JsonObject) -> set[str]:
     """The cards of a single pack that are in play with no number of players."""
     deck = rules["deck"]
     if deck.get("packs", 1) != 1:
@@ -174,14 +173,14 @@ def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bo
     return part_at(rules, ("slams", "moon", "pay", "mode")) in option["moon"]
 
 
-def _asked(name: str) -> str:
+def _purpose(name: str) -> str:
     """What rules must have for the option, as a sentence."""
     needs = option_labels()[name].needs
     only = f" It is for rules where {needs}." if needs else ""
     return "These rules have nothing that it could change." + only
 
 
-def _named_elsewhere(rules: Mapping[str, object], card: str) -> bool:
+def _is_in_a_rule(rules: Mapping[str, object], card: str) -> bool:
     """Whether a rule beside its value names a card: a moon, a modifier, a bonus or a charge."""
     parts = ("slams", "modifiers", "hand_bonus", "chargeable")
     return any(card in text.split(",") for part in parts for text in _texts(rules.get(part, [])))
@@ -207,25 +206,18 @@ def _matched(rules: JsonObject, selector: str) -> set[str]:
 
 
 def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> dict[str, object]:
-    """The resolved rules with the options applied, as JSON.
-
-    Raises:
-        Refused: unknown_option, bad_option; a problem for each option that cannot stand.
-    """
-    unknown = [name for name in options if name not in option_table()]
+    """The resolved rules with the options applied, as JSON."""
+    table = option_table()
+    unknown = [name for name in options if name not in table]
     problems = [_unknown(name) for name in unknown[:MOST_UNKNOWN]]
     patched: dict[str, Any] = deepcopy(dict(rules))
-    known_options = {name: value for name, value in options.items() if name in option_table()}
-    patched["options"] = deepcopy(known_options)
-    for name in option_table():
-        if name not in known_options:
-            continue
+    readable = {name: options[name] for name in options if name in table}
+    patched["options"] = deepcopy(readable)
+    for name in filter(readable.__contains__, table):
         try:
-            _put_on(patched, name, known_options)
+            _put_on(patched, name, readable)
         except NoSuchPart:
-            problems.append(
-                bad_option(name, known_options[name], _why_not(rules, name, known_options))
-            )
+            problems.append(bad_option(name, readable[name], _why_not(rules, name, readable)))
         except Refused as refused:
             problems += refused.problems
     if not problems:
@@ -236,12 +228,7 @@ def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> 
 
 
 def _put_on(patched: dict[str, object], name: str, options: JsonObject) -> None:
-    """Change the rules as one option says.
-
-    Raises:
-        NoSuchPart: they have nothing that it could change.
-        Refused: bad_option, where its value cannot be read or another option replaces the same.
-    """
+    """Change the rules as one option says; `NoSuchPart` where they have nothing to change."""
     option = option_table()[name]
     if beside := [other for other in option.get("without", ()) if other in options]:
         other = option_label(beside[0])
@@ -259,12 +246,12 @@ def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, objec
     for other in options:
         rest = {key: value for key, value in options.items() if key != other}
         if other != name and _has_room(rules, name, rest):
-            label = option_label(other)
-            is_list = isinstance(options[other], Mapping | list)
-            value = choice_label(other, options[other]) or shown(options[other])
-            named = label if is_list else f"{label}: {value}"
-            return f'It cannot be combined with "{named}". {_asked(name)}'
-    return _asked(name)
+            name_of_other = option_label(other)
+            if not isinstance(options[other], Mapping | list):
+                value = choice_label(other, options[other]) or shown(options[other])
+                name_of_other += f": {value}"
+            return f'It cannot be combined with "{name_of_other}". {_purpose(name)}'
+    return _purpose(name)
 
 
 def _has_room(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> bool:
@@ -289,12 +276,8 @@ def bad_option(name: str, value: object, why: str) -> Problem:
 def _unknown(name: str) -> Problem:
     close = get_close_matches(str(name), option_table(), n=2)
     facts = {"found": shown(name)} | ({} if close else {"known": ", ".join(option_table())})
-    return Problem(
-        "unknown_option",
-        ("options", shown(name)),
-        facts,
-        tuple(Suggestion("closest", facts={"name": other}) for other in close),
-    )
+    hints = tuple(Suggestion("closest", facts={"name": other}) for other in close)
+    return Problem("unknown_option", ("options", shown(name)), facts, hints)
 
 
 def _patches(name: str, option: JsonObject, value: object, rules: JsonObject) -> Iterator[Patch]:
@@ -347,17 +330,13 @@ def _check_values(
         reading.fault((), f"At most {MOST_VALUES} entries.")
         return
     for pair in pairs:
-        _check_value(reading, pair, rules)
-
-
-def _check_value(reading: Reading, pair: Sequence[object], rules: Mapping[str, object]) -> None:
-    if len(pair) != 2:
-        reading.fault((), "Each entry is a selector and a value.")
-        return
-    cards = reading.attempt(schema.selector, pair[0], ())
-    reading.attempt(schema.score, pair[1], ())
-    if cards is not None and not _matched(rules, cards):
-        reading.fault((), f"{shown(cards)} is in no pack of these rules.")
+        if len(pair) != 2:
+            reading.fault((), "Each entry is a selector and a value.")
+            continue
+        cards = reading.attempt(schema.selector, pair[0], ())
+        reading.attempt(schema.score, pair[1], ())
+        if cards is not None and not _matched(rules, cards):
+            reading.fault((), f"{shown(cards)} is in no pack of these rules.")
 
 
 def _check_cycles(

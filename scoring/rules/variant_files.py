@@ -47,11 +47,7 @@ class BadFile:
 
 
 def read_file(file: File) -> JsonObject:
-    """A variant file as TOML.
-
-    Raises:
-        Refused: bad_rules, where it cannot be read; the sentence names the line.
-    """
+    """A variant file as TOML."""
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST_FILE + 1)
@@ -61,11 +57,7 @@ def read_file(file: File) -> JsonObject:
 
 
 def read_text(data: bytes, file: File) -> JsonObject:
-    """The content of a variant file, as TOML. `file` is only named, never opened.
-
-    Raises:
-        Refused: bad_rules, where it cannot be read; the sentence names the line.
-    """
+    """The content of a variant file, as TOML. `file` is only named, never opened."""
     if len(data) > LARGEST_FILE:
         why = f"the file is too large for a variant; at most {LARGEST_FILE} bytes."
         raise Refused(fault((), why, file))
@@ -83,12 +75,9 @@ def read_text(data: bytes, file: File) -> JsonObject:
 
 def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
     """Values that TOML can hold and rules cannot: dates and times, no numbers, no letters."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _strange(item, (*at, key))
-    elif isinstance(value, list):
-        for place, item in enumerate(value):
-            yield from _strange(item, (*at, place))
+    if isinstance(value, Mapping | list):
+        for key, part in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _strange(part, (*at, key))
     elif isinstance(value, date | time):
         yield at, f"{value} is a date or a time; rules hold texts, whole numbers, true and false."
     elif isinstance(value, float) and not isfinite(value):
@@ -134,11 +123,7 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
 
 
 def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
-    """The variant that a file describes, without its rules.
-
-    Raises:
-        Refused: bad_rules, where it has no id or name, or something there is no text.
-    """
+    """The variant that a file describes, without its rules."""
 
     def text(key: str) -> str:
         value = raw.get(key, "")

@@ -244,11 +244,11 @@ def _sum_words(modifier: ReadyModifier, again: bool) -> str:
 
 
 def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
-    bonus = ready_bonus.bonus
+    when, bonus, none_of = ready_bonus
     if bonus.pledge is None:
         sentence = Sentence("Their points of the hand change by {by}.", by=signed(bonus.add))
-        return Row("bonus", condition_text(ready, ready_bonus.when), (sentence,), signed(bonus.add))
-    none = no_cards(ready.deck, ready_bonus.none_of)
+        return Row("bonus", condition_text(ready, when), (sentence,), signed(bonus.add))
+    none = no_cards(ready.deck, none_of)
     sentence = Sentence(
         "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
         "when broken, beside what the cards count.",

@@ -6,7 +6,7 @@ Pure. See docs/rules-cards.md.
 from collections.abc import Iterator
 
 from scoring.entry.sheet import seat_names
-from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.compiled_rules import Prepared, prepare, value_for
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, jokers_text, row, sign
@@ -117,11 +117,11 @@ def _deal(rules: Rules, seats: int) -> Sentence:
 
 
 def _pack(ready: Prepared) -> Text:
-    deck, key = ready.keys.deck, str(ready.seats)
-    number = deck.packs.get(key, deck.packs.get("*", 1))
+    deck, seats = ready.keys.deck, ready.seats
+    number = value_for(deck.packs, seats, 1)
     pack = Sentence((_BASES if number == 1 else _SEVERAL)[deck.base], n=number)
-    gone = tuple(sign(card) for card in deck.remove.get(key, deck.remove.get("*", ())))
-    more = tuple(_added(deck.add.get(key, deck.add.get("*", ()))))
+    gone = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
+    more = tuple(_added(value_for(deck.add, seats, ())))
     if gone and more:
         return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=gone, more=more)
     if gone:

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from scoring.diagnosis.shooter_hypotheses import sum_of
+from scoring.cards import bits_of
 from scoring.engine.check_sheet import capture
 from scoring.engine.deal_points import (
-    Hand,
     apply,
     bonus_sum,
     changed_values,
@@ -56,7 +55,7 @@ def ordinary(ready: Prepared) -> Deal:
     takers = _takers(len(sides))
     piles = [0] * len(sides)
     suit = _bulk(ready)
-    many = [1 << bit for bit in range(ready.deck.full.bit_length()) if suit >> bit & 1]
+    many = bits_of(suit)
     start = 0
     for place, taker in enumerate(takers):
         share = _SHARES[place % len(_SHARES)]
@@ -106,8 +105,7 @@ def _single(ready: Prepared, mask: int) -> list[int]:
         value = ready.worth_of(bit)
         return -(value.norm if isinstance(value, Complex) else value * value)
 
-    bits = [1 << bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-    return sorted(bits, key=dear)
+    return sorted(bits_of(mask), key=dear)
 
 
 def _entry(ready: Prepared, sides: Sides, piles: Sequence[int]) -> dict[str, object]:
@@ -245,12 +243,12 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
     if ready.keys.trick_value and hand.tricks:
         terms.append(ready.keys.trick_value * hand.tricks)
     text = _added([points(term) for term in terms])
-    total = sum_of([ready.zero, *terms])
+    total = sum(terms, ready.zero)
     for modifier in ready.sum_modifiers:
         if is_met(modifier.when, hand):
             before, total = total, apply(modifier.op, total, modifier.by)
             text = _changed(text, modifier, changes=before != total)
-    bonus = _bonus(ready, captured, hand, unit)
+    bonus = bonus_sum(ready, hand, captured.pledges[unit] if captured.pledges else ())
     return text if bonus == ready.zero else _added([text, points(bonus)])
 
 
@@ -277,11 +275,6 @@ def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
     inner = f"({text})" if " " in text and not text.endswith(")") else text
     mixed = isinstance(modifier.by, Complex) and modifier.by.re and modifier.by.im
     return f"{inner} × {f'({by})' if mixed else by}"
-
-
-def _bonus(ready: Prepared, captured: CapturedHand, hand: Hand, unit: int) -> Score:
-    pledges = captured.pledges[unit] if captured.pledges else ()
-    return bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero)
 
 
 _MOONS = {

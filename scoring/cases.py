@@ -5,12 +5,13 @@ errors in its place and does not stop the others.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scoring.budget import BOUNDLESS, CASE, HAND, OPTIONS, Budget, OutOfBudget
-from scoring.engine.tricks import read_tricks, resolve
+from scoring.engine.tricks import Captures, read_tricks
 from scoring.entry.hand_reader import MOST_PROBLEMS, require_seats
-from scoring.errors import Path, Problem, Refused, shown
+from scoring.errors import Problem, Refused, shown
 from scoring.game.game import GameState, new_game, outcome, play, side_totals
 from scoring.game.score_hand import HandScore
 from scoring.json_types import JsonDict, JsonObject
@@ -21,15 +22,13 @@ from scoring.rules.rules import Rules
 
 KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
+_STARTS = ("teams", "start_totals", "start_deals", "start_pool")
 
 
 def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> JsonDict:
     """The answer to one case: its scores, or `errors`, first error first.
 
-    Args:
-        catalogue: the variants that a case may name.
-        case: whatever JSON stood there; nothing is trusted and nothing is coerced.
-        budget: what pays for it; without one every refused hand has all its hints.
+    Nothing in the case is trusted or coerced. Without a budget every refused hand has all hints.
     """
     case_id = case.get("id") if isinstance(case, Mapping) else None
     case_id = case_id if isinstance(case_id, str) or is_whole(case_id) else None
@@ -66,26 +65,19 @@ def _rules(catalogue: Catalogue, case: JsonObject) -> Rules:
 
 def _tricks(rules: Rules, case: Mapping[str, object]) -> dict[str, object]:
     ready = prepare(rules, require_seats(rules, case.get("seats")))
-    tricks, kitty = read_tricks(ready, case.get("tricks"), case.get("kitty"))
-    captures = resolve(ready, tricks, kitty)
+    captures = Captures(ready, *read_tricks(ready, case.get("tricks"), case.get("kitty")))
     return {
-        "taken": [list(cards) for cards in captures.taken],
-        "unclaimed": list(captures.unclaimed),
-        "trick_counts": list(captures.counts),
+        "taken": captures.taken,
+        "unclaimed": captures.unclaimed,
+        "trick_counts": captures.counts,
     }
 
 
 def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str, object]:
     hands, problems = _hands(case)
+    starts = {key: case[key] for key in _STARTS if case.get(key) is not None}
     try:
-        state = new_game(
-            rules,
-            case.get("seats"),
-            teams=case.get("teams"),
-            start_totals=case.get("start_totals"),
-            start_deals=_given(case, "start_deals"),
-            start_pool=_given(case, "start_pool"),
-        )
+        state = new_game(rules, case.get("seats"), **starts)
     except Refused as refused:
         raise Refused(*refused.problems, *problems) from None
     if problems:
@@ -98,15 +90,13 @@ def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str
         except OutOfBudget:
             raise
         except Refused as refused:
-            at: Path = ("hands", place, "entry")
-            raise Refused(*[_within(problem, at) for problem in refused.problems]) from None
+            problems = [
+                replace(problem, at=("hands", place, "entry", *problem.at))
+                for problem in refused.problems
+            ]
+            raise Refused(*problems) from None
         scored.append(_hand(score))
     return {"hands": scored, **_end(rules, state)}
-
-
-def _given(case: Mapping[str, object], key: str) -> object:
-    value = case.get(key)
-    return 0 if value is None else value
 
 
 def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
@@ -126,10 +116,6 @@ def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
     return [hand.get("entry") for hand in hands if isinstance(hand, Mapping)], problems
 
 
-def _within(problem: Problem, at: Path) -> Problem:
-    return Problem(problem.code, (*at, *problem.at), problem.facts, problem.suggestions)
-
-
 def _scores(scores: Sequence[Score]) -> list[object]:
     return [score_json(score) for score in scores]
 
@@ -137,10 +123,7 @@ def _scores(scores: Sequence[Score]) -> list[object]:
 def _hand(score: HandScore) -> dict[str, object]:
     document: dict[str, Any] = {"hand_scores": _scores(score.scores), "verified": score.verified}
     if score.moon is not None:
-        document["moon"] = {
-            "id": score.moon.id, "by": list(score.moon.by), "choice": score.moon.choice,
-            "inferred": score.moon.inferred,
-        }  # fmt: skip
+        document["moon"] = {**score.moon._asdict(), "by": list(score.moon.by)}
     return document
 
 

@@ -75,11 +75,7 @@ def tidy(value: Real) -> Real:
 
 
 def real(score: Score) -> Real:
-    """The score as a number with an order.
-
-    Raises:
-        ValueError: a complex score has none (a caller's bug: ask for its norm).
-    """
+    """The score as a number with an order; a complex score has none: ask for its norm."""
     if isinstance(score, Complex):
         raise ValueError("a complex score has no order")  # noqa: TRY004 - a number, without an order
     return score

@@ -25,24 +25,15 @@ def offline_checks(
 ) -> JsonDict:
     """The checks of one hand of these rules, as JSON.
 
-    Args:
-        rules: the rules of the table.
-        seats: players at the table.
-        teams: the sides' seats, where the rules have sides; default is the shape of the rules.
-
-    Returns:
-        `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for →
-        its copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of
-        hearts stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has
-        what a card and a settlement are worth, where a hand is the sum of its cards, or None;
-        `melds` what melds and tricks are worth, under rules with melds.
-
-    Raises:
-        ValueError: the rules are not for so many players.
+    `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for → its
+    copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of hearts
+    stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has what a card
+    and a settlement are worth, where a hand is the sum of its cards, or None; `melds` what melds
+    and tricks are worth, under rules with melds.
 
     >>> from scoring.rules.catalogue import catalogue
-    >>> found = offline_checks(catalogue().rules("hearts"), 4)
-    >>> len(found["hearts"]), found["cards"]["QS"], found["slams"][0]["choices"]
+    >>> checks = offline_checks(catalogue().rules("hearts"), 4)
+    >>> len(checks["hearts"]), checks["cards"]["QS"], checks["slams"][0]["choices"]
     (13, 1, ['self', 'others'])
     """
     ready = prepare(rules, seats)
@@ -159,9 +150,7 @@ def _pays(slam: ReadySlam) -> dict[str, object] | None:
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):
         return None
-    self_amount, others_amount = (
-        amount(stated, slam) for stated in (pay.self_amount, pay.others_amount)
-    )
+    self_amount, others_amount = amount(pay.self_amount, slam), amount(pay.others_amount, slam)
     if type(self_amount) is not int or type(others_amount) is not int:
         return None
     ways = {

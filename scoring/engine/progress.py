@@ -19,6 +19,7 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
     Resets look at the exact total, the first that fits counts, and only where this hand changed the
     total.
 
+    >>> from scoring.rules.types import Reset
     >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
     >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
     (50, 50)

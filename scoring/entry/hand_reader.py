@@ -51,7 +51,7 @@ class HandReader:
             )
         self.unknown(entry, FIELDS)
         cards = self.taken(entry.get("taken"))
-        hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
+        hearts = self.hearts(entry.get("hearts"), cards)
         form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
             return TypedHand(
@@ -79,18 +79,18 @@ class HandReader:
         hearts: tuple[int, ...] | None,
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
-        points = self.points(entry["points"]) if entry.get("points") is not None else None
-        clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
         typed = TypedHand(
-            entry, form, self.ready, self.sides, cards, hearts, points, clean,
+            entry, form, self.ready, self.sides, cards, hearts,
+            points=self.points(entry.get("points")),
+            clean=self.clean(entry.get("clean")),
             tricks=self.tricks(entry.get("tricks")),
             declared=self.declared(entry.get("declared")),
             unclaimed=self.unclaimed(entry.get("unclaimed")),
             pledges=self.pledges(entry.get("pledges")),
             choice=self.choice(entry.get("slam_choice")),
-            shooter=self.seat(entry.get("shooter"), "shooter", "wrong_shooter"),
-            passer=self.seat(entry.get("passer"), "passer", "unknown_seat"),
-            first_trick_by=self.seat(entry.get("first_trick_by"), "first_trick_by", "unknown_seat"),
+            shooter=self.seat(entry, "shooter", "wrong_shooter"),
+            passer=self.seat(entry, "passer"),
+            first_trick_by=self.seat(entry, "first_trick_by"),
             summable=self.kitty(entry.get("kitty")),
         )  # fmt: skip
         bare = form == "points" and len(entry) == 1 and not self.problems
@@ -98,7 +98,9 @@ class HandReader:
         return typed._replace(problems=tuple(self.problems), ordinary=ordinary)
 
     def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
-        """The list, when it has one entry for each seat."""
+        """The list, when it has one entry for each seat; None without a list."""
+        if value is None:
+            return None
         expected = self.ready.seats if length is None else length
         if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
@@ -107,6 +109,14 @@ class HandReader:
         self.note(Problem("seat_count", (name,), facts))
         self.summable = False
         return None
+
+    def valid(
+        self, name: str, values: Sequence[Any], wrong: Sequence[int], most: int | None = None
+    ) -> tuple[Any, ...] | None:
+        """The values, or None with those noted that are wrong."""
+        for place in wrong:
+            self.bad_count(name, place, values[place], most)
+        return None if wrong else tuple(values)
 
     def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
         """Note a number that cannot stand at a seat."""
@@ -124,20 +134,13 @@ class HandReader:
 
     def taken(self, value: object) -> tuple[int, ...]:
         """The cards of each seat, as masks."""
-        if value is None:
-            return (0,) * self.ready.seats
         lists = self.per_seat(value, "taken")
         if lists is None:
             return (0,) * self.ready.seats
-        piles = tuple(self.pile(cards, ("taken", n), n) if cards else self.empty(cards, n)
-                      for n, cards in enumerate(lists))  # fmt: skip
+        piles = tuple(self.pile(cards, ("taken", n), n) for n, cards in enumerate(lists))
         if self.over:
             self.too_many(piles)
         return piles
-
-    def empty(self, cards: object, seat: int) -> int:
-        """An empty pile; anything else that is false is no list of cards."""
-        return 0 if isinstance(cards, list | tuple) else self.pile(cards, ("taken", seat), seat)
 
     def pile(self, cards: object, at: tuple[str | int, ...], seat: int) -> int:
         """The cards of one list, as a mask."""
@@ -187,23 +190,20 @@ class HandReader:
     def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
         """The hearts of each seat, where their number says enough."""
         ready = self.ready
-        if not ready.short_form:
+        if value is not None and not ready.short_form:
             self.note(Problem("short_form_not_allowed", ("hearts",), self.why_no_hearts()))
         counts = self.per_seat(value, "hearts")
         if counts is None:
             return None
-        wrong = False
-        for place, count in enumerate(counts):
-            if type(count) is not int or not 0 <= count <= ready.heart_count:
-                self.bad_count("hearts", place, count, ready.heart_count or None)
-                wrong = True
-        for pile in cards:
-            if pile & ready.hearts and ready.short_form:
-                problem = Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"})
-                self.note(problem)
-                wrong = True
-                break
-        return None if wrong or not ready.short_form else tuple(counts)
+        most = ready.heart_count
+        wrong = [
+            n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= most
+        ]
+        hearts = self.valid("hearts", counts, wrong, most or None)
+        is_mixed = ready.short_form and any(pile & ready.hearts for pile in cards)
+        if is_mixed:
+            self.note(Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"}))
+        return None if is_mixed or not ready.short_form else hearts
 
     def why_no_hearts(self) -> JsonDict:
         """Why a number of hearts is not enough: none counts, or they have different values."""
@@ -221,51 +221,45 @@ class HandReader:
 
     def points(self, value: object) -> tuple[Score, ...] | None:
         """The points of each unit."""
-        listed = self.per_seat(value, "points", len(self.sides))
-        if listed is None:
+        values = self.per_seat(value, "points", len(self.sides))
+        if values is None:
             return None
         is_stored = isinstance(self.entry, StoredEntry)
-        points = [self.ready.rules.number(item, stored=is_stored) for item in listed]
-        for place, point in enumerate(points):
-            if point is None:
-                self.bad_count("points", place, listed[place])
-        return None if None in points else tuple(point for point in points if point is not None)
+        points = [self.ready.rules.number(point, stored=is_stored) for point in values]
+        wrong = [n for n, point in enumerate(points) if point is None]
+        valid = self.valid("points", values, wrong)
+        return None if valid is None else tuple(point for point in points if point is not None)
 
     def clean(self, value: object) -> tuple[bool, ...] | None:
         """The units that took nothing, where the rules ask no more."""
-        if not self.ready.clean_form:
-            problem = Problem("short_form_not_allowed", ("clean",), {"why": "clean"})
-            self.note(problem)
-        listed = self.per_seat(value, "clean", len(self.sides))
-        wrong = [n for n, item in enumerate(listed or ()) if not isinstance(item, bool)]
-        for place in wrong:
-            self.bad_count("clean", place, listed[place] if listed else None)
-        return tuple(listed) if listed and not wrong and self.ready.clean_form else None
+        if value is not None and not self.ready.clean_form:
+            self.note(Problem("short_form_not_allowed", ("clean",), {"why": "clean"}))
+        marks = self.per_seat(value, "clean", len(self.sides))
+        if marks is None:
+            return None
+        wrong = [n for n, mark in enumerate(marks) if not isinstance(mark, bool)]
+        valid = self.valid("clean", marks, wrong)
+        return valid if self.ready.clean_form else None
 
     def tricks(self, value: object) -> tuple[int, ...] | None:
         """The tricks of each seat."""
-        counts = self.per_seat(value, "tricks") if value is not None else None
+        counts = self.per_seat(value, "tricks")
         if counts is None:
             return None
         wrong = [n for n, count in enumerate(counts) if not is_whole(count) or count < 0]
         wrong += [n for n, count in enumerate(counts) if is_whole(count) and count > 10**6]
-        for place in wrong:
-            self.bad_count("tricks", place, counts[place])
-        return None if wrong else tuple(counts)
+        return self.valid("tricks", counts, wrong)
 
     def declared(self, value: object) -> frozenset[str]:
         """The charged cards."""
-        if value is None:
-            return frozenset()
-        cards: list[str] = []
-        listed = value if isinstance(value, list | tuple) else [value]
-        for place, code in enumerate(listed):
+        cards: set[str] = set()
+        for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.keys.chargeable or card in cards:
                 facts = {"found": shown(code)}
                 self.note(Problem("not_chargeable", ("declared", place), facts))
             else:
-                cards.append(card)
+                cards.add(card)
         return frozenset(cards)
 
     def unclaimed(self, value: object) -> int:
@@ -280,8 +274,7 @@ class HandReader:
 
     def kitty(self, value: object) -> bool:
         """Whether the sum may be judged; the kitty itself is looked at for its cards only."""
-        listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
-        for place, code in enumerate(listed):
+        for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.deck.copies:
                 facts = {"found": shown(code)}
@@ -291,12 +284,12 @@ class HandReader:
     def pledges(self, value: object) -> tuple[str | None, ...]:
         """The pledge of each seat."""
         pledge_ids = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
-        listed = self.per_seat(value, "pledges") if value is not None else None
-        for place, item in enumerate(listed or ()):
-            if item is not None and not (isinstance(item, str) and item in pledge_ids):
-                facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(item)}
+        pledges = self.per_seat(value, "pledges") or ()
+        for place, pledge in enumerate(pledges):
+            if pledge is not None and not (isinstance(pledge, str) and pledge in pledge_ids):
+                facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(pledge)}
                 self.note(Problem("unknown_pledge", ("pledges", place), facts))
-        return tuple(listed or ())
+        return tuple(pledges)
 
     def choice(self, value: object) -> str | None:
         """The settlement of a moon."""
@@ -306,8 +299,9 @@ class HandReader:
         self.note(Problem("choice_forbidden", ("slam_choice",), facts))
         return None
 
-    def seat(self, value: object, name: str, code: str) -> int | None:
+    def seat(self, entry: JsonObject, name: str, code: str = "unknown_seat") -> int | None:
         """A seat that the entry names; None where it names none."""
+        value = entry.get(name)
         if value is None or (type(value) is int and 0 <= value < self.ready.seats):
             return value if isinstance(value, int) else None
         self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
@@ -328,23 +322,23 @@ class MeldReader(HandReader):
             return super().read()
         self.unknown(entry, MELD_FIELDS)
         cards = self.taken(entry.get("taken"))
-        points = self.points(entry["points"]) if entry.get("points") is not None else None
+        points = self.points(entry.get("points"))
         typed = TypedHand(
             entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
             self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
             trick_points=self.trick_points(entry.get("trick_points")),
-            last_trick=self.seat(entry.get("last_trick"), "last_trick", "unknown_seat"),
-            declared_out=self.seat(entry.get("declared_out"), "declared_out", "unknown_seat"),
+            last_trick=self.seat(entry, "last_trick"),
+            declared_out=self.seat(entry, "declared_out"),
             summable=self.summable,
         )  # fmt: skip
         return typed._replace(problems=tuple(self.problems))
 
     def melds(self, value: object) -> tuple[tuple[str, ...], ...]:
         """The melds of each seat, those that these rules know."""
-        listed = self.per_seat(value, "melds") if value is not None else None
-        return tuple(self.shown_melds(seat, melds) for seat, melds in enumerate(listed or ()))
+        lists = self.per_seat(value, "melds") or ()
+        return tuple(self.melds_of(seat, melds) for seat, melds in enumerate(lists))
 
-    def shown_melds(self, seat: int, value: object) -> tuple[str, ...]:
+    def melds_of(self, seat: int, value: object) -> tuple[str, ...]:
         """The melds of one seat."""
         if value is None:
             return ()
@@ -366,16 +360,21 @@ class MeldReader(HandReader):
 
     def trick_points(self, value: object) -> tuple[int, ...] | None:
         """The points of each seat's tricks, before they are rounded."""
-        counts = self.per_seat(value, "trick_points") if value is not None else None
+        counts = self.per_seat(value, "trick_points")
         if counts is None:
             return None
-        most = self.ready.trick_total
-        wrong = [
-            n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= 10**6
-        ]
-        for place in wrong:
-            self.bad_count("trick_points", place, counts[place], most)
-        return None if wrong else tuple(counts)
+        return self.valid("trick_points", counts, _outside(counts, 10**6), self.ready.trick_total)
+
+
+def _outside(counts: Sequence[object], most: int) -> list[int]:
+    """The places of what is no whole number from 0 to the most."""
+    return [n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= most]
+
+
+def _list(value: object) -> Sequence[object]:
+    if isinstance(value, list | tuple):
+        return value
+    return () if value is None else (value,)
 
 
 def unit_sides(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None) -> Sides:
@@ -390,9 +389,8 @@ def require_seats(rules: Rules, seats: object) -> int:
     least, most = rules.keys.players
     if type(seats) is int and least <= seats <= most:
         return seats
-    raise Refused(
-        Problem("seat_count", ("seats",), {"found": shown(seats), "least": least, "most": most})
-    )
+    facts = {"found": shown(seats), "least": least, "most": most}
+    raise Refused(Problem("seat_count", ("seats",), facts))
 
 
 def read_entry(
@@ -402,12 +400,9 @@ def read_entry(
 
     Args:
         entry: the entry's JSON; lists in it are in seat order, `points` in unit order.
-        seats: players at the table.
+        seats: players at the table; rules that are not for so many refuse. All that is wrong within
+            the entry stands in `TypedHand.problems`.
         teams: the sides' seats, where the rules have sides; default is the shape of the rules.
-
-    Raises:
-        Refused: seat_count, where the rules are not for so many players. Nothing else: what is
-            wrong within the entry stands in `TypedHand.problems`.
     """
     ready = prepare(rules, require_seats(rules, seats))
     reader = MeldReader if rules.keys.melds else HandReader

@@ -49,19 +49,12 @@ def score_entry(
 ) -> HandScore:
     """The points of a hand for each unit: `score_hand.score` of the entry as it was typed.
 
-    Args:
-        rules: the rules of the game.
-        entry: the entry's JSON, as for `entry.read_entry`.
-        state: the game before the hand.
-        budget: what pays for the searches of a hand that is not an ordinary one.
-
-    Raises:
-        Refused: every problem of the hand, as `score_hand.score` does.
+    The budget pays for the searches of a hand that is not an ordinary one.
     """
-    entry_to_read: Any = entry  # what is none says so by a TypeError
+    hand: Any = entry  # what is none says so by a TypeError
     table = state[:2] if state.teams else state.seats
     try:
-        quick_score: HandScore = rules.quick[table][tuple(entry_to_read)](entry_to_read, state.pool)
+        quick_score: HandScore = rules.quick[table][tuple(hand)](hand, state.pool)
         return quick_score  # noqa: TRY300 - the plain way stays together
     except (KeyError, TypeError):
         if table not in rules.quick:
@@ -161,12 +154,8 @@ def _shown(ready: Prepared) -> Way:
         if shapes != (lists, whole, total):
             raise KeyError
         points = worth[tuple(map(tuple, melds))]
-        scores = tuple(
-            [
-                meld_points + rounded_points[trick]
-                for meld_points, trick in zip(points, tricks, strict=True)
-            ]
-        )
+        pairs = zip(points, tricks, strict=True)
+        scores = tuple([of_melds + rounded_points[trick] for of_melds, trick in pairs])
         return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
 
     return way
@@ -325,10 +314,9 @@ def _pack(
 ) -> tuple[Callable[[str], int], Mapping[int, int], int, Callable[[int, int], bool]]:
     """The integers of cards: below a field for each card, above what `above` has for its bit.
 
-    Returns:
-        The integer of a card by its code; how many cards there are by their sum, for those that
-        count and for the whole deck; the bits of the fields; and whether another sum is of cards
-        that are there, none too often and none missing that counts.
+    First the integer of a card by its code; then how many cards there are by their sum, for those
+    that count and for the whole deck; the bits of the fields; and whether another sum is of cards
+    in the deck, none too often and none missing that counts.
     """
     fields = _fields(ready)
     low = width_of(fields)

@@ -47,12 +47,12 @@ def new_game(
     """The game before its first hand.
 
     Args:
-        rules: what is played.
+        rules: those of the game.
         seats: players at the table.
         teams: the sides' seats; only where the rules have sides, and then by default their shape.
-        start_totals: per unit, what each begins with; nothing is `rules.zero`.
+        start_totals: per unit; by default `rules.zero`.
         start_deals: hands played before.
-        start_pool: what lies in the pool.
+        start_pool: the score in the pool.
     """
     count = require_seats(rules, seats)
     odd = uneven(rules, count)
@@ -84,23 +84,18 @@ def play(
     open_ended: bool = False,
     budget: Budget = BOUNDLESS,
 ) -> tuple[HandScore, GameState]:
-    """The hand's score, and the game after it.
+    """The hand's score, and the game after it; the refusal has all that is wrong, at once.
 
     Args:
-        rules: what is played.
+        rules: those of the game.
         state: the game before the hand.
         hand: the hand as it was typed, or read already (`TypedHand`).
         open_ended: the end of the rules does not hold, play goes on until somebody closes the
             table.
         budget: what pays for the searches.
-
-    Raises:
-        Refused: match_over, and everything that is wrong with the hand, at once.
     """
-    over: list[Problem] = []
     hinted = budget.hinted
-    if not (open_ended or may_play(rules, state)):
-        over.append(Problem("match_over"))
+    over = [] if open_ended or may_play(rules, state) else [Problem("match_over")]
     try:
         if isinstance(hand, TypedHand):
             score_of_hand = score(rules, hand, state, budget)
@@ -138,14 +133,6 @@ def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandS
     """A whole game of which only the totals are known, booked as written.
 
     Whether hands can make them is for `check_totals.totals_problems` to say.
-
-    Args:
-        rules: what was played.
-        state: the game before its first hand.
-        typed: points, one number a unit.
-
-    Raises:
-        Refused: points_needed, and what cannot be read.
     """
     if typed.problems:
         raise Refused(*typed.problems)
@@ -177,11 +164,11 @@ def _sides(
     if teams is None:
         return () if rule.mode == "none" else rule.shape
     if rule.mode != "none" and isinstance(teams, list | tuple):
-        sides = [_side(side) for side in teams]
-        if {frozenset(side) for side in sides} == {frozenset(side) for side in rule.shape} and len(
-            sides
-        ) == len(rule.shape):
-            return tuple(sides)
+        sides = tuple(map(_side, teams))
+        if len(sides) == len(rule.shape) and {*map(frozenset, sides)} == {
+            *map(frozenset, rule.shape)
+        }:
+            return sides
     shape = [[seat + 1 for seat in side] for side in rule.shape]
     expected = f"seats {' against '.join(map(str, shape))}" if shape else "everybody alone"
     problems.append(Problem("bad_teams", ("teams",), {"expected": expected}))
@@ -199,8 +186,7 @@ def _totals(
 ) -> tuple[Score, ...]:
     if start_totals is None:
         return (rules.zero,) * units
-    listed: Sequence[object] = start_totals if isinstance(start_totals, list | tuple) else ()
-    totals = [rules.number(total) for total in listed]
+    totals = list(map(rules.number, start_totals if isinstance(start_totals, list | tuple) else ()))
     if len(totals) != units:
         facts = {"field": "start_totals", "found": len(totals), "expected": units}
         problems.append(Problem("seat_count", ("start_totals",), facts))

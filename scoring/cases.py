@@ -41,7 +41,7 @@ def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> Js
         return {"id": case_id, "errors": errors}
 
 
-def _answered(catalogue: Catalogue, case: object, budget: Budget) -> dict[str, object]:
+def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
     budget.spend(CASE)
     if not isinstance(case, Mapping):
         raise Refused(Problem("bad_case", (), {"why": f"This is {shown(case)}."}))
@@ -63,7 +63,7 @@ def _rules(catalogue: Catalogue, case: JsonObject) -> Rules:
     return catalogue.rules(case.get("variant", ""), options)
 
 
-def _tricks(rules: Rules, case: Mapping[str, object]) -> dict[str, object]:
+def _tricks(rules: Rules, case: JsonObject) -> JsonDict:
     ready = prepare(rules, require_seats(rules, case.get("seats")))
     captures = Captures(ready, *read_tricks(ready, case.get("tricks"), case.get("kitty")))
     return {
@@ -73,7 +73,7 @@ def _tricks(rules: Rules, case: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str, object]:
+def _match(rules: Rules, case: JsonObject, budget: Budget) -> JsonDict:
     hands, problems = _hands(case)
     starts = {key: case[key] for key in _STARTS if case.get(key) is not None}
     try:
@@ -120,14 +120,14 @@ def _scores(scores: Sequence[Score]) -> list[object]:
     return [score_json(score) for score in scores]
 
 
-def _hand(score: HandScore) -> dict[str, object]:
+def _hand(score: HandScore) -> JsonDict:
     document: dict[str, Any] = {"hand_scores": _scores(score.scores), "verified": score.verified}
     if score.moon is not None:
         document["moon"] = {**score.moon._asdict(), "by": list(score.moon.by)}
     return document
 
 
-def _end(rules: Rules, state: GameState) -> dict[str, object]:
+def _end(rules: Rules, state: GameState) -> JsonDict:
     """The state of the game after the last hand."""
     document: dict[str, Any] = {"totals": _scores(state.totals)}
     if rules.keys.settle is not None:

@@ -5,7 +5,7 @@ one hand are reported (docs/rules-engine.md, "Refusals").
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from scoring.numbers import Complex as Complex
@@ -64,6 +64,10 @@ class Problem:
     at: Path = ()
     facts: Facts = field(default_factory=dict)
     suggestions: tuple[Suggestion, ...] = ()
+
+    def hinting(self, *suggestions: Suggestion) -> "Problem":
+        """The same problem with these suggestions before its own."""
+        return replace(self, suggestions=(*suggestions, *self.suggestions))
 
     @property
     def message(self) -> str:

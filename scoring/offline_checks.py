@@ -52,7 +52,7 @@ def offline_checks(
     }
 
 
-def _melds(ready: Prepared) -> dict[str, object] | None:
+def _melds(ready: Prepared) -> JsonDict | None:
     """Under rules with melds: their points and how often each may be shown, and the tricks' points.
 
     `tricks` is what all tricks total; they are rounded to a multiple of `to`, up from `up_from`.
@@ -76,7 +76,7 @@ def _copies(ready: Prepared, pile: int) -> dict[str, int]:
     return dict(Counter(ready.deck.names(pile)))
 
 
-def _tricks(ready: Prepared) -> dict[str, object]:
+def _tricks(ready: Prepared) -> JsonDict:
     """Whether every hand needs its tricks, how many there are, and whether each pile needs one."""
     is_equal = ready.keys.tricks == "equal"
     return {
@@ -87,7 +87,7 @@ def _tricks(ready: Prepared) -> dict[str, object]:
     }
 
 
-def _slam(ready: Prepared, slam: ReadySlam) -> dict[str, object]:
+def _slam(ready: Prepared, slam: ReadySlam) -> JsonDict:
     """The cards of one slam, what it asks of the tricks, and the settlements that are open."""
     pay = slam.pay
     bar = pay.self_from
@@ -108,7 +108,7 @@ def _is_whole(ready: Prepared) -> bool:
     return ready.plain and all(type(number) is int for number in numbers)
 
 
-def _points(ready: Prepared, sides: Sides) -> dict[str, object] | None:
+def _points(ready: Prepared, sides: Sides) -> JsonDict | None:
     """The sums that the points of all units may have, where that is a short list."""
     if not _is_whole(ready) or ready.unclaimed_allowed:
         return None
@@ -132,7 +132,7 @@ def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
                 yield score_json(sum(paid, ready.zero) + outside)
 
 
-def _plain(ready: Prepared) -> dict[str, object] | None:
+def _plain(ready: Prepared) -> JsonDict | None:
     """The value of each card and settlement; None where more than a sum makes the points."""
     if not _is_whole(ready):
         return None
@@ -145,7 +145,7 @@ def _plain(ready: Prepared) -> dict[str, object] | None:
     }
 
 
-def _pays(slam: ReadySlam) -> dict[str, object] | None:
+def _pays(slam: ReadySlam) -> JsonDict | None:
     """The payment of a slam by settlement; None where it depends on more than the settlement."""
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):

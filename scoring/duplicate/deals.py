@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.cards import BASES, SUITS, rank_of, read_card
-from scoring.errors import Problem, Refused
+from scoring.errors import Path, Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
@@ -124,9 +124,7 @@ def dealt_boards(written: Sequence[Written]) -> tuple[DealtBoard, ...]:
     return tuple(boards[number] for number in sorted(boards))
 
 
-def _problems(
-    deal: Written, before: Mapping[int, DealtBoard], at: tuple[str | int, ...]
-) -> Iterator[Problem]:
+def _problems(deal: Written, before: Mapping[int, DealtBoard], at: Path) -> Iterator[Problem]:
     number, dealer, hands = deal
     if type(number) is not int or not 1 <= number <= LAST_BOARD:
         facts = {"found": str(number), "most": LAST_BOARD}
@@ -140,7 +138,7 @@ def _problems(
 
 
 def card_problems(
-    number: int, hands: Sequence[Sequence[object]], at: tuple[str | int, ...] = ()
+    number: int, hands: Sequence[Sequence[object]], at: Path = ()
 ) -> Iterator[Problem]:
     """Yield what is wrong with the cards of a deal, each with its board, seat and card.
 

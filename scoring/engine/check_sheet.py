@@ -5,7 +5,6 @@ points of a sheet that holds points only. See docs/algorithms/sheet-check.md.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -159,7 +158,7 @@ def _mixed_up(problems: list[Problem]) -> list[Problem]:
         for problem in (over[0], under[0])
     )
     hint = Suggestion("written_for", over[0].at, {"found": surplus, "card": card})
-    return [replace(problem, suggestions=(hint, *problem.suggestions)) for problem in problems]
+    return [problem.hinting(hint) for problem in problems]
 
 
 def _surplus(problem: Problem, code: str) -> int:

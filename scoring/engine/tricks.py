@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.cards import card_name, rank_of, read_card
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Path, Problem, Refused, shown
 from scoring.rules.compiled_rules import Prepared
 from scoring.rules.types import SameCard
 
@@ -55,9 +55,7 @@ def _trick(ready: Prepared, trick: object, place: int, problems: list[Problem]) 
     return Trick(lead, tuple(plays))
 
 
-def _cards(
-    ready: Prepared, codes: object, at: tuple[str | int, ...], problems: list[Problem]
-) -> list[str]:
+def _cards(ready: Prepared, codes: object, at: Path, problems: list[Problem]) -> list[str]:
     cards = []
     for place, code in enumerate(codes if isinstance(codes, list | tuple) else [codes]):
         card = read_card(code)

@@ -12,7 +12,7 @@ from typing import Any
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
-from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.errors import Path, Problem, Refused, Suggestion, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
@@ -142,7 +142,7 @@ class HandReader:
             self.too_many(piles)
         return piles
 
-    def pile(self, cards: object, at: tuple[str | int, ...], seat: int) -> int:
+    def pile(self, cards: object, at: Path, seat: int) -> int:
         """The cards of one list, as a mask."""
         if not isinstance(cards, list | tuple):
             self.note(Problem("unknown_card", at, {"found": shown(cards)}))
@@ -158,7 +158,7 @@ class HandReader:
         self.used = used
         return pile
 
-    def another(self, code: object, used: int, at: tuple[str | int, ...], seat: int) -> int:
+    def another(self, code: object, used: int, at: Path, seat: int) -> int:
         """The next free copy of the card, or 0 with the problem noted."""
         card = read_card(code)
         copies = self.ready.deck.copies.get(card, ()) if card else ()
@@ -351,7 +351,7 @@ class MeldReader(HandReader):
                 self.unknown_meld(name, ("melds", seat, place))
         return tuple(name for name in value if type(name) is str and name in meld_ids)
 
-    def unknown_meld(self, value: object, at: tuple[str | int, ...]) -> None:
+    def unknown_meld(self, value: object, at: Path) -> None:
         """Note what is no meld, with the melds that are near to it."""
         meld_ids = [meld.id for meld in self.ready.keys.melds]
         near = get_close_matches(value, meld_ids, n=2) if isinstance(value, str) else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, card_sign
-from scoring.numbers import Complex, Real, Score, real
+from scoring.numbers import Real, Score, as_complex, real
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
@@ -284,8 +284,7 @@ def _card_boxes(ready: Prepared) -> Iterator[Box]:
 def _weight(ready: Prepared, card: str) -> tuple[bool, Real]:
     """Hearts first, low to high; then the dearest card first."""
     value = ready.worth_of(ready.deck.copies[card][0])
-    heavy = value.norm if isinstance(value, Complex) else value * value
-    return card[-1] != "H", 0 if card[-1] == "H" else -heavy
+    return card[-1] != "H", 0 if card[-1] == "H" else -as_complex(value).norm
 
 
 def _hand_boxes(ready: Prepared) -> Iterator[Box]:

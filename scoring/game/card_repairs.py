@@ -16,6 +16,8 @@ from scoring.numbers import Score, score_json
 
 Entry: TypeAlias = dict[str, Any]
 Refusal: TypeAlias = tuple[Problem, ...]
+Repairs: TypeAlias = Iterator[Entry | None]
+"""Entries one repair away, likeliest first; None where a repair does not fit."""
 NOBODY: Final = -1
 """The place of cards that are unclaimed."""
 MARKS: Final = ("slam_choice", "shooter")
@@ -174,7 +176,7 @@ def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> E
     )
 
 
-def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def missing_cards(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair missing cards: somebody took them, or they are written as others."""
     problem = refused[0]
     if problem.at[:1] == ("clean",):
@@ -197,7 +199,7 @@ def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None
             yield _give(hand, 0, cards[:1], seat)
 
 
-def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def instead(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair one card too many and one missing: the first is written in place of the second."""
     missing = _missing_cards(refused)
     copies = [problem for problem in refused if problem.code == "too_many_copies"]
@@ -233,7 +235,7 @@ def _holders(hand: HandToRepair, card: str) -> list[int]:
     return sorted(holders, key=lambda seat: (-counts[seat], seat == NOBODY, hand.weight(seat)))
 
 
-def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def too_many_copies(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair a card that is written more often than there are copies: take it off a seat."""
     problem = refused[0]
     yield from instead(hand, refused)
@@ -254,7 +256,7 @@ def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | No
         yield hand.with_cards([(card, other) for other in (others * over)[:over]])
 
 
-def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def tricks_sum(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair a wrong sum of tricks: the number of one seat is another."""
     problem = refused[0]
     counts = hand.counts("tricks") or []
@@ -270,7 +272,7 @@ def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         yield hand.with_counts("tricks", seat, off_by(problem))
 
 
-def _one_trick_more(hand: HandToRepair, seat: int) -> Iterator[Entry | None]:
+def _one_trick_more(hand: HandToRepair, seat: int) -> Repairs:
     """One trick more for a seat, taken from another one."""
     counts = hand.counts("tricks")
     if counts is None:
@@ -282,7 +284,7 @@ def _one_trick_more(hand: HandToRepair, seat: int) -> Iterator[Entry | None]:
             yield {**hand.entry, "tricks": changed}
 
 
-def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair cards at a seat without a trick: it took one, or the cards are another's."""
     seat = int(refused[0].at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
@@ -304,7 +306,7 @@ def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry 
     yield from [*moves, *more] if len(cards) + hearts <= 1 else [*more, *moves]
 
 
-def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def tricks_needed(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair a missing mark: the first trick of the hand is somebody's."""
     counts = hand.counts("tricks")
     if refused[0].facts.get("first"):
@@ -317,7 +319,7 @@ MOST_NEAR = 40
 """Trick points so far from those written are looked through."""
 
 
-def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def meld_repairs(hand: HandToRepair, refused: Refusal) -> Repairs:
     """The entries one repair away from a refused hand of rules with melds."""
     problem = refused[0]
     name = str(problem.at[0]) if problem.at else ""
@@ -339,7 +341,7 @@ def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]
         yield without(hand.entry, name)
 
 
-def _other_melds(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _other_melds(hand: HandToRepair, refused: Refusal) -> Repairs:
     """A meld that cannot be: one with a similar name instead, or none."""
     problem = refused[0]
     listed = [names if isinstance(names, list | tuple) else () for names in hand.entry["melds"]]
@@ -359,7 +361,7 @@ def _other_melds(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]
         yield with_value(entry, "melds", seat, right)
 
 
-def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
+def _near_points(hand: HandToRepair) -> Repairs:
     """The nearest trick points that cards give."""
     counts, possible = hand.counts("trick_points"), possible_trick_points(hand.typed.ready)
     if counts is None or len(counts) != 2:
@@ -371,7 +373,7 @@ def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
             return
 
 
-def _rest(hand: HandToRepair, place: int) -> Iterator[Entry | None]:
+def _rest(hand: HandToRepair, place: int) -> Repairs:
     """The remaining points, for the seat whose trick points cannot be read."""
     others = with_value(hand.entry, "trick_points", place)["trick_points"]
     if all(type(value) is int for value in others):

@@ -16,7 +16,7 @@ from scoring.engine.progress import GameState
 from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, Sides
-from scoring.errors import Problem
+from scoring.errors import Path, Problem
 from scoring.numbers import Complex, Real, Score, real, score_json
 from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, prepare
 from scoring.rules.rules import Rules
@@ -57,7 +57,7 @@ def totals_problems(
     return [_problem(("points",), numbers, why="sum", hands=hands, moons=len(sums) > 1)]
 
 
-def _problem(at: tuple[str | int, ...], numbers: Mapping[str, Real], **facts: object) -> Problem:
+def _problem(at: Path, numbers: Mapping[str, Real], **facts: object) -> Problem:
     scores = {key: score_json(number) for key, number in numbers.items()}
     return Problem("impossible_totals", at, {**scores, **facts})
 

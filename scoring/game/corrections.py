@@ -24,6 +24,7 @@ from scoring.game.card_repairs import (
     Entry,
     HandToRepair,
     Refusal,
+    Repairs,
     meld_repairs,
     with_value,
     without,
@@ -114,14 +115,14 @@ def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
             yield entry
 
 
-def _claimed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _claimed(hand: HandToRepair, refused: Refusal) -> Repairs:
     cards = [read_card(code) or "" for code in hand.unclaimed]
     for seat in hand.takers:
         yield hand.with_cards([(card, NOBODY) for card in cards], [(card, seat) for card in cards])
     yield without(hand.entry, "unclaimed")
 
 
-def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _unread(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair a count that cannot be read: the number that was meant, or the remaining number."""
     problem = refused[0]
     name = str(problem.at[0])
@@ -147,7 +148,7 @@ def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
             yield with_value(hand.entry, name, place, value)
 
 
-def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _dropped(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Leave out a field that the rules do not have."""
     yield from card_repairs.instead(hand, refused)
     at = refused[0].at
@@ -169,7 +170,7 @@ def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         yield entry if entry[name] else without(hand.entry, name)
 
 
-def _one_form(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _one_form(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Hearts as a number and as cards: keep one of the two."""
     if refused[0].facts.get("why") != "mixed":
         return
@@ -179,7 +180,7 @@ def _one_form(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     yield without(hand.entry, "hearts")
 
 
-_REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Iterator[Entry | None]]]] = {
+_REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Repairs]]] = {
     "missing_cards": card_repairs.missing_cards,
     "too_many_copies": card_repairs.too_many_copies,
     "tricks_sum": card_repairs.tricks_sum,

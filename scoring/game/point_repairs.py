@@ -17,6 +17,7 @@ from scoring.game.card_repairs import (
     Entry,
     HandToRepair,
     Refusal,
+    Repairs,
     with_value,
     without,
 )
@@ -47,13 +48,13 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
     return None
 
 
-def answers(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def answers(hand: HandToRepair, refused: Refusal) -> Repairs:
     """The answers that the refusal itself names."""
     for hint in refused[0].suggestions:
         yield named_repair(hand.entry, refused[0], hint)
 
 
-def marks(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def marks(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair the marks of a moon that the cards or the points do not show."""
     if hand.typed.form == "points":
         yield from _marked_points(hand)
@@ -71,7 +72,7 @@ def marks(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     yield without(hand.entry, *MARKS)
 
 
-def _moon_of(hand: HandToRepair) -> Iterator[Entry | None]:
+def _moon_of(hand: HandToRepair) -> Repairs:
     """All cards of a moon at the seat that is marked, or at the seat that has most of them."""
     ready = hand.typed.ready
     marked = hand.typed.shooter
@@ -110,7 +111,7 @@ def _gathered(
     return len(moves) + stray, entry
 
 
-def _marked_points(hand: HandToRepair) -> Iterator[Entry | None]:
+def _marked_points(hand: HandToRepair) -> Repairs:
     """The points of the settlement that is marked."""
     typed = hand.typed
     for vector in islice(vectors_of(hand.trial()), MOST_VECTORS):
@@ -119,7 +120,7 @@ def _marked_points(hand: HandToRepair) -> Iterator[Entry | None]:
             yield hand.with_points(vector.scores)
 
 
-def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def points(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair points that no hand makes."""
     problem, typed = refused[0], hand.typed
     if typed.points is None:
@@ -145,7 +146,7 @@ def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         yield from _moved(hand, short)
 
 
-def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
+def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Repairs:
     """Settlements that the points are near to, the nearest first; both forms of each.
 
     All but one seat must agree, unless it is `sure` that the points tell of a moon.
@@ -177,7 +178,7 @@ def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry 
             yield hand.with_points(vector.scores)
 
 
-def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Iterator[Entry | None]:
+def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
     """The entries that mistakes of `diagnose_cards` leave, in the order of `_by_points`."""
     typed = hand.typed
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
@@ -203,7 +204,7 @@ def _by_points(hand: HandToRepair, by: int) -> list[int]:
     return sorted(has, key=lambda unit: sizes[unit] if by > 0 else -sizes[unit]) + none
 
 
-def _stepped(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
+def _stepped(hand: HandToRepair, by: int) -> Repairs:
     """One seat's points so much higher."""
     points = hand.entry["points"]
     for unit in _by_points(hand, by):
@@ -211,7 +212,7 @@ def _stepped(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
             yield with_value(hand.entry, "points", unit, points[unit] + by)
 
 
-def _moved(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
+def _moved(hand: HandToRepair, by: int) -> Repairs:
     """Two seats wrong at once: together so much too little, and one of them by a single point."""
     points = hand.entry["points"]
     step = -1 if by <= 0 else 1
@@ -221,7 +222,7 @@ def _moved(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
             yield with_value(entry, "points", second, points[second] + step)
 
 
-def points_and_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def points_and_cards(hand: HandToRepair, refused: Refusal) -> Repairs:
     """Repair cards and points that differ: a card with the wrong seat, or wrong points."""
     facts = refused[0].facts
     pairs = list(zip(facts["found"], facts["expected"], strict=True))

@@ -91,7 +91,7 @@ class Catalogue:
             self._resolved[variant_id] = whole
         return self._resolved[variant_id]
 
-    def foundation(self, variant_id: str) -> Mapping[str, object]:
+    def foundation(self, variant_id: str) -> JsonObject:
         """The variant's rules as JSON before any option, which is what options are put on."""
         return self._resolve(variant_id, ())
 
@@ -185,7 +185,7 @@ def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
     return _cached((SHIPPED, *map(Path, extra_dirs)))
 
 
-def rules_with(foundation: Mapping[str, object], options: Mapping[str, object]) -> Rules:
+def rules_with(foundation: JsonObject, options: JsonObject) -> Rules:
     """The rules that options make of a variant's rules before any option."""
     data = {**foundation, "options": {}}
     if not options:
@@ -206,7 +206,7 @@ def _with_options(text: str, option_text: str) -> Rules:
     return rules
 
 
-def _put_on(data: Mapping[str, object], options: Mapping[str, object]) -> tuple[Rules | None, str]:
+def _put_on(data: JsonObject, options: JsonObject) -> tuple[Rules | None, str]:
     """The rules with the options on them, or None and why there are none."""
     resolved = with_options(data, options)
     try:
@@ -217,7 +217,7 @@ def _put_on(data: Mapping[str, object], options: Mapping[str, object]) -> tuple[
     return (None, " ".join(faults)) if faults else (rules, "")
 
 
-def _to_blame(data: Mapping[str, object], options: Mapping[str, object]) -> list[str]:
+def _to_blame(data: JsonObject, options: JsonObject) -> list[str]:
     """The options without any one of which the others could stand; else all of them."""
 
     def stand_without(name: str) -> bool:

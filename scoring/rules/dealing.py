@@ -7,12 +7,12 @@ their grammar.
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from scoring.errors import Problem
+from scoring.errors import Path, Problem
 from scoring.rules.compiled_rules import Prepared, prepare, value_for
 from scoring.rules.rules import Rules
 from scoring.rules.types import Play
 
-Fault: TypeAlias = tuple[tuple[str | int, ...], str]
+Fault: TypeAlias = tuple[Path, str]
 """Where in the rules, and what is wrong there."""
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from scoring.cards import BASES, selects
 from scoring.errors import Problem, Refused, Suggestion, shown
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.option_labels import choice_label, option_label, option_labels
 from scoring.rules import schema
 from scoring.rules.dealing import has_count, passing_ring
@@ -63,7 +63,7 @@ class Option:
     cycles: tuple[tuple[str, ...], ...] = ()
 
 
-def options_of(rules: Mapping[str, object]) -> tuple[Option, ...]:
+def options_of(rules: JsonObject) -> tuple[Option, ...]:
     """The options that have something to change in the resolved rules, in the order of the file."""
     table = option_table().items()
     return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules, {}))
@@ -180,7 +180,7 @@ def _purpose(name: str) -> str:
     return "These rules have nothing that it could change." + only
 
 
-def _is_in_a_rule(rules: Mapping[str, object], card: str) -> bool:
+def _is_in_a_rule(rules: JsonObject, card: str) -> bool:
     """Whether a rule beside its value names a card: a moon, a modifier, a bonus or a charge."""
     parts = ("slams", "modifiers", "hand_bonus", "chargeable")
     return any(card in text.split(",") for part in parts for text in _texts(rules.get(part, [])))
@@ -205,7 +205,7 @@ def _matched(rules: JsonObject, selector: str) -> set[str]:
     }
 
 
-def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> dict[str, object]:
+def with_options(rules: JsonObject, options: JsonObject) -> JsonDict:
     """The resolved rules with the options applied, as JSON."""
     table = option_table()
     unknown = [name for name in options if name not in table]
@@ -227,7 +227,7 @@ def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> 
     return patched
 
 
-def _put_on(patched: dict[str, object], name: str, options: JsonObject) -> None:
+def _put_on(patched: JsonDict, name: str, options: JsonObject) -> None:
     """Change the rules as one option says; `NoSuchPart` where they have nothing to change."""
     option = option_table()[name]
     if beside := [other for other in option.get("without", ()) if other in options]:
@@ -241,7 +241,7 @@ def _put_on(patched: dict[str, object], name: str, options: JsonObject) -> None:
         apply_patch(patched, patch)
 
 
-def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> str:
+def _why_not(rules: JsonObject, name: str, options: JsonObject) -> str:
     """The other option that removes what this one changes; else the purpose of the option."""
     for other in options:
         rest = {key: value for key, value in options.items() if key != other}
@@ -254,7 +254,7 @@ def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, objec
     return _purpose(name)
 
 
-def _has_room(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> bool:
+def _has_room(rules: JsonObject, name: str, options: JsonObject) -> bool:
     patched: dict[str, Any] = deepcopy(dict(rules))
     for other in option_table():
         if other in options:
@@ -308,7 +308,7 @@ def _known_choices(name: str, choices: Iterable[str]) -> str:
     return f"Choices: {', '.join(names)}."
 
 
-def _check(name: str, takes: object, value: object, rules: Mapping[str, object]) -> None:
+def _check(name: str, takes: object, value: object, rules: JsonObject) -> None:
     reading = Reading(pairs=rules.get("number") == "complex")
     reader = schema.one_of(*takes) if isinstance(takes, list) else _READERS[str(takes)]
     checked = reading.attempt(reader, value, ())
@@ -323,9 +323,7 @@ def _check(name: str, takes: object, value: object, rules: Mapping[str, object])
         raise Refused(bad_option(name, value, why))
 
 
-def _check_values(
-    reading: Reading, pairs: Sequence[Sequence[object]], rules: Mapping[str, object]
-) -> None:
+def _check_values(reading: Reading, pairs: Sequence[Sequence[object]], rules: JsonObject) -> None:
     if len(pairs) > MOST_VALUES:
         reading.fault((), f"At most {MOST_VALUES} entries.")
         return

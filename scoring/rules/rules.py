@@ -139,7 +139,7 @@ class Rules:
         return _rules(canonical(data), stored)
 
 
-def canonical(data: Mapping[str, object]) -> str:
+def canonical(data: JsonObject) -> str:
     """One text for one content: keys sorted, no blanks; what `content_hash` is the hash of."""
     return json.dumps(
         data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -238,7 +238,7 @@ class NoSuchPart(Exception):
     """The patch names something that these rules do not have."""
 
 
-def part_at(rules: Mapping[str, object], steps: Iterable[str]) -> Any:
+def part_at(rules: JsonObject, steps: Iterable[str]) -> Any:
     """The value at the end of a path of a patch."""
     part: Any = rules
     for step in steps:
@@ -294,7 +294,7 @@ def _extend(rules: JsonDict, key: str, how: str, value: Any) -> None:
         rules[key] = [value]
 
 
-def _put(rules: dict[str, object], way: list[str], value: object) -> None:
+def _put(rules: JsonDict, way: list[str], value: object) -> None:
     *holders, key = way
     target = part_at(rules, holders)
     if not isinstance(target, dict):

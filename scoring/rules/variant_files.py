@@ -147,7 +147,7 @@ def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
     )  # fmt: skip
 
 
-def fault(at: tuple[str | int, ...], why: str, file: File) -> Problem:
+def fault(at: Path, why: str, file: File) -> Problem:
     """The problem of something at a path of a variant file."""
     key = ".".join(map(str, at)) or "file"
     return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})

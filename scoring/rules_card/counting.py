@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scoring.cards import rank_of
-from scoring.numbers import Complex, Real, Score
+from scoring.numbers import Real, Score, as_complex
 from scoring.rules.compiled_rules import Prepared, ReadyBonus, ReadyModifier, ReadyWhen, prepare
 from scoring.rules.rules import Keys, Rules
 from scoring.rules.types import Settle
@@ -106,7 +106,7 @@ def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
 
 def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
     """Hearts first, cheap to dear, then the dearest card."""
-    heavy = value.norm if isinstance(value, Complex) else value * value
+    heavy = as_complex(value).norm
     hearts = bool(mask & ready.hearts) and not ready.keys.melds
     return not hearts, heavy if hearts else -heavy
 

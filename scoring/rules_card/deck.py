@@ -11,15 +11,9 @@ from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, jokers_text, row, sign
 
-_BASES = {
-    "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",
-    "low24": "a pack of 24",
-    "500x60": "a pack of 60", "rook56": "a Rook pack of 56",
-}  # fmt: skip
-_SEVERAL = {
-    "std52": "{n} packs of 52", "low32": "{n} packs of 32", "low28": "{n} packs of 28",
-    "low24": "{n} packs of 24",
-    "500x60": "{n} packs of 60", "rook56": "{n} Rook packs of 56",
+_PACKS = {
+    "std52": "pack of 52", "low32": "pack of 32", "low28": "pack of 28", "low24": "pack of 24",
+    "500x60": "pack of 60", "rook56": "Rook pack of 56",
 }  # fmt: skip
 _RANKS = {
     "low32": "Seven to ace in each suit.", "low28": "Eight to ace in each suit.",
@@ -119,7 +113,9 @@ def _deal(rules: Rules, seats: int) -> Sentence:
 def _pack(ready: Prepared) -> Text:
     deck, seats = ready.keys.deck, ready.seats
     number = value_for(deck.packs, seats, 1)
-    pack = Sentence((_BASES if number == 1 else _SEVERAL)[deck.base], n=number)
+    name = _PACKS[deck.base]
+    several = "{n} " + name.replace("pack", "packs")
+    pack = Sentence(f"a {name}" if number == 1 else several, n=number)
     gone = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
     more = tuple(_added(value_for(deck.add, seats, ())))
     if gone and more:

@@ -15,13 +15,6 @@ _REACHES = {
     "<=": "when a total is {n} or less", "<": "when a total is less than {n}",
     "==": "when a total is exactly {n}",
 }  # fmt: skip
-_FAR = {
-    ">=": "when a total is {n} or more away from 0",
-    ">": "when a total is more than {n} away from 0",
-    "<=": "when a total is {n} or less away from 0",
-    "<": "when a total is less than {n} away from 0",
-    "==": "when a total is exactly {n} away from 0",
-}
 _SQUARE = {
     ">=": "{far}: a² + b² of a + bi is {n} or more", ">": "{far}: a² + b² of a + bi is above {n}",
     "<=": "{far}: a² + b² of a + bi is {n} or less", "<": "{far}: a² + b² of a + bi is below {n}",
@@ -32,11 +25,6 @@ _BEST = {
     "low": "The lowest total wins.", "high": "The highest total wins.",
     "abs_low": "The total nearest to 0 wins.",
 }  # fmt: skip
-_BEST_WITH_LIVES = {
-    "low": "The lowest total with lives left wins.",
-    "high": "The highest total with lives left wins.",
-    "abs_low": "The total nearest to 0 with lives left wins.",
-}
 _BEST_SIDE = {
     "low": "The side with the lowest sum of its totals wins.",
     "high": "The side with the highest sum of its totals wins.",
@@ -108,13 +96,10 @@ def _test(rules: Rules, test: Finish) -> Text | None:
         reached = Sentence(_REACHES[test.op], n=number)
         if not test.step:
             return reached
-        return Sentence(
-            "{reached}; while both have it, the limit rises by {step}",
-            reached=reached,
-            step=test.step,
-        )
+        rises = "{reached}; while both have it, the limit rises by {step}"
+        return Sentence(rises, reached=reached, step=test.step)
     if test.kind == "abs":
-        far = Sentence(_FAR[test.op], n=number)
+        far = Sentence(_REACHES[test.op] + " away from 0", n=number)
         if rules.keys.number != "complex":
             return far
         square = points(real(test.value) * real(test.value))
@@ -147,7 +132,8 @@ def _winner(rules: Rules) -> Iterator[Text]:
     if result.measure == "team_sum":
         yield Sentence(_BEST_SIDE[result.order])
     else:
-        yield Sentence((_BEST if keys.lives is None else _BEST_WITH_LIVES)[result.order])
+        best = _BEST[result.order]
+        yield Sentence(best.replace(" wins", " with lives left wins") if keys.lives else best)
     if result.decide == "others_lose":
         yield Sentence("All others have lost.")
     if any(slam.pay.mode == "win_match" for slam in keys.slams):

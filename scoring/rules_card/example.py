@@ -18,7 +18,7 @@ from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.game.game import GameState, new_game, play
-from scoring.numbers import Complex, Real, Score
+from scoring.numbers import Complex, Score, as_complex
 from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
@@ -100,12 +100,7 @@ def _bulk(ready: Prepared) -> int:
 
 def _single(ready: Prepared, mask: int) -> list[int]:
     """The cards of a mask one by one, the dearest first."""
-
-    def dear(bit: int) -> Real:
-        value = ready.worth_of(bit)
-        return -(value.norm if isinstance(value, Complex) else value * value)
-
-    return sorted(bits_of(mask), key=dear)
+    return sorted(bits_of(mask), key=lambda bit: -as_complex(ready.worth_of(bit)).norm)
 
 
 def _entry(ready: Prepared, sides: Sides, piles: Sequence[int]) -> dict[str, object]:

@@ -92,54 +92,45 @@ def _who(ready: Prepared, slam: ReadySlam) -> Text:
     )
 
 
+_PAYS = {
+    "choose": "{who} chooses: {take}, or {give}.",
+    "self": "{who} gets {take}. The others score nothing for it.",
+    "others": "{who} gives {give}. The shooter scores nothing for it.",
+    "face": "{who} has no award: the cards count as always.",
+    "self_plus": "{who} scores {own}, the others nothing for it.",
+    "void": "{who}: these cards do not count.",
+    "reset_self": "{who}: their own total becomes 0, the others score nothing.",
+    "win_match": "{who} wins the game at once.",
+    "punish":
+        "{who}: the player who passed cards to the shooter scores {passer}, each other player "
+        "{others}; where nobody passed, all others {others}.",
+}  # fmt: skip
+_EXCEPTIONS = {
+    "others_unless_shooter_loses":
+        "Only where that would end the game and not win it for the shooter, the shooter may "
+        "choose instead: {take}.",
+    "others_unless_other_wins":
+        "Where that would win the game for another, it is instead: {take}.",
+    "others_then_continue":
+        "Where that would end the game and not win it for the shooter, play goes on until "
+        "the next moon, whatever the totals.",
+}  # fmt: skip
+
+
 def _paid(
     ready: Prepared, slam: ReadySlam, who: Text, self_amount: Score, others: Score
 ) -> Iterator[Text]:
-    pay = slam.pay
-    give, take = _give(ready, pay, others), _off(self_amount)
-    if pay.mode == "choose":
-        yield Sentence("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
-    elif pay.mode == "self":
-        yield Sentence("{who} gets {take}. The others score nothing for it.", who=who, take=take)
-    elif pay.mode.startswith("others"):
-        yield Sentence("{who} gives {give}. The shooter scores nothing for it.", who=who, give=give)
-        yield from _exception(pay, take)
-    elif pay.mode == "face":
-        yield Sentence("{who} has no award: the cards count as always.", who=who)
-    elif pay.mode == "self_plus":
-        yield Sentence(
-            "{who} scores {own}, the others nothing for it.", who=who, own=points(self_amount)
-        )
-    elif pay.mode == "void":
-        yield Sentence("{who}: these cards do not count.", who=who)
-    elif pay.mode == "reset_self":
-        yield Sentence("{who}: their own total becomes 0, the others score nothing.", who=who)
-    elif pay.mode == "win_match":
-        yield Sentence("{who} wins the game at once.", who=who)
-    elif pay.mode == "punish":
-        passer = signed(amount(pay.passer, slam))
-        yield Sentence(
-            "{who}: the player who passed cards to the shooter scores {passer}, each other player "
-            "{others}; where nobody passed, all others {others}.",
-            who=who, passer=passer, others=signed(others),
-        )  # fmt: skip
-
-
-def _exception(pay: Pay, take: Text) -> Iterator[Text]:
-    if pay.mode == "others_unless_shooter_loses":
-        yield Sentence(
-            "Only where that would end the game and not win it for the shooter, the shooter may "
-            "choose instead: {take}.", take=take,
-        )  # fmt: skip
-    elif pay.mode == "others_unless_other_wins":
-        yield Sentence(
-            "Where that would win the game for another, it is instead: {take}.", take=take
-        )
-    elif pay.mode == "others_then_continue":
-        yield Sentence(
-            "Where that would end the game and not win it for the shooter, play goes on until "
-            "the next moon, whatever the totals."
-        )
+    mode = slam.pay.mode
+    facts = {
+        "who": who, "take": _off(self_amount), "give": _give(ready, slam.pay, others),
+        "own": points(self_amount), "others": signed(others),
+        "passer": signed(amount(slam.pay.passer, slam)),
+    }  # fmt: skip
+    texts = [_PAYS["others" if mode.startswith("others") else mode]]
+    if mode in _EXCEPTIONS:
+        texts.append(_EXCEPTIONS[mode])
+    for text in texts:
+        yield Sentence(text, **{key: facts[key] for key in facts if f"{{{key}}}" in text})
 
 
 def _off(score: Score) -> Text:

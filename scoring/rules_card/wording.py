@@ -166,35 +166,12 @@ def _real(value: Real) -> str:
     return str(value).replace("-", MINUS)
 
 
-_ALL_OF_SUIT = {
-    "C": "all {n} clubs", "D": "all {n} diamonds", "H": "all {n} hearts", "S": "all {n} spades",
-    "X": "all {n} jokers", "R": "all {n} red cards", "Y": "all {n} yellow cards",
-    "G": "all {n} green cards", "B": "all {n} black cards",
+_NOUNS = {
+    "C": "club", "D": "diamond", "H": "heart", "S": "spade", "X": "joker", "R": "red card",
+    "Y": "yellow card", "G": "green card", "B": "black card",
+    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
 }  # fmt: skip
-_EACH_OF_SUIT = {
-    "C": "each club", "D": "each diamond", "H": "each heart", "S": "each spade",
-    "X": "each joker", "R": "each red card", "Y": "each yellow card",
-    "G": "each green card", "B": "each black card",
-}  # fmt: skip
-_OF_SUIT = {
-    "C": "{n} clubs", "D": "{n} diamonds", "H": "{n} hearts", "S": "{n} spades",
-    "X": "{n} jokers", "R": "{n} red cards", "Y": "{n} yellow cards",
-    "G": "{n} green cards", "B": "{n} black cards",
-}  # fmt: skip
-_ONE_OF_SUIT = {
-    "C": "one club", "D": "one diamond", "H": "one heart", "S": "one spade",
-    "X": "one joker", "R": "one red card", "Y": "one yellow card",
-    "G": "one green card", "B": "one black card",
-}  # fmt: skip
-_NONE_OF_SUIT = {
-    "C": "no club", "D": "no diamond", "H": "no heart", "S": "no spade", "X": "no joker",
-    "R": "no red card", "Y": "no yellow card", "G": "no green card", "B": "no black card",
-}  # fmt: skip
-_ALL_OF_RANK = {
-    "J": "all {n} jacks", "Q": "all {n} queens", "K": "all {n} kings", "A": "all {n} aces",
-}  # fmt: skip
-_EACH_OF_RANK = {"J": "each jack", "Q": "each queen", "K": "each king", "A": "each ace"}
-_NONE_OF_RANK = {"J": "no jack", "Q": "no queen", "K": "no king", "A": "no ace"}
+"""A card of a suit, or of a rank that has a name."""
 _SUITS = "HSDCRYGBX"
 """Players name the suit that counts first, then the others."""
 _COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}"}
@@ -220,7 +197,7 @@ def all_cards(deck: Deck, mask: int) -> Text:
     """
     if mask == deck.full:
         return Sentence("all cards")
-    whole, rest = _whole(deck, mask, _ALL_OF_SUIT, _ALL_OF_RANK)
+    whole, rest = _whole(deck, mask, "all {n} *s")
     single = [
         Sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
         if len(run) == 1
@@ -240,7 +217,7 @@ def each_card(deck: Deck, mask: int) -> Text:
     """
     if mask == deck.full:
         return Sentence("each card")
-    whole, rest = _whole(deck, mask, _EACH_OF_SUIT, _EACH_OF_RANK)
+    whole, rest = _whole(deck, mask, "each *")
     groups = runs(deck, rest)
     signs = tuple(run_sign(run) for run in groups)
     if len(groups) > 1 or (groups and len(groups[0]) > 1):
@@ -259,10 +236,9 @@ def no_cards(deck: Deck, mask: int) -> Text:
     >>> str(no_cards(deck, deck.mask("*H,QS,2-4C")))
     'no heart, no Q♠ and no 2–4♣'
     """
-    whole, rest = _whole(deck, mask, _NONE_OF_SUIT, _NONE_OF_RANK)
-    return one_or_list(
-        [*whole, *[Sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
-    )
+    whole, rest = _whole(deck, mask, "no *")
+    single = [Sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]
+    return one_or_list([*whole, *single])
 
 
 def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
@@ -270,32 +246,28 @@ def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
     counted = pile & hearts
     parts: list[Text] = []
     if counted:
-        suit = deck.names(counted)[0][-1]
-        number = counted.bit_count()
-        parts.append(Sentence(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
+        noun, number = _NOUNS[deck.names(counted)[0][-1]], counted.bit_count()
+        parts.append(Sentence(f"one {noun}" if number == 1 else f"{{n}} {noun}s", n=number))
     parts += _pile(deck, pile & ~counted)
     return one_or_list(parts) if parts else Sentence("nothing")
 
 
-def _whole(
-    deck: Deck, mask: int, suits: Mapping[str, str], ranks: Mapping[str, str]
-) -> tuple[list[Text], int]:
-    """Whole suits and whole ranks in words, and the cards of the mask that are left."""
+def _whole(deck: Deck, mask: int, text: str) -> tuple[list[Text], int]:
+    """Whole suits and whole ranks in words, and the cards of the mask that are left.
+
+    The noun stands for the star of the text.
+    """
     texts: list[Text] = []
-    rest = mask
-    for suit in _SUITS:
-        cards = deck.mask(f"*{suit}")
-        if cards and not cards & ~rest and len(set(deck.names(cards))) > 1:
+    ranks = dict.fromkeys(card[:-1] for card in deck.names(mask))
+    for key in (*_SUITS, *filter(_NOUNS.__contains__, ranks)):
+        cards = deck.mask(f"*{key}" if key in _SUITS else f"{key}*")
+        if cards and not cards & ~mask and len(set(deck.names(cards))) > 1:
             number = cards.bit_count()
-            both = suits is _ALL_OF_SUIT and suit == "X" and number == 2
-            texts.append(Sentence("both jokers" if both else suits[suit], n=number))
-            rest &= ~cards
-    for rank in dict.fromkeys(card[:-1] for card in deck.names(rest)):
-        cards = deck.mask(f"{rank}*")
-        if rank in ranks and not cards & ~rest and len(set(deck.names(cards))) > 1:
-            texts.append(Sentence(ranks[rank], n=cards.bit_count()))
-            rest &= ~cards
-    return texts, rest
+            both = number == 2 and key == "X" and text.startswith("all")
+            words = "both jokers" if both else text.replace("*", _NOUNS[key])
+            texts.append(Sentence(words, n=number))
+            mask &= ~cards
+    return texts, mask
 
 
 def _pile(deck: Deck, pile: int) -> Iterator[Text]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoring.option_labels import choice_label, option_label
-from scoring.sentences.phrases import Facts, SentenceTemplate, counted, listed
+from scoring.sentences.phrases import Facts, SentenceTemplate, counted, filled, listed
 
 
 def _seat(facts: Facts) -> str:
@@ -142,17 +142,16 @@ def _hearts_differ(facts: Facts) -> str:
 
 
 def _bad_count(facts: Facts) -> str:
-    limit = f" from 0 to {facts['most']}" if "most" in facts else ""
     if facts["field"] == "points":
         written = f"{_seat(facts)}: the points are written as {facts['found']}."
         return f"{written} They must be a whole number, or a fraction like 26/3."
     if facts["field"] == "clean":
         return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
-    what = f"a whole number{limit or ' from 0 up'}"
+    limit = f"0 to {facts['most']}" if "most" in facts else "0 up"
     verb = "are" if facts["field"] in ("hearts", "tricks", "trick_points") else "is"
-    what_is = str(facts["field"]).replace("trick_points", "the trick points")
-    written = f"{_seat(facts)}: {what_is} {verb} written as {facts['found']}."
-    return f"{written} It must be {what}."
+    field = str(facts["field"]).replace("trick_points", "the trick points")
+    written = f"{_seat(facts)}: {field} {verb} written as {facts['found']}."
+    return f"{written} It must be a whole number from {limit}."
 
 
 def _wrong_shooter(facts: Facts) -> str:
@@ -282,50 +281,55 @@ def _where(facts: Facts) -> str:
     return f" (seat {facts['seat']})" if "seat" in facts else ""
 
 
-def _correction(facts: Facts) -> str:
-    """The changes of a correction, seat by seat."""
-    return ", ".join(_change(change) for change in facts["changes"])
-
-
-def _change(change: Facts) -> str:
-    what = change["what"]
-    if what == "card":
-        card = f"the {change['name']}"
-        if change["to"] is None:
-            return f"{card} not with {_place(change['found_seat'])}"
-        origin = "" if change["found"] is None else f" from {_place(change['found_seat'])}"
-        return f"{card}{origin} to {_place(change['seat'])}"
-    if what in ("hearts", "tricks"):
-        return f"seat {change['seat']} {change['to']} {what} instead of {change['found']}"
-    if what == "trick_points":
-        return f"seat {change['seat']} {change['to']} trick points instead of {change['found']}"
-    if what == "melds":
-        melds = ", ".join(map(str, change["to"])).replace("_", " ")
-        return f"melds of seat {change['seat']}: {melds or 'none'}"
-    if what == "points":
-        return f"seat {change['seat']} {change['to']} instead of {change['found']}"
-    if what == "clean":
-        return f"seat {change['seat']} took {'nothing' if change['to'] else 'something'}"
-    return _mark(what, change)
-
-
-def _mark(what: str, change: Facts) -> str:
-    names = {
-        "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
-        "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
-        "last_trick": "last trick", "declared_out": "declared out",
-    }  # fmt: skip
-    to = change["to"]
-    if to is None or to == []:
-        return f"no mark for {names[what]}"
-    if "seat" in change:
-        return f"{names[what]}: seat {change['seat']}"
-    text = ", ".join(map(str, to)) if isinstance(to, list) else str(to)
-    return f"{names[what]}: {text}"
-
-
 def _place(seat: object) -> str:
     return f"seat {seat}" if seat else "nobody"
+
+
+def _card(change: Facts) -> str:
+    card, holder = f"the {change['name']}", _place(change["found_seat"])
+    if change["to"] is None:
+        return f"{card} not with {holder}"
+    origin = "" if change["found"] is None else f" from {holder}"
+    return f"{card}{origin} to {_place(change['seat'])}"
+
+
+def _melds(change: Facts) -> str:
+    melds = ", ".join(map(str, change["to"])).replace("_", " ")
+    return f"melds of seat {change['seat']}: {melds or 'none'}"
+
+
+_CHANGES: Final[Mapping[str, SentenceTemplate]] = {
+    "hearts": "seat {seat} {to} hearts instead of {found}",
+    "tricks": "seat {seat} {to} tricks instead of {found}",
+    "trick_points": "seat {seat} {to} trick points instead of {found}",
+    "points": "seat {seat} {to} instead of {found}",
+    "clean": lambda change: (
+        f"seat {change['seat']} took {'nothing' if change['to'] else 'something'}"
+    ),
+    "melds": _melds,
+    "card": _card,
+}
+"""Field → how it changes; any other field is a mark."""
+_MARKS: Final = {
+    "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
+    "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
+    "last_trick": "last trick", "declared_out": "declared out",
+}  # fmt: skip
+
+
+def _mark(change: Facts) -> str:
+    name, to = _MARKS[change["what"]], change["to"]
+    if to is None or to == []:
+        return f"no mark for {name}"
+    if "seat" in change:
+        return f"{name}: seat {change['seat']}"
+    return f"{name}: {', '.join(map(str, to)) if isinstance(to, list) else to}"
+
+
+def _correction(facts: Facts) -> str:
+    """The changes of a correction, seat by seat."""
+    changes = (filled(_CHANGES.get(change["what"], _mark), change) for change in facts["changes"])
+    return ", ".join(changes)
 
 
 SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {

@@ -15,7 +15,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.game.game import GameState, new_game, outcome, play, side_totals
 from scoring.game.score_hand import HandScore
 from scoring.json_types import JsonDict, JsonObject
-from scoring.numbers import Score, is_whole, score_json
+from scoring.numbers import is_whole, score_json
 from scoring.rules.catalogue import Catalogue
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
@@ -100,7 +100,6 @@ def _match(rules: Rules, case: JsonObject, budget: Budget) -> JsonDict:
 
 
 def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
-    """The entries of the hands, and what is wrong with the list."""
     hands = case.get("hands")
     if not isinstance(hands, list) or len(hands) > MOST_HANDS:
         return [], [Problem("bad_case", ("hands",), {"why": "There is no list of hands."})]
@@ -116,26 +115,24 @@ def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
     return [hand.get("entry") for hand in hands if isinstance(hand, Mapping)], problems
 
 
-def _scores(scores: Sequence[Score]) -> list[object]:
-    return [score_json(score) for score in scores]
-
-
 def _hand(score: HandScore) -> JsonDict:
-    document: dict[str, Any] = {"hand_scores": _scores(score.scores), "verified": score.verified}
+    document: dict[str, Any] = {
+        "hand_scores": list(map(score_json, score.scores)),
+        "verified": score.verified,
+    }
     if score.moon is not None:
         document["moon"] = {**score.moon._asdict(), "by": list(score.moon.by)}
     return document
 
 
 def _end(rules: Rules, state: GameState) -> JsonDict:
-    """The state of the game after the last hand."""
-    document: dict[str, Any] = {"totals": _scores(state.totals)}
+    document: JsonDict = {"totals": list(map(score_json, state.totals))}
     if rules.keys.settle is not None:
         document["pool"] = score_json(state.pool)
     if rules.keys.lives is not None:
         document["lives"] = list(state.lives)
     if rules.keys.teams.mode != "none":
-        document["team_totals"] = _scores(side_totals(rules, state))
+        document["team_totals"] = list(map(score_json, side_totals(rules, state)))
     document["outcome"] = outcome(rules, state).as_json()
     return document
 

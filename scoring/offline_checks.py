@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scoring.engine.moon import Shot, amount, payment
+from scoring.engine.moon import Shot, payment
 from scoring.entry.hand_reader import unit_sides
 from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.json_types import JsonDict
@@ -88,7 +88,6 @@ def _tricks(ready: Prepared) -> JsonDict:
 
 
 def _slam(ready: Prepared, slam: ReadySlam) -> JsonDict:
-    """The cards of one slam, what it asks of the tricks, and the settlements that are open."""
     pay = slam.pay
     bar = pay.self_from
     return {
@@ -97,8 +96,8 @@ def _slam(ready: Prepared, slam: ReadySlam) -> JsonDict:
         "tricks": slam.slam.all_tricks,
         "choices": list(CHOICES) if pay.mode == "choose" else [],
         "from": {"who": bar.who, "score": score_json(bar.score)} if bar else None,
-        "self": score_json(amount(pay.self_amount, slam)),
-        "others": score_json(amount(pay.others_amount, slam)),
+        "self": score_json(slam.self_amount),
+        "others": score_json(slam.others_amount),
     }
 
 
@@ -150,12 +149,9 @@ def _pays(slam: ReadySlam) -> JsonDict | None:
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):
         return None
-    self_amount, others_amount = amount(pay.self_amount, slam), amount(pay.others_amount, slam)
-    if type(self_amount) is not int or type(others_amount) is not int:
+    off, each = slam.self_amount, slam.others_amount
+    if type(off) is not int or type(each) is not int:
         return None
-    ways = {
-        "self": {"shooter": -self_amount, "each": 0},
-        "others": {"shooter": 0, "each": others_amount},
-    }
+    ways = {"self": {"shooter": -off, "each": 0}, "others": {"shooter": 0, "each": each}}
     is_open = pay.mode == "choose" or pay.self_from is not None
     return {"ways": ways, "default": None if is_open else pay.mode, "outside": pay.outside}

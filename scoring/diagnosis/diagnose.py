@@ -34,7 +34,7 @@ from scoring.diagnosis.shooter_hypotheses import (
 )
 from scoring.engine.deal_points import deal_points
 from scoring.engine.distribute import Option, Packing
-from scoring.engine.moon import Shot, amount
+from scoring.engine.moon import Shot
 from scoring.entry.sheet import seat_names
 from scoring.errors import Suggestion
 from scoring.numbers import Complex, Score, score_json
@@ -92,8 +92,7 @@ def both_settlements(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugges
 def shooter_as_well(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     """Everybody written with what a moon gives to the others, the shooter too."""
     for added in vectors:
-        slam = added.shot.ready
-        gives = trial.ready.zero + amount(slam.pay.others_amount, slam)
+        gives = trial.ready.zero + added.shot.ready.others_amount
         if added.way == "others" and gives and set(trial.points) == {gives}:
             yield Suggestion("shooter_as_well", ("points",), {"points": score_json(gives)})
             return
@@ -105,7 +104,7 @@ def not_open(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     for wrong in closed[:1]:
         for right in vectors:
             if right.is_open and (right.shot, right.holder) == (wrong.shot, wrong.holder):
-                scores = [score_json(score) for score in right.scores]
+                scores = list(map(score_json, right.scores))
                 facts = {
                     "choice": right.way if right.way in ("self", "others") else None,
                     "by": list(trial.captured.sides[right.shot.unit]),
@@ -160,9 +159,8 @@ def seat_of_settlement(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugg
 def _moves(trial: Trial, vector: Vector, wrong: int) -> bool:
     """Whether the rest of a settlement beside the wrong seat still shows it."""
     if vector.way == "self":
-        slam = vector.shot.ready
-        as_plus = trial.points[wrong] == amount(slam.pay.self_amount, slam)
-        return vector.shot.unit != wrong or as_plus
+        shot = vector.shot
+        return shot.unit != wrong or trial.points[wrong] == shot.ready.self_amount
     return any(score != trial.ready.zero for n, score in enumerate(vector.scores) if n != wrong)
 
 

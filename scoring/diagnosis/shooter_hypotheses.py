@@ -243,7 +243,6 @@ def find_witness(
 def _laid_out(
     trial: Trial, story: Hypothesis, packing: Packing, shared: Sequence[Option]
 ) -> CapturedHand:
-    """The shared out numbers as captures."""
     piles = [0] * len(shared)
     if story.shot is not None:
         piles[story.shot.unit] = story.shot.ready.needs

@@ -105,7 +105,6 @@ def _effects(typed: TypedHand, state: GameState, scores: Sequence[Score]) -> Eff
 
 
 def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
-    """Melds that were shown more often than the pack has their cards."""
     names = seat_names(typed.seats)
     times = Counter(name for melds in typed.melds for name in melds)
     for meld in typed.ready.keys.melds:
@@ -119,7 +118,6 @@ def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
 
 
 def _trick_problems(typed: TypedHand) -> Iterator[Problem]:
-    """The problems of the cards or the points of the tricks."""
     unread = ((), ("taken",), ("trick_points",))
     if any(problem.at[:1] in unread for problem in typed.problems):
         return
@@ -201,7 +199,6 @@ def points_disagree(
 
 
 def _impossible_points(typed: TypedHand) -> Iterator[Problem]:
-    """Points of whole hands that no melds and no tricks give."""
     ready, points = typed.ready, [real(point) for point in typed.points or ()]
     tricks = _rounded_pairs(
         possible_trick_points(ready),

@@ -13,7 +13,7 @@ from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score, real, score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam
-from scoring.rules.types import Amount, Pay, SelfFrom
+from scoring.rules.types import Pay, SelfFrom
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,36 +114,31 @@ def payment(
     pay, units = shot.ready.pay, range(len(captured.piles))
     paid: list[Score] = [ready.zero for _ in units]
     if way == "self":
-        paid[shot.unit] = -amount(pay.self_amount, shot.ready)
+        paid[shot.unit] = -shot.ready.self_amount
     elif way == "self_plus":
-        paid[shot.unit] = ready.zero + amount(pay.self_amount, shot.ready)
+        paid[shot.unit] = ready.zero + shot.ready.self_amount
     elif way in ("others", "punish"):
         spared = {shot.unit, *(partners if pay.spare_partner else ())}
         for unit in units:
             if unit not in spared:
                 passed = way == "punish" and unit == captured.passer
                 owed = pay.passer if passed else pay.others_amount
-                paid[unit] = ready.zero + amount(owed, shot.ready)
+                paid[unit] = ready.zero + shot.ready.amount(owed)
     return paid
-
-
-def amount(stated: Amount, ready: ReadySlam) -> Score:
-    """A stated amount, or the dealt value of the cards that the slam needs, times its factor."""
-    return (ready.dealt if isinstance(stated, str) else stated) * ready.pay.factor
 
 
 def question_facts(
     ready: Prepared, captured: CapturedHand, shot: Shot, choices: Sequence[str]
 ) -> dict[str, object]:
     """The facts of `choice_required`: who shot which slam, and what each form of it pays."""
-    seats, pay = captured.sides[shot.unit], shot.ready.pay
+    seats = captured.sides[shot.unit]
     return {
         "seat": seat_names(ready.seats)[seats[0]],
         "by": list(seats),
         "slam": shot.ready.slam.id,
         "choices": list(choices),
-        "self": score_json(amount(pay.self_amount, shot.ready)),
-        "others": score_json(amount(pay.others_amount, shot.ready)),
+        "self": score_json(shot.ready.self_amount),
+        "others": score_json(shot.ready.others_amount),
     }
 
 

@@ -117,7 +117,7 @@ class GameState(NamedTuple):
         return {
             "seats": self.seats,
             "teams": [list(side) for side in self.teams],
-            "totals": [score_json(total) for total in self.totals],
+            "totals": list(map(score_json, self.totals)),
             "deals": self.deals,
             "pool": score_json(self.pool),
             "lives": list(self.lives),

@@ -64,12 +64,14 @@ class HandReader:
         """Note fields that a hand does not have."""
         if not fields.issuperset(entry):
             for name in [shown(key) for key in entry if key not in fields]:
-                self.note(Problem("unknown_field", (name,), {"found": name}))
+                self.note("unknown_field", name, found=name)
 
-    def note(self, problem: Problem) -> None:
-        """Keep the problem, unless there are more than anybody reads."""
+    def note(
+        self, code: str, *at: str | int, hints: tuple[Suggestion, ...] = (), **facts: object
+    ) -> None:
+        """Keep a problem, unless there are more than anybody reads."""
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(problem)
+            self.problems.append(Problem(code, at, facts, hints))
 
     def rest(
         self,
@@ -105,8 +107,7 @@ class HandReader:
         if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
         length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
-        facts = {"field": name, "found": length_or_text, "expected": expected}
-        self.note(Problem("seat_count", (name,), facts))
+        self.note("seat_count", name, field=name, found=length_or_text, expected=expected)
         self.summable = False
         return None
 
@@ -130,7 +131,7 @@ class HandReader:
             if guess.isdigit() and len(guess) < 4:
                 hint_facts = {"guess": guess, "found": shown(value)}
                 hints = (Suggestion("not_a_number", (name, place), hint_facts),)
-        self.note(Problem("bad_count", (name, place), facts, hints))
+        self.note("bad_count", name, place, hints=hints, **facts)
 
     def taken(self, value: object) -> tuple[int, ...]:
         """The cards of each seat, as masks."""
@@ -145,7 +146,7 @@ class HandReader:
     def pile(self, cards: object, at: Path, seat: int) -> int:
         """The cards of one list, as a mask."""
         if not isinstance(cards, list | tuple):
-            self.note(Problem("unknown_card", at, {"found": shown(cards)}))
+            self.note("unknown_card", *at, found=shown(cards))
             self.summable = False
             return 0
         first, used, pile = self.ready.first_bits, self.used, 0
@@ -163,7 +164,7 @@ class HandReader:
         card = read_card(code)
         copies = self.ready.deck.copies.get(card, ()) if card else ()
         if not card or not copies:
-            self.note(Problem("unknown_card", at, {"found": shown(code)}))
+            self.note("unknown_card", *at, found=shown(code))
             return 0
         for bit in copies:
             if not used & bit:
@@ -184,14 +185,14 @@ class HandReader:
             }  # fmt: skip
             at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
             twice = Suggestion("counted_twice", at, {"card": card_name(card)})
-            self.note(Problem("too_many_copies", at, facts, (twice,)))
+            self.note("too_many_copies", *at, hints=(twice,), **facts)
         self.over.clear()
 
     def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
         """The hearts of each seat, where their number says enough."""
         ready = self.ready
         if value is not None and not ready.short_form:
-            self.note(Problem("short_form_not_allowed", ("hearts",), self.why_no_hearts()))
+            self.note("short_form_not_allowed", "hearts", **self.why_no_hearts())
         counts = self.per_seat(value, "hearts")
         if counts is None:
             return None
@@ -202,7 +203,7 @@ class HandReader:
         hearts = self.valid("hearts", counts, wrong, most or None)
         is_mixed = ready.short_form and any(pile & ready.hearts for pile in cards)
         if is_mixed:
-            self.note(Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"}))
+            self.note("short_form_not_allowed", "hearts", why="mixed")
         return None if is_mixed or not ready.short_form else hearts
 
     def why_no_hearts(self) -> JsonDict:
@@ -233,7 +234,7 @@ class HandReader:
     def clean(self, value: object) -> tuple[bool, ...] | None:
         """The units that took nothing, where the rules ask no more."""
         if value is not None and not self.ready.clean_form:
-            self.note(Problem("short_form_not_allowed", ("clean",), {"why": "clean"}))
+            self.note("short_form_not_allowed", "clean", why="clean")
         marks = self.per_seat(value, "clean", len(self.sides))
         if marks is None:
             return None
@@ -256,8 +257,7 @@ class HandReader:
         for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.keys.chargeable or card in cards:
-                facts = {"found": shown(code)}
-                self.note(Problem("not_chargeable", ("declared", place), facts))
+                self.note("not_chargeable", "declared", place, found=shown(code))
             else:
                 cards.add(card)
         return frozenset(cards)
@@ -267,7 +267,7 @@ class HandReader:
         if value is None or value in ([], ()):
             return 0
         if not self.ready.unclaimed_allowed:
-            self.note(Problem("unclaimed_not_allowed", ("unclaimed",)))
+            self.note("unclaimed_not_allowed", "unclaimed")
         pile = self.pile(value, ("unclaimed",), -1)
         self.too_many(())
         return pile
@@ -277,8 +277,7 @@ class HandReader:
         for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.deck.copies:
-                facts = {"found": shown(code)}
-                self.note(Problem("unknown_card", ("kitty", place), facts))
+                self.note("unknown_card", "kitty", place, found=shown(code))
         return self.summable
 
     def pledges(self, value: object) -> tuple[str | None, ...]:
@@ -287,16 +286,15 @@ class HandReader:
         pledges = self.per_seat(value, "pledges") or ()
         for place, pledge in enumerate(pledges):
             if pledge is not None and not (isinstance(pledge, str) and pledge in pledge_ids):
-                facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(pledge)}
-                self.note(Problem("unknown_pledge", ("pledges", place), facts))
+                seat = seat_names(self.ready.seats)[place]
+                self.note("unknown_pledge", "pledges", place, seat=seat, found=shown(pledge))
         return tuple(pledges)
 
     def choice(self, value: object) -> str | None:
         """The settlement of a moon."""
         if value is None or value in ("self", "others"):
             return None if value is None else str(value)
-        facts = {"found": shown(value), "why": "unknown"}
-        self.note(Problem("choice_forbidden", ("slam_choice",), facts))
+        self.note("choice_forbidden", "slam_choice", found=shown(value), why="unknown")
         return None
 
     def seat(self, entry: JsonObject, name: str, code: str = "unknown_seat") -> int | None:
@@ -304,7 +302,7 @@ class HandReader:
         value = entry.get(name)
         if value is None or (type(value) is int and 0 <= value < self.ready.seats):
             return value if isinstance(value, int) else None
-        self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
+        self.note(code, name, found=shown(value), field=name)
         return None
 
 
@@ -356,7 +354,7 @@ class MeldReader(HandReader):
         meld_ids = [meld.id for meld in self.ready.keys.melds]
         near = get_close_matches(value, meld_ids, n=2) if isinstance(value, str) else []
         hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
-        self.note(Problem("unknown_meld", at, {"found": shown(value)}, hints))
+        self.note("unknown_meld", *at, hints=hints, found=shown(value))
 
     def trick_points(self, value: object) -> tuple[int, ...] | None:
         """The points of each seat's tricks, before they are rounded."""

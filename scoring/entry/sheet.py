@@ -204,11 +204,8 @@ def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
     slam, pay = ready.slams[0], ready.slams[0].pay
-    amounts = [
-        (slam.dealt if isinstance(amount, str) else amount) * pay.factor
-        for amount in (pay.self_amount, pay.others_amount)
-    ]
-    whole = [amount for amount in (*amounts, slam.dealt) if isinstance(amount, int)]
+    amounts = (slam.self_amount, slam.others_amount, slam.dealt)
+    whole = [amount for amount in amounts if isinstance(amount, int)]
     usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
     spared = pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no"
     if usual is None or len(whole) < 3 or spared:
@@ -258,7 +255,6 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
 
 
 def _meld_boxes(ready: Prepared) -> Iterator[Box]:
-    """The boxes of a sheet under rules with melds: melds, and trick points or cards."""
     ids = tuple(meld.id for meld in ready.keys.melds)
     labels = tuple(f"{meld.name} {meld.points}" for meld in ready.keys.melds)
     yield _box("melds", "Melds", "meld", choices=ids, labels=labels)

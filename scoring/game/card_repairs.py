@@ -146,7 +146,6 @@ def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
 
 
 def _missing_cards(refused: Refusal) -> list[str]:
-    """Every card that is missing by name, each copy."""
     missing: list[str] = []
     for problem in _about(refused, "taken", "missing_cards"):
         cards = list(problem.facts.get("cards", ()))
@@ -362,7 +361,6 @@ def _other_melds(hand: HandToRepair, refused: Refusal) -> Repairs:
 
 
 def _near_points(hand: HandToRepair) -> Repairs:
-    """The nearest trick points that cards give."""
     counts, possible = hand.counts("trick_points"), possible_trick_points(hand.typed.ready)
     if counts is None or len(counts) != 2:
         return
@@ -374,7 +372,6 @@ def _near_points(hand: HandToRepair) -> Repairs:
 
 
 def _rest(hand: HandToRepair, place: int) -> Repairs:
-    """The remaining points, for the seat whose trick points cannot be read."""
     others = with_value(hand.entry, "trick_points", place)["trick_points"]
     if all(type(value) is int for value in others):
         points = hand.typed.ready.trick_total - sum(others)

@@ -123,7 +123,6 @@ def _is_marked(trial: Trial) -> bool:
 
 
 def _complaints(trial: Trial) -> list[Problem]:
-    """The problems of points that no story makes."""
     bare = trial._replace(captured=trial.captured._replace(shooter=None, choice=None))
     if _is_marked(trial) and (score := _first(bare)) is not None:
         return list(_wrong_marks(trial, score))

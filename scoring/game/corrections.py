@@ -149,7 +149,6 @@ def _unread(hand: HandToRepair, refused: Refusal) -> Repairs:
 
 
 def _dropped(hand: HandToRepair, refused: Refusal) -> Repairs:
-    """Leave out a field that the rules do not have."""
     yield from card_repairs.instead(hand, refused)
     at = refused[0].at
     if not at:

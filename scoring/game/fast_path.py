@@ -206,7 +206,6 @@ class Worth(dict[int, Any]):
 
 
 def _counts(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way:
-    """Hands in hearts and named cards that count."""
     named = [sum(bits) for bits in ready.deck.copies.values() if sum(bits) & ready.named]
     fields = counters([ready.hearts, *named])
     number_of = _by_code(ready, fields[1:], ready.named).__getitem__
@@ -340,7 +339,6 @@ def _pack(
 
 
 def _fields(ready: Prepared) -> Sequence[Counter]:
-    """A field for each card of the deck."""
     return counters(map(sum, ready.deck.copies.values()))
 
 

@@ -112,7 +112,6 @@ def _gathered(
 
 
 def _marked_points(hand: HandToRepair) -> Repairs:
-    """The points of the settlement that is marked."""
     typed = hand.typed
     for vector in islice(vectors_of(hand.trial()), MOST_VECTORS):
         is_shooter = typed.shooter is None or typed.shooter in typed.sides[vector.shot.unit]
@@ -185,7 +184,7 @@ def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
     for guess in sorted(guesses, key=lambda guess: order.get(guess.unit, -1)):
         right, entry = guess.right, dict(hand.entry)
         if right.points != typed.points:
-            entry["points"] = [score_json(point) for point in right.points]
+            entry["points"] = list(map(score_json, right.points))
         if right.captured.declared != typed.declared:
             entry["declared"] = sorted(right.captured.declared)
         if right.captured.unclaimed != typed.unclaimed:
@@ -205,7 +204,6 @@ def _by_points(hand: HandToRepair, by: int) -> list[int]:
 
 
 def _stepped(hand: HandToRepair, by: int) -> Repairs:
-    """One seat's points so much higher."""
     points = hand.entry["points"]
     for unit in _by_points(hand, by):
         if by and type(points[unit]) is int:

@@ -140,7 +140,6 @@ def _verdict(ready: Prepared, captured: CapturedHand, state: GameState, shot: Sh
 def _way(
     ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot | None
 ) -> tuple[str | None, list[Problem]]:
-    """The settlement that is taken, or the problems of the one that is written."""
     problems = _marks(captured, shot)
     if shot is None:
         return None, problems
@@ -156,7 +155,6 @@ def _way(
 
 
 def _marks(captured: CapturedHand, shot: Shot | None) -> list[Problem]:
-    """Marks of who shot and how, against who did."""
     problems = []
     if captured.choice is not None and shot is None:
         facts = {"found": captured.choice, "why": "nobody"}

@@ -119,7 +119,6 @@ class Catalogue:
         return raw
 
     def _add_further(self, directory: Path) -> Iterator[str]:
-        """Add the readable files of a directory; yield the ids."""
         if not directory.is_dir():
             self._leave_out(directory, [fault((), "there is no such directory.", directory)])
         for file in sorted(directory.glob("*.toml")):

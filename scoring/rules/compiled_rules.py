@@ -12,7 +12,7 @@ from typing import TypeVar
 from scoring.cards import build_deck, prefixes
 from scoring.numbers import Score, real
 from scoring.rules.rules import Rules
-from scoring.rules.types import HandBonus, Modifier, Pay, Slam, When
+from scoring.rules.types import Amount, HandBonus, Modifier, Pay, Slam, When
 
 T = TypeVar("T")
 
@@ -59,6 +59,20 @@ class ReadySlam:
     def pay(self) -> Pay:
         """The settlement of the slam."""
         return self.slam.pay
+
+    def amount(self, stated: Amount) -> Score:
+        """A stated amount, or the dealt value of the cards, times the factor of the slam."""
+        return (self.dealt if isinstance(stated, str) else stated) * self.pay.factor
+
+    @property
+    def self_amount(self) -> Score:
+        """The points that are taken off a shooter."""
+        return self.amount(self.pay.self_amount)
+
+    @property
+    def others_amount(self) -> Score:
+        """The points that are given to each other unit."""
+        return self.amount(self.pay.others_amount)
 
 
 class Prepared:

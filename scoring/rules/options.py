@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path as File
-from typing import Any
 
 from scoring.cards import BASES, selects
 from scoring.errors import Problem, Refused, Suggestion, shown
@@ -210,21 +209,33 @@ def with_options(rules: JsonObject, options: JsonObject) -> JsonDict:
     table = option_table()
     unknown = [name for name in options if name not in table]
     problems = [_unknown(name) for name in unknown[:MOST_UNKNOWN]]
-    patched: dict[str, Any] = deepcopy(dict(rules))
     readable = {name: options[name] for name in options if name in table}
+    patched, failures = _put_all_on(rules, readable)
     patched["options"] = deepcopy(readable)
-    for name in filter(readable.__contains__, table):
-        try:
-            _put_on(patched, name, readable)
-        except NoSuchPart:
+    for name, failure in failures.items():
+        if isinstance(failure, Refused):
+            problems += failure.problems
+        else:
             problems.append(bad_option(name, readable[name], _why_not(rules, name, readable)))
-        except Refused as refused:
-            problems += refused.problems
     if not problems:
         problems += [*_not_counted(options, patched), *_replaced(options, patched)]
     if problems:
         raise Refused(*problems)
     return patched
+
+
+def _put_all_on(
+    rules: JsonObject, options: JsonObject
+) -> tuple[JsonDict, dict[str, NoSuchPart | Refused]]:
+    """The rules with the options that can be put on them, and why each other one cannot."""
+    patched, failures = deepcopy(dict(rules)), {}
+    for name in option_table():
+        if name in options:
+            try:
+                _put_on(patched, name, options)
+            except (NoSuchPart, Refused) as failure:
+                failures[name] = failure
+    return patched, failures
 
 
 def _put_on(patched: JsonDict, name: str, options: JsonObject) -> None:
@@ -245,25 +256,13 @@ def _why_not(rules: JsonObject, name: str, options: JsonObject) -> str:
     """The other option that removes what this one changes; else the purpose of the option."""
     for other in options:
         rest = {key: value for key, value in options.items() if key != other}
-        if other != name and _has_room(rules, name, rest):
+        if other != name and name not in _put_all_on(rules, rest)[1]:
             name_of_other = option_label(other)
             if not isinstance(options[other], Mapping | list):
                 value = choice_label(other, options[other]) or shown(options[other])
                 name_of_other += f": {value}"
             return f'It cannot be combined with "{name_of_other}". {_purpose(name)}'
     return _purpose(name)
-
-
-def _has_room(rules: JsonObject, name: str, options: JsonObject) -> bool:
-    patched: dict[str, Any] = deepcopy(dict(rules))
-    for other in option_table():
-        if other in options:
-            try:
-                _put_on(patched, other, options)
-            except (NoSuchPart, Refused):
-                if other == name:
-                    return False
-    return True
 
 
 def bad_option(name: str, value: object, why: str) -> Problem:
@@ -303,7 +302,6 @@ def _choice(name: str, choices: Mapping[str, Patch], value: object) -> str:
 
 
 def _known_choices(name: str, choices: Iterable[str]) -> str:
-    """The choices of an option as a file and REST write them, each with its label."""
     names = (f"{choice} ({choice_label(name, choice)})" for choice in choices)
     return f"Choices: {', '.join(names)}."
 

@@ -38,7 +38,6 @@ def present_value(name: str, rules: Rules) -> object | None:
 
 
 def _cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
-    """The ways of passing for each number of players."""
     least, most = rules.keys.players
     return {str(seats): passing_ring(play, seats) for seats in range(least, most + 1)}
 

@@ -168,7 +168,6 @@ def _rules(text: str, stored: bool) -> Rules:
 
 
 def _check_together(keys: Keys, reading: Reading) -> None:
-    """Check keys that are valid alone but not together."""
     for place, test in enumerate(keys.finish):
         at = ("finish", place)
         if test.kind == "score" and reading.pairs:
@@ -205,7 +204,6 @@ _BESIDE_MELDS = (
 
 
 def _check_melds(keys: Keys, reading: Reading) -> None:
-    """Check the keys that rules with melds exclude, and those that only they can have."""
     for place, test in enumerate(keys.finish):
         at = ("finish", place)
         if test.step and (test.kind != "score" or test.op not in (">=", ">")):

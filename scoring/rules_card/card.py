@@ -67,7 +67,6 @@ def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
 
 
 def _each(ready: Prepared) -> Text:
-    """The units whose piles are written down."""
     return Sentence("each side" if ready.pooled else "each player")
 
 

@@ -112,7 +112,6 @@ def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
 
 
 def _tricks(ready: Prepared) -> Iterator[Row]:
-    """What each trick counts; the last one, and the rounding of trick points, beside melds."""
     keys = ready.keys
     if keys.trick_value:
         yield row("trick_value", "Each trick", figure=points(keys.trick_value))

@@ -170,7 +170,6 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
 
 
 def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
-    """A hand with a few melds: what each seat showed, its trick points, and the sum."""
     ids, share = [meld.id for meld in ready.keys.melds], ready.trick_total // ready.seats
     rest = ready.trick_total - share * (ready.seats - 1)
     entry = {

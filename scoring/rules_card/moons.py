@@ -5,11 +5,10 @@ Pure. See docs/rules-cards.md and docs/algorithms/moon.md.
 
 from collections.abc import Iterator
 
-from scoring.engine.moon import amount
 from scoring.numbers import Complex, Score
 from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
-from scoring.rules.types import Pay, SelfFrom
+from scoring.rules.types import SelfFrom
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.wording import Row, Section, Sentence, Text, all_cards, points, row, signed
 
@@ -44,10 +43,10 @@ def moons(rules: Rules, seats: int) -> Section:
 
 def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     who = _who(ready, slam)
-    self_amount, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
-    yield from _paid(ready, slam, who, self_amount, others)
+    give = _give(ready, slam)
+    yield from _paid(slam, who, give)
     if slam.pay.self_from is not None and slam.pay.mode in _OFF_MODES:
-        yield _first(slam.pay.self_from, _give(ready, slam.pay, others))
+        yield _first(slam.pay.self_from, give)
     if slam.pay.mode == "face":
         return
     changes = any((modifier.on or 0) & slam.needs for modifier in ready.card_modifiers)
@@ -117,14 +116,11 @@ _EXCEPTIONS = {
 }  # fmt: skip
 
 
-def _paid(
-    ready: Prepared, slam: ReadySlam, who: Text, self_amount: Score, others: Score
-) -> Iterator[Text]:
+def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
     mode = slam.pay.mode
     facts = {
-        "who": who, "take": _off(self_amount), "give": _give(ready, slam.pay, others),
-        "own": points(self_amount), "others": signed(others),
-        "passer": signed(amount(slam.pay.passer, slam)),
+        "who": who, "give": give, "take": _off(slam.self_amount), "own": points(slam.self_amount),
+        "others": signed(slam.others_amount), "passer": signed(slam.amount(slam.pay.passer)),
     }  # fmt: skip
     texts = [_PAYS["others" if mode.startswith("others") else mode]]
     if mode in _EXCEPTIONS:
@@ -141,13 +137,13 @@ def _off(score: Score) -> Text:
     return Sentence("{n} off their own total", n=number)
 
 
-def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
-    number = points(others)
+def _give(ready: Prepared, slam: ReadySlam) -> Text:
+    number = points(slam.others_amount)
     if ready.pooled:
         return Sentence("{n} to the other side", n=number)
     if ready.seats == 2:
         return Sentence("{n} to the other player", n=number)
-    if pay.spare_partner:
+    if slam.pay.spare_partner:
         return Sentence("{n} to each opponent, none to the partner", n=number)
     if ready.keys.teams.mode == "individual":
         return Sentence("{n} to each other player, the partner too", n=number)
@@ -166,7 +162,6 @@ def _first(bar: SelfFrom, give: Text) -> Text:
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    """The counting cards that the slam does not need."""
     if beside := ready.counting & ~slam.needs:
         yield Sentence(
             "Not needed for it, and counts as always for the player who took it: {cards}."

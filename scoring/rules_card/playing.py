@@ -240,7 +240,6 @@ def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
 
 
 def _lowest(ready: Prepared, card: str) -> str:
-    """The lowest card of that suit in the pack."""
     suit = [other for other in ready.deck.copies if other[-1] == card[-1] and other[0] != "0"]
     return sign(suit[0]) if suit else sign(card)
 

@@ -327,7 +327,6 @@ def _mark(change: Facts) -> str:
 
 
 def _correction(facts: Facts) -> str:
-    """The changes of a correction, seat by seat."""
     changes = (filled(_CHANGES.get(change["what"], _mark), change) for change in facts["changes"])
     return ", ".join(changes)
 

@@ -161,8 +161,7 @@ def _check(variants: Catalogue, parsed: argparse.Namespace) -> int:
 
 
 def _print_rules(rules: Rules) -> None:
-    least, most = rules.keys.players
-    totals = {str(seats): score_json(hand_total(rules, seats)) for seats in range(least, most + 1)}
+    totals = {str(seats): score_json(hand_total(rules, seats)) for seats in rules.table_sizes}
     document = rules.as_json() | {"deal_total": totals, "content_hash": rules.content_hash}
     print(json.dumps(document, indent=1, ensure_ascii=True))
 

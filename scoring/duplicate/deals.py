@@ -41,8 +41,7 @@ def plays_boards(rules: Rules) -> bool:
     >>> [plays_boards(catalogue().rules(name)) for name in ("hearts", "pinochle-two-hand")]
     [True, False]
     """
-    least, most = rules.keys.players
-    if not least <= len(SEATS) <= most:
+    if len(SEATS) not in rules.table_sizes:
         return False
     deck = prepare(rules, len(SEATS)).deck
     return not rules.keys.deck.kitty and sorted(deck.cards) == sorted(PACK)

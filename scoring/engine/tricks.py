@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from scoring.cards import card_name, rank_of, read_card
 from scoring.errors import Path, Problem, Refused, shown
+from scoring.json_types import is_list
 from scoring.rules.compiled_rules import Prepared
 from scoring.rules.types import SameCard
 
@@ -57,7 +58,7 @@ def _trick(ready: Prepared, trick: object, place: int, problems: list[Problem]) 
 
 def _cards(ready: Prepared, codes: object, at: Path, problems: list[Problem]) -> list[str]:
     cards = []
-    for place, code in enumerate(codes if isinstance(codes, list | tuple) else [codes]):
+    for place, code in enumerate(codes if is_list(codes) else [codes]):
         card = read_card(code)
         if card is None or card not in ready.deck.copies:
             problems.append(Problem("unknown_card", (*at, place), {"found": shown(code)}))

@@ -13,7 +13,7 @@ from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
 from scoring.errors import Path, Problem, Refused, Suggestion, shown
-from scoring.json_types import JsonDict, JsonObject
+from scoring.json_types import JsonDict, JsonObject, is_list
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
@@ -104,9 +104,9 @@ class HandReader:
         if value is None:
             return None
         expected = self.ready.seats if length is None else length
-        if isinstance(value, list | tuple) and len(value) == expected:
+        if is_list(value) and len(value) == expected:
             return list(value)
-        length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
+        length_or_text = len(value) if is_list(value) else shown(value)
         self.note("seat_count", name, field=name, found=length_or_text, expected=expected)
         self.summable = False
         return None
@@ -145,7 +145,7 @@ class HandReader:
 
     def pile(self, cards: object, at: Path, seat: int) -> int:
         """The cards of one list, as a mask."""
-        if not isinstance(cards, list | tuple):
+        if not is_list(cards):
             self.note("unknown_card", *at, found=shown(cards))
             self.summable = False
             return 0
@@ -340,7 +340,7 @@ class MeldReader(HandReader):
         """The melds of one seat."""
         if value is None:
             return ()
-        if not isinstance(value, list | tuple):
+        if not is_list(value):
             self.unknown_meld(value, ("melds", seat))
             return ()
         meld_ids = {meld.id for meld in self.ready.keys.melds}
@@ -370,7 +370,7 @@ def _outside(counts: Sequence[object], most: int) -> list[int]:
 
 
 def _list(value: object) -> Sequence[object]:
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return value
     return () if value is None else (value,)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, card_sign
+from scoring.json_types import is_list
 from scoring.numbers import Real, Score, as_complex, real
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
@@ -121,7 +122,7 @@ def points_text(points: object) -> str:
     >>> points_text(26), points_text("26/3"), points_text([-26, 10])
     ('26', '26/3', '-26+10i')
     """
-    if not isinstance(points, list | tuple) or len(points) != 2:
+    if not is_list(points) or len(points) != 2:
         return str(points)
     real, imaginary = map(str, points)
     return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"

@@ -12,6 +12,7 @@ from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.melds import possible_trick_points
 from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
+from scoring.json_types import is_list
 from scoring.numbers import Score, score_json
 
 Entry: TypeAlias = dict[str, Any]
@@ -25,11 +26,17 @@ MARKS: Final = ("slam_choice", "shooter")
 
 
 class HandToRepair(NamedTuple):
-    """A refused hand: the entry, how it was read, and its points as a trial."""
+    """A refused hand: the entry, how it was read, why it was refused, and its points as a trial."""
 
     entry: Entry
     typed: TypedHand
+    refused: Refusal
     trial: Callable[[], Trial]
+
+    @property
+    def problem(self) -> Problem:
+        """The first problem, which is repaired."""
+        return self.refused[0]
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -42,7 +49,7 @@ class HandToRepair(NamedTuple):
     def counts(self, name: str) -> list[int] | None:
         """The counts of each seat, where all can be read."""
         counts = self.entry.get(name)
-        if not isinstance(counts, list | tuple) or len(counts) != self.typed.seats:
+        if not is_list(counts) or len(counts) != self.typed.seats:
             return None
         return list(counts) if all(type(count) is int for count in counts) else None
 
@@ -50,15 +57,15 @@ class HandToRepair(NamedTuple):
     def piles(self) -> list[list[str]]:
         """The cards listed for each seat."""
         listed = self.entry.get("taken")
-        if not isinstance(listed, list | tuple) or len(listed) != self.typed.seats:
+        if not is_list(listed) or len(listed) != self.typed.seats:
             return [[] for _ in range(self.typed.seats)]
-        return [list(pile) if isinstance(pile, list | tuple) else [] for pile in listed]
+        return [list(pile) if is_list(pile) else [] for pile in listed]
 
     @property
     def unclaimed(self) -> list[str]:
         """The cards that are listed as nobody's."""
         listed = self.entry.get("unclaimed")
-        return list(listed) if isinstance(listed, list | tuple) else []
+        return list(listed) if is_list(listed) else []
 
     def weight(self, seat: int) -> int:
         """The number of cards at a seat."""
@@ -145,22 +152,24 @@ def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
     return sorted(has, key=lambda seat: counts[seat] if by > 0 else -counts[seat]) + none
 
 
-def _missing_cards(refused: Refusal) -> list[str]:
+def _missing_cards(hand: HandToRepair) -> list[str]:
     missing: list[str] = []
-    for problem in _about(refused, "taken", "missing_cards"):
+    for problem in _about(hand, "taken", "missing_cards"):
         cards = list(problem.facts.get("cards", ()))
         missing += cards * off_by(problem) if len(cards) == 1 else cards
     return missing
 
 
-def _hearts_off(refused: Refusal) -> int:
+def _hearts_off(hand: HandToRepair) -> int:
     """By how many hearts the counts are short; below 0 where there are too many."""
-    return sum(map(off_by, _about(refused, "hearts", "missing_cards", "too_many_copies")))
+    return sum(map(off_by, _about(hand, "hearts", "missing_cards", "too_many_copies")))
 
 
-def _about(refused: Refusal, name: str, *codes: str) -> list[Problem]:
+def _about(hand: HandToRepair, name: str, *codes: str) -> list[Problem]:
     """The problems of a field with these codes."""
-    return [problem for problem in refused if problem.code in codes and problem.at[:1] == (name,)]
+    return [
+        problem for problem in hand.refused if problem.code in codes and problem.at[:1] == (name,)
+    ]
 
 
 def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
@@ -175,15 +184,15 @@ def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> E
     )
 
 
-def missing_cards(hand: HandToRepair, refused: Refusal) -> Repairs:
+def missing_cards(hand: HandToRepair) -> Repairs:
     """Repair missing cards: somebody took them, or they are written as others."""
-    problem = refused[0]
+    problem = hand.problem
     if problem.at[:1] == ("clean",):
         for unit, _ in enumerate(hand.entry["clean"]):
             yield with_value(hand.entry, "clean", unit, False)
         return
-    cards, hearts = _missing_cards(refused), max(_hearts_off(refused), 0)
-    yield from instead(hand, refused)
+    cards, hearts = _missing_cards(hand), max(_hearts_off(hand), 0)
+    yield from instead(hand)
     places = [*hand.takers]
     nobody = [NOBODY] if hand.typed.ready.unclaimed_allowed else []
     if not cards:
@@ -198,13 +207,13 @@ def missing_cards(hand: HandToRepair, refused: Refusal) -> Repairs:
             yield _give(hand, 0, cards[:1], seat)
 
 
-def instead(hand: HandToRepair, refused: Refusal) -> Repairs:
+def instead(hand: HandToRepair) -> Repairs:
     """Repair one card too many and one missing: the first is written in place of the second."""
-    missing = _missing_cards(refused)
-    copies = [problem for problem in refused if problem.code == "too_many_copies"]
+    missing = _missing_cards(hand)
+    copies = [problem for problem in hand.refused if problem.code == "too_many_copies"]
     over = [problem for problem in copies if problem.at[:1] != ("hearts",)]
-    odd = _about(refused, "taken", "unknown_card")
-    hearts = _hearts_off(refused)
+    odd = _about(hand, "taken", "unknown_card")
+    hearts = _hearts_off(hand)
     if len(over) == 1 and len(missing) + max(hearts, 0) == 1:
         card = str(over[0].facts["card"])
         for seat in _holders(hand, card):
@@ -234,10 +243,10 @@ def _holders(hand: HandToRepair, card: str) -> list[int]:
     return sorted(holders, key=lambda seat: (-counts[seat], seat == NOBODY, hand.weight(seat)))
 
 
-def too_many_copies(hand: HandToRepair, refused: Refusal) -> Repairs:
+def too_many_copies(hand: HandToRepair) -> Repairs:
     """Repair a card that is written more often than there are copies: take it off a seat."""
-    problem = refused[0]
-    yield from instead(hand, refused)
+    problem = hand.problem
+    yield from instead(hand)
     if problem.at[:1] == ("hearts",):
         for seat in _by_count(hand, "hearts", off_by(problem)):
             yield hand.with_counts("hearts", seat, off_by(problem))
@@ -255,9 +264,9 @@ def too_many_copies(hand: HandToRepair, refused: Refusal) -> Repairs:
         yield hand.with_cards([(card, other) for other in (others * over)[:over]])
 
 
-def tricks_sum(hand: HandToRepair, refused: Refusal) -> Repairs:
+def tricks_sum(hand: HandToRepair) -> Repairs:
     """Repair a wrong sum of tricks: the number of one seat is another."""
-    problem = refused[0]
+    problem = hand.problem
     counts = hand.counts("tricks") or []
     if "first" in problem.facts:
         for seat in hand.seats:
@@ -265,7 +274,7 @@ def tricks_sum(hand: HandToRepair, refused: Refusal) -> Repairs:
                 yield {**hand.entry, "first_trick_by": seat}
         yield from _one_trick_more(hand, int(problem.at[1]))
         return
-    bare = {int(other.at[1]) for other in _about(refused, "tricks", "cards_without_trick")}
+    bare = {int(other.at[1]) for other in _about(hand, "tricks", "cards_without_trick")}
     order = _by_count(hand, "tricks", off_by(problem))
     for seat in sorted(order, key=lambda seat: seat not in bare):
         yield hand.with_counts("tricks", seat, off_by(problem))
@@ -283,9 +292,9 @@ def _one_trick_more(hand: HandToRepair, seat: int) -> Repairs:
             yield {**hand.entry, "tricks": changed}
 
 
-def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Repairs:
+def cards_without_trick(hand: HandToRepair) -> Repairs:
     """Repair cards at a seat without a trick: it took one, or the cards are another's."""
-    seat = int(refused[0].at[1])
+    seat = int(hand.problem.at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
     side = next((side for side in hand.typed.sides if seat in side), (seat,))
     cards = [(code, holder) for holder in side for code in hand.piles[holder]]
@@ -305,10 +314,10 @@ def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Repairs:
     yield from [*moves, *more] if len(cards) + hearts <= 1 else [*more, *moves]
 
 
-def tricks_needed(hand: HandToRepair, refused: Refusal) -> Repairs:
+def tricks_needed(hand: HandToRepair) -> Repairs:
     """Repair a missing mark: the first trick of the hand is somebody's."""
     counts = hand.counts("tricks")
-    if refused[0].facts.get("first"):
+    if hand.problem.facts.get("first"):
         for seat in hand.seats:
             if counts is None or counts[seat]:
                 yield {**hand.entry, "first_trick_by": seat}
@@ -318,15 +327,15 @@ MOST_NEAR = 40
 """Trick points so far from those written are looked through."""
 
 
-def meld_repairs(hand: HandToRepair, refused: Refusal) -> Repairs:
+def meld_repairs(hand: HandToRepair) -> Repairs:
     """The entries one repair away from a refused hand of rules with melds."""
-    problem = refused[0]
+    problem = hand.problem
     name = str(problem.at[0]) if problem.at else ""
     if problem.code in ("unknown_meld", "too_many_copies") and name == "melds":
-        yield from _other_melds(hand, refused)
+        yield from _other_melds(hand)
     elif problem.code in ("missing_cards", "too_many_copies"):
         repair = missing_cards if problem.code == "missing_cards" else too_many_copies
-        yield from repair(hand, refused)
+        yield from repair(hand)
     elif problem.code == "last_trick_needed":
         for seat in hand.takers:
             yield {**hand.entry, "last_trick": seat}
@@ -340,10 +349,10 @@ def meld_repairs(hand: HandToRepair, refused: Refusal) -> Repairs:
         yield without(hand.entry, name)
 
 
-def _other_melds(hand: HandToRepair, refused: Refusal) -> Repairs:
+def _other_melds(hand: HandToRepair) -> Repairs:
     """A meld that cannot be: one with a similar name instead, or none."""
-    problem = refused[0]
-    listed = [names if isinstance(names, list | tuple) else () for names in hand.entry["melds"]]
+    problem = hand.problem
+    listed = [names if is_list(names) else () for names in hand.entry["melds"]]
     entry = {**hand.entry, "melds": list(map(list, listed))}
     if problem.code == "too_many_copies":
         meld = problem.facts["meld"]

@@ -14,9 +14,9 @@ from typing import Any, Final
 from scoring.budget import Budget, OutOfBudget
 from scoring.cards import card_name, read_card
 from scoring.engine.progress import GameState
-from scoring.entry.hand_reader import read_entry
+from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import TypedHand
+from scoring.entry.typed_hand import Sides
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.game import card_repairs, point_repairs
 from scoring.game.card_repairs import (
@@ -32,29 +32,29 @@ from scoring.game.card_repairs import (
 from scoring.game.fast_path import score_entry
 from scoring.game.point_repairs import named_repair
 from scoring.game.score_hand import trial_of
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, is_list
 from scoring.rules.rules import Rules
 
 _SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
 """Fields that name a seat."""
 
 
-def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
+def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     """The differences of two entries as facts: `what`, where (`seat`, `place`), `found`, `to`.
 
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
     """
-    names = seat_names(typed.seats)
+    names = seat_names(sum(map(len, sides)))
     facts: list[dict[str, Any]] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
         old, new = before.get(what), after.get(what)
-        if not isinstance(new, list | tuple) or old == new:
+        if not is_list(new) or old == new:
             continue
-        was = list(old) if isinstance(old, list | tuple) else []
+        was = list(old) if is_list(old) else []
         for place, value in enumerate(new):
             had = was[place] if place < len(was) else None
             if had != value:
-                seat = typed.sides[place][0] if what in ("points", "clean") else place
+                seat = sides[place][0] if what in ("points", "clean") else place
                 facts.append(
                     {"what": what, "seat": names[seat], "place": place, "found": had, "to": value}
                 )
@@ -100,34 +100,23 @@ def _places(entry: Entry) -> dict[int, Counter[str]]:
     return {
         place: Counter(read_card(code) or str(code) for code in pile)
         for place, pile in listed.items()
-        if isinstance(pile, list | tuple)
+        if is_list(pile)
     }
 
 
-def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
-    """The entries one repair away from a refused one, likeliest first.
-
-    The first problem is repaired, with what may have been one mistake together with it.
-    """
-    repair = meld_repairs if hand.typed.ready.keys.melds else _REPAIRS.get(refused[0].code)
-    for entry in repair(hand, refused) if repair else ():
-        if entry is not None and entry != hand.entry:
-            yield entry
-
-
-def _claimed(hand: HandToRepair, refused: Refusal) -> Repairs:
+def _claimed(hand: HandToRepair) -> Repairs:
     cards = [read_card(code) or "" for code in hand.unclaimed]
     for seat in hand.takers:
         yield hand.with_cards([(card, NOBODY) for card in cards], [(card, seat) for card in cards])
     yield without(hand.entry, "unclaimed")
 
 
-def _unread(hand: HandToRepair, refused: Refusal) -> Repairs:
+def _unread(hand: HandToRepair) -> Repairs:
     """Repair a count that cannot be read: the number that was meant, or the remaining number."""
-    problem = refused[0]
+    problem = hand.problem
     name = str(problem.at[0])
     values = hand.entry.get(name)
-    if len(problem.at) < 2 or not isinstance(values, list | tuple):
+    if len(problem.at) < 2 or not is_list(values):
         return
     place = int(problem.at[1])
     for hint in problem.suggestions:
@@ -148,13 +137,13 @@ def _unread(hand: HandToRepair, refused: Refusal) -> Repairs:
             yield with_value(hand.entry, name, place, value)
 
 
-def _dropped(hand: HandToRepair, refused: Refusal) -> Repairs:
-    yield from card_repairs.instead(hand, refused)
-    at = refused[0].at
+def _dropped(hand: HandToRepair) -> Repairs:
+    yield from card_repairs.instead(hand)
+    at = hand.problem.at
     if not at:
         return
     name, value = str(at[0]), hand.entry.get(str(at[0]))
-    if len(at) < 2 or not isinstance(value, list | tuple):
+    if len(at) < 2 or not is_list(value):
         yield without(hand.entry, name)
         return
     place = int(at[1])
@@ -169,9 +158,9 @@ def _dropped(hand: HandToRepair, refused: Refusal) -> Repairs:
         yield entry if entry[name] else without(hand.entry, name)
 
 
-def _one_form(hand: HandToRepair, refused: Refusal) -> Repairs:
+def _one_form(hand: HandToRepair) -> Repairs:
     """Hearts as a number and as cards: keep one of the two."""
-    if refused[0].facts.get("why") != "mixed":
+    if hand.problem.facts.get("why") != "mixed":
         return
     hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
     piles = [[code for code in pile if read_card(code) not in hidden] for pile in hand.piles]
@@ -179,7 +168,7 @@ def _one_form(hand: HandToRepair, refused: Refusal) -> Repairs:
     yield without(hand.entry, "hearts")
 
 
-_REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Repairs]]] = {
+_REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
     "missing_cards": card_repairs.missing_cards,
     "too_many_copies": card_repairs.too_many_copies,
     "tricks_sum": card_repairs.tricks_sum,
@@ -235,6 +224,7 @@ def corrected(
     if not isinstance(entry, Mapping) or not problems or not _is_a_sheet(entry):
         return tuple(problems)
     search = _Search(rules, state, dict(entry), budget)
+    sides = unit_sides(rules, state.seats, state.teams)
     hinted = [_tried(search, problem) for problem in problems]
     keys = {
         _key(hint.facts["entry"])
@@ -250,7 +240,7 @@ def corrected(
                 break
             if _key(right) not in keys:
                 keys.add(_key(right))
-                changed = changes(search.entry, right, search.hand(search.entry).typed)
+                changed = changes(search.entry, right, sides)
                 facts = {"changes": changed, "entry": right}
                 corrections.append(Suggestion("correction", (), facts))
     except OutOfBudget:
@@ -266,7 +256,7 @@ def _is_a_sheet(entry: Mapping[str, object]) -> bool:
     while ahead and budget:
         budget -= 1
         depth, value = ahead.pop()
-        if isinstance(value, list | tuple):
+        if is_list(value):
             if depth >= MOST_DEPTH or len(value) > budget:
                 return False
             ahead += [(depth + 1, part) for part in value]
@@ -330,10 +320,17 @@ class _Search:
         self.outcomes[key] = problems
         return problems
 
-    def hand(self, entry: Entry) -> HandToRepair:
-        """An entry as repairs look at it."""
+    def repairs(self, entry: Entry, refused: Refusal) -> Iterator[Entry]:
+        """The entries one repair away from a refused one, likeliest first.
+
+        The first problem is repaired, with what may have been one mistake together with it.
+        """
         typed = read_entry(entry, self.rules, self.state.seats, self.state.teams)
-        return HandToRepair(entry, typed, lambda: trial_of(typed, self.state, self.budget))
+        hand = HandToRepair(entry, typed, refused, lambda: trial_of(typed, self.state, self.budget))
+        repair = meld_repairs if self.rules.keys.melds else _REPAIRS.get(refused[0].code)
+        for repaired in repair(hand) if repair else ():
+            if repaired is not None and repaired != entry:
+                yield repaired
 
     def corrections(self, problems: Refusal) -> Iterator[Entry]:
         """The entries that can be saved, likeliest first."""
@@ -341,13 +338,13 @@ class _Search:
         for _step in range(MOST_STEPS):
             nearer: list[tuple[Entry, Refusal]] = []
             for entry, refused in ahead[:MOST_OPEN]:
-                for repaired in repairs(self.hand(entry), refused):
+                for repaired in self.repairs(entry, refused):
                     remaining = self.problems(repaired)
                     is_question = {problem.code for problem in remaining} == {QUESTION}
                     if not remaining:
                         yield repaired
                     elif is_question and remaining != refused:
-                        answers = repairs(self.hand(repaired), remaining)
+                        answers = self.repairs(repaired, remaining)
                         yield from (answer for answer in answers if not self.problems(answer))
                     elif len(remaining) < len(refused):
                         nearer.append((repaired, remaining))

@@ -20,6 +20,7 @@ from scoring.game.corrections import corrected
 from scoring.game.fast_path import score_entry
 from scoring.game.score_hand import HandScore as HandScore
 from scoring.game.score_hand import score
+from scoring.json_types import is_list
 from scoring.numbers import Score, is_whole
 from scoring.rules.dealing import pass_of, uneven
 from scoring.rules.rules import Rules
@@ -163,7 +164,7 @@ def _sides(
     rule = rules.keys.teams
     if teams is None:
         return () if rule.mode == "none" else rule.shape
-    if rule.mode != "none" and isinstance(teams, list | tuple):
+    if rule.mode != "none" and is_list(teams):
         sides = tuple(map(_side, teams))
         if len(sides) == len(rule.shape) and {*map(frozenset, sides)} == {
             *map(frozenset, rule.shape)
@@ -176,7 +177,7 @@ def _sides(
 
 
 def _side(side: object) -> tuple[int, ...]:
-    if isinstance(side, list | tuple) and all(is_whole(seat) for seat in side):
+    if is_list(side) and all(is_whole(seat) for seat in side):
         return tuple(side) if len(set(side)) == len(side) else ()
     return ()
 
@@ -186,7 +187,7 @@ def _totals(
 ) -> tuple[Score, ...]:
     if start_totals is None:
         return (rules.zero,) * units
-    totals = list(map(rules.number, start_totals if isinstance(start_totals, list | tuple) else ()))
+    totals = list(map(rules.number, start_totals if is_list(start_totals) else ()))
     if len(totals) != units:
         facts = {"field": "start_totals", "found": len(totals), "expected": units}
         problems.append(Problem("seat_count", ("start_totals",), facts))

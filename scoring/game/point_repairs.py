@@ -16,7 +16,6 @@ from scoring.game.card_repairs import (
     NOBODY,
     Entry,
     HandToRepair,
-    Refusal,
     Repairs,
     with_value,
     without,
@@ -48,27 +47,27 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
     return None
 
 
-def answers(hand: HandToRepair, refused: Refusal) -> Repairs:
+def answers(hand: HandToRepair) -> Repairs:
     """The answers that the refusal itself names."""
-    for hint in refused[0].suggestions:
-        yield named_repair(hand.entry, refused[0], hint)
+    for hint in hand.problem.suggestions:
+        yield named_repair(hand.entry, hand.problem, hint)
 
 
-def marks(hand: HandToRepair, refused: Refusal) -> Repairs:
+def marks(hand: HandToRepair) -> Repairs:
     """Repair the marks of a moon that the cards or the points do not show."""
     if hand.typed.form == "points":
         yield from _marked_points(hand)
-    elif any(problem.facts.get("why") == "not_open" for problem in refused):
+    elif any(problem.facts.get("why") == "not_open" for problem in hand.refused):
         for choice in ("self", "others"):
             yield {**hand.entry, "slam_choice": choice}
     else:
         yield from _moon_of(hand)
     names = seat_names(hand.typed.seats)
-    for problem in refused:
+    for problem in hand.refused:
         seat = problem.facts.get("seat")
         if problem.code == "wrong_shooter" and seat in names:
             yield {**hand.entry, "shooter": names.index(seat)}
-    yield without(hand.entry, str(refused[0].at[0]))
+    yield without(hand.entry, str(hand.problem.at[0]))
     yield without(hand.entry, *MARKS)
 
 
@@ -119,9 +118,9 @@ def _marked_points(hand: HandToRepair) -> Repairs:
             yield hand.with_points(vector.scores)
 
 
-def points(hand: HandToRepair, refused: Refusal) -> Repairs:
+def points(hand: HandToRepair) -> Repairs:
     """Repair points that no hand makes."""
-    problem, typed = refused[0], hand.typed
+    problem, typed = hand.problem, hand.typed
     if typed.points is None:
         return
     for hint in problem.suggestions:
@@ -220,9 +219,9 @@ def _moved(hand: HandToRepair, by: int) -> Repairs:
             yield with_value(entry, "points", second, points[second] + step)
 
 
-def points_and_cards(hand: HandToRepair, refused: Refusal) -> Repairs:
+def points_and_cards(hand: HandToRepair) -> Repairs:
     """Repair cards and points that differ: a card with the wrong seat, or wrong points."""
-    facts = refused[0].facts
+    facts = hand.problem.facts
     pairs = list(zip(facts["found"], facts["expected"], strict=True))
     off = [unit for unit, (found, expected) in enumerate(pairs) if found != expected]
     points = {**hand.entry, "points": list(facts["expected"])}

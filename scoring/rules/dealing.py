@@ -88,8 +88,7 @@ def _uneven_cards(ready: Prepared) -> int:
 
 
 def _tables(rules: Rules) -> list[Prepared]:
-    least, most = rules.keys.players
-    return [prepare(rules, seats) for seats in range(least, most + 1)]
+    return [prepare(rules, seats) for seats in rules.table_sizes]
 
 
 def faults_of_dealing(rules: Rules) -> Iterator[Fault]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.cards import selects
 from scoring.errors import Refused
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonObject, is_list
 from scoring.option_labels import choice_key, choice_label
 from scoring.rules.dealing import passing_ring
 from scoring.rules.options import option_table
@@ -38,8 +38,7 @@ def present_value(name: str, rules: Rules) -> object | None:
 
 
 def _cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
-    least, most = rules.keys.players
-    return {str(seats): passing_ring(play, seats) for seats in range(least, most + 1)}
+    return {str(seats): passing_ring(play, seats) for seats in rules.table_sizes}
 
 
 def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
@@ -149,6 +148,6 @@ def _plain(value: object, rules: Rules | None = None) -> object:
     if isinstance(value, Mapping):
         return {key: _plain(item, rules) for key, item in value.items()}
     number = rules.number(value, stored=True) if rules else None
-    if number is None and isinstance(value, list | tuple):
+    if number is None and is_list(value):
         return [_plain(item, rules) for item in value]
     return value if number is None else number

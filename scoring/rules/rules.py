@@ -110,6 +110,12 @@ class Rules:
         return self.keys.name
 
     @property
+    def table_sizes(self) -> range:
+        """The numbers of players that the rules are for."""
+        least, most = self.keys.players
+        return range(least, most + 1)
+
+    @property
     def options(self) -> JsonObject:
         """The options that were put on the variant, as given."""
         return self.keys.options

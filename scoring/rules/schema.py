@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from scoring.cards import BASES, is_selector, read_card
 from scoring.errors import Path, Problem, shown
+from scoring.json_types import is_list
 from scoring.numbers import Score, as_complex, is_whole, read_score
 from scoring.rules.types import (
     DeckRule,
@@ -173,7 +174,7 @@ def list_of(reader: Reader[_T]) -> Reader[tuple[_T | None, ...]]:
     """Reads a list whose items the reader reads; each fault is noted at its place."""
 
     def read(reading: Reading, value: object, at: Path) -> tuple[_T | None, ...]:
-        if not isinstance(value, list | tuple):
+        if not is_list(value):
             raise _Bad(at, f"{shown(value)} is not a list.")
         return tuple(reading.attempt(reader, item, (*at, n)) for n, item in enumerate(value))
 

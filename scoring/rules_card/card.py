@@ -29,10 +29,9 @@ from scoring.rules_card.wording import (
 )
 
 
-def writing(rules: Rules, seats: int) -> Section:
+def writing(ready: Prepared) -> Section:
     """The section on the sheet: the boxes to fill after each hand, and the total."""
-    ready = prepare(rules, seats)
-    sheet_boxes = boxes(rules, seats)
+    sheet_boxes = boxes(ready.rules, ready.seats)
     rows = [*_hearts(ready, sheet_boxes), *_cards(ready, sheet_boxes)]
     rows += [
         row(f"box-{box.key}", _LABELS[box.kind], _said(ready, box))
@@ -143,20 +142,20 @@ def usual_seats(rules: Rules) -> int:
 
 def rules_card(rules: Rules, seats: int | None = None) -> Card:
     """The card of these rules for so many players; by default for `usual_seats`."""
-    number = usual_seats(rules) if seats is None else require_seats(rules, seats)
+    ready = prepare(rules, usual_seats(rules) if seats is None else require_seats(rules, seats))
     sections: tuple[Section | None, ...] = (
-        players(rules, number),
-        play(rules, number),
-        counting(rules, number),
+        players(ready),
+        play(ready),
+        counting(ready),
         melds(rules),
-        settling(rules, number),
-        None if rules.keys.melds else moons(rules, number),
-        ending(rules, number),
-        example(rules, number),
-        writing(rules, number),
+        settling(ready),
+        None if rules.keys.melds else moons(ready),
+        ending(rules),
+        example(ready),
+        writing(ready),
     )
     filled = tuple(section for section in sections if section is not None and section.rows)
-    return Card(rules.id, rules.name, rules.content_hash, number, filled)
+    return Card(rules.id, rules.name, rules.content_hash, ready.seats, filled)
 
 
 def compare(card: Card, other: Card) -> tuple[Pair, ...]:

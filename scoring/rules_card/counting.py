@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from scoring.cards import rank_of
 from scoring.numbers import Real, Score, as_complex
-from scoring.rules.compiled_rules import Prepared, ReadyBonus, ReadyModifier, ReadyWhen, prepare
+from scoring.rules.compiled_rules import Prepared, ReadyBonus, ReadyModifier, ReadyWhen
 from scoring.rules.rules import Keys, Rules
 from scoring.rules.types import Settle
 from scoring.rules_card.wording import (
@@ -26,20 +26,19 @@ from scoring.rules_card.wording import (
 )
 
 
-def counting(rules: Rules, seats: int) -> Section:
+def counting(ready: Prepared) -> Section:
     """The section on the values of cards, and what changes them."""
-    ready = prepare(rules, seats)
-    if only_clean(rules.keys):
+    if only_clean(ready.keys):
         cards = each_card(ready.deck, ready.counting)
         penalty = row("penalty", "Penalty cards", Sentence("{cards}.", cards=cards))
         return Section("counting", Sentence("What counts"), (penalty,))
     rows = [*_values(ready), *_tricks(ready), _total(ready)]
-    if rules.keys.chargeable:
+    if ready.keys.chargeable:
         text = "The player who holds {cards} may charge it before play, by showing it."
-        cards = either(sign(card) for card in rules.keys.chargeable)
+        cards = either(sign(card) for card in ready.keys.chargeable)
         rows.append(row("charging", "Charging", Sentence(text, cards=cards)))
     rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, bonus) for bonus in ready.bonuses)])
-    if rules.keys.number == "complex":
+    if ready.keys.number == "complex":
         rows.append(row("number", "Numbers", Sentence("Points are complex numbers: i × i = −1.")))
     return Section("counting", Sentence("What counts"), tuple(rows))
 
@@ -272,12 +271,12 @@ def melds(rules: Rules) -> Section:
     return Section("melds", Sentence("Melds"), tuple(rows))
 
 
-def settling(rules: Rules, seats: int) -> Section | None:
+def settling(ready: Prepared) -> Section | None:
     """The section on payments instead of the points of the hand, where the rules have them."""
-    settle = rules.keys.settle
+    settle = ready.keys.settle
     if settle is None:
         return None
-    each_hand = row("settle", "Each hand", *_settle(prepare(rules, seats), settle))
+    each_hand = row("settle", "Each hand", *_settle(ready, settle))
     return Section("settle", Sentence("What is written"), (each_hand,))
 
 

@@ -42,27 +42,26 @@ _AIMS_WITH_LIVES = {
 }  # fmt: skip
 
 
-def players(rules: Rules, seats: int) -> Section:
+def players(ready: Prepared) -> Section:
     """The section on players and cards; a row for each number of players."""
-    least, most = rules.keys.players
-    numbers = range(least, most + 1)
+    rules, numbers = ready.rules, ready.rules.table_sizes
     rows = [row("aim", "Aim", _aim(rules))]
     if rules.keys.teams.mode != "none":
-        rows.append(row("sides", "Sides", *_sides(rules, seats)))
+        rows.append(row("sides", "Sides", *_sides(ready)))
     if ranks := _RANKS.get(rules.keys.deck.base):
         rows.append(Row("pack", Sentence("Pack"), (Sentence(ranks),)))
     deals = {number: _deal(rules, number) for number in numbers}
     if len(numbers) > 1 and len(set(map(str, deals.values()))) == 1:
-        heading = Sentence("{least} to {most} players", least=least, most=most)
-        rows.append(Row("players", heading, (deals[seats],)))
+        heading = Sentence("{least} to {most} players", least=numbers[0], most=numbers[-1])
+        rows.append(Row("players", heading, (deals[ready.seats],)))
     else:
         rows += [
             Row(f"players-{number}", Sentence("{n} players", n=number), (deal,))
             for number, deal in deals.items()
         ]
     if any(kitty_size(prepare(rules, number)) for number in numbers):
-        rows.append(row("kitty", "Kitty", *_kitty(prepare(rules, seats))))
-    if same := tuple(_same_cards(prepare(rules, seats))):
+        rows.append(row("kitty", "Kitty", *_kitty(ready)))
+    if same := tuple(_same_cards(ready)):
         rows.append(Row("same_card", Sentence("Identical cards"), same))
     return Section("players", Sentence("Players and cards"), tuple(rows))
 
@@ -83,8 +82,8 @@ def _aim(rules: Rules) -> Sentence:
     return Sentence(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
 
 
-def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
-    teams, names = rules.keys.teams, seat_names(seats)
+def _sides(ready: Prepared) -> Iterator[Sentence]:
+    teams, names = ready.keys.teams, seat_names(ready.seats)
     sides = [Sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape]
     yield Sentence("{sides}.", sides=joined("{these} against {those}", sides))
     if teams.mode == "pooled":

@@ -46,7 +46,7 @@ _TIES_OF_SIDES = {
 }
 
 
-def ending(rules: Rules, seats: int) -> Section:
+def ending(rules: Rules) -> Section:
     """The section on totals, the end of the game, the winner, and ties."""
     keys = rules.keys
     rows = []

@@ -19,9 +19,8 @@ from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.game.game import GameState, new_game, play
 from scoring.numbers import Complex, Score, as_complex
-from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
+from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass
 from scoring.rules.dealing import uneven
-from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.wording import (
     Row,
@@ -127,15 +126,15 @@ def _tricks(ready: Prepared, takers: Sequence[int]) -> list[int]:
     return counts
 
 
-def example(rules: Rules, seats: int) -> Section | None:
+def example(ready: Prepared) -> Section | None:
     """A hand without a moon seat by seat, then a moon in each way it may be settled.
 
     None where these rules cannot be dealt to so many.
     """
-    if uneven(rules, seats):
+    if uneven(ready.rules, ready.seats):
         return None
-    ready, state = prepare(rules, seats), new_game(rules, seats)
-    if rules.keys.melds:
+    state = new_game(ready.rules, ready.seats)
+    if ready.keys.melds:
         rows = list(_with_melds(ready, state))
     else:
         rows = list(_ordinary(ready, state))

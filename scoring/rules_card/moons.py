@@ -6,8 +6,7 @@ Pure. See docs/rules-cards.md and docs/algorithms/moon.md.
 from collections.abc import Iterator
 
 from scoring.numbers import Complex, Score
-from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
-from scoring.rules.rules import Rules
+from scoring.rules.compiled_rules import Prepared, ReadySlam
 from scoring.rules.types import SelfFrom
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.wording import Row, Section, Sentence, Text, all_cards, points, row, signed
@@ -23,9 +22,8 @@ _AMOUNTS = (
 _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
 
 
-def moons(rules: Rules, seats: int) -> Section:
+def moons(ready: Prepared) -> Section:
     """The section on moons, a row for each slam, in the order in which they are tried."""
-    ready = prepare(rules, seats)
     rows = []
     for slam in (*ready.slams, *ready.spans):
         name = slam.slam.id

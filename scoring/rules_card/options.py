@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from scoring.cards import BASES, Deck, card_sign, is_selector
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonObject, is_list
 from scoring.numbers import Complex, read_score
 from scoring.option_labels import choice_key, option_labels
 from scoring.rules.compiled_rules import prepare
@@ -112,9 +112,7 @@ def differing_options(
 
 
 def _are_pairs(value: object) -> TypeGuard[Sequence[tuple[str, object]]]:
-    return isinstance(value, list | tuple) and all(
-        isinstance(pair, list | tuple) and len(pair) == 2 for pair in value
-    )
+    return is_list(value) and all(is_list(pair) and len(pair) == 2 for pair in value)
 
 
 def _cards(selector: str, rules: Rules | None) -> Text:
@@ -131,9 +129,8 @@ def _cards(selector: str, rules: Rules | None) -> Text:
 
 def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str, object]:
     """The numbers of players that the rules take, as far as there are any."""
-    least, most = rules.keys.players if rules else (0, 0)
-    played = {str(seats) for seats in range(least, most + 1)} | {"*"}
-    return {seats: codes for seats, codes in cards.items() if seats in played} or cards
+    sizes = {"*", *map(str, rules.table_sizes if rules else ())}
+    return {seats: codes for seats, codes in cards.items() if seats in sizes} or cards
 
 
 def _by_seats(cards: JsonObject) -> Text:

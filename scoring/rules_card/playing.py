@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.dealing import has_count, passing_ring
-from scoring.rules.rules import Rules
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.deck import kitty_size
@@ -79,18 +78,18 @@ _USUAL_COUNT = 3
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
-def play(rules: Rules, seats: int) -> Section:
+def play(ready: Prepared) -> Section:
     """Passing, leading, and what else is said of the play."""
-    words = rules.keys.play
+    words = ready.keys.play
     entries: list[tuple[str, str, tuple[Text, ...]]] = [
-        ("passing", "Passing", tuple(_passing(rules, seats))),
-        ("lead", "First lead", tuple(_lead(rules, prepare(rules, seats)))),
+        ("passing", "Passing", tuple(_passing(ready))),
+        ("lead", "First lead", tuple(_lead(ready))),
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
         ("queen", "Q♠", _sentences(_QUEEN_FIRST, words.queen_first)),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
-    if rules.keys.tricks == "variable":
+    if ready.keys.tricks == "variable":
         fixed = Sentence("How many tricks a hand has is not fixed.")
         stays = "A card that counts and stays in a hand counts for the player who holds it."
         entries.append(("tricks", "Tricks", (fixed, Sentence(stays))))
@@ -134,13 +133,12 @@ def cycle_text(cycle: Sequence[str]) -> Text:
     return joined("{these}, {those}", (names.get(way, way) for way in cycle or ("hold",)))
 
 
-def _passing(rules: Rules, seats: int) -> Iterator[Text]:
-    least, most = rules.keys.players
-    words = rules.keys.play
+def _passing(ready: Prepared) -> Iterator[Text]:
+    words, seats = ready.keys.play, ready.seats
     ring = passing_ring(words, seats)
-    yield from _ring_said(ring, words, seats)
+    yield from _ring(ring, words, seats)
     others: dict[tuple[str, ...], list[str]] = {}
-    for number in range(least, most + 1):
+    for number in ready.rules.table_sizes:
         if passing_ring(words, number) != ring:
             others.setdefault(passing_ring(words, number), []).append(str(number))
     for other, numbers in others.items():
@@ -149,7 +147,7 @@ def _passing(rules: Rules, seats: int) -> Iterator[Text]:
         yield Sentence("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
 
 
-def _ring_said(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
+def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
     if set(ring) <= {"hold"}:
         yield Sentence("No cards are passed.")
         return
@@ -189,15 +187,15 @@ def _parts(way: str) -> Sentence:
     return Sentence("{parts}", parts=tuple(way.split(", ")))
 
 
-def _lead(rules: Rules, ready: Prepared) -> Iterator[Text]:
-    words = rules.keys.play
+def _lead(ready: Prepared) -> Iterator[Text]:
+    words = ready.keys.play
     lead = words.lead or ""
     if lead == "left of dealer, any card":
         yield Sentence(_any_card(words))
     elif lead in _LEADS:
         yield Sentence(_LEADS[lead])
     elif _CARD.fullmatch(lead):
-        yield from _card_leads(rules, ready, lead)
+        yield from _card_leads(ready, lead)
     elif lead:
         yield _as_written(lead)
 
@@ -213,7 +211,7 @@ def _any_card(words: Play) -> str:
     return "The player left of the dealer leads to the first trick, any card."
 
 
-def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
+def _card_leads(ready: Prepared, card: str) -> Iterator[Text]:
     """The holder of one card leads; the card may be out, left over, or there twice."""
     copies = len(ready.deck.copies.get(card, ()))
     if copies:
@@ -229,9 +227,8 @@ def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
             card=sign(card), lowest=_lowest(ready, card),
         )  # fmt: skip
         return
-    least, most = rules.keys.players
-    for number in range(least, most + 1):
-        other = prepare(rules, number)
+    for number in ready.rules.table_sizes:
+        other = prepare(ready.rules, number)
         if card not in other.deck.copies:
             yield Sentence(
                 "With {n} players {card} is not in the pack: {lowest} leads.",

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from scoring.json_types import is_list
+
 Facts: TypeAlias = Mapping[str, Any]
 SentenceTemplate: TypeAlias = str | Callable[[Facts], str]
 """The sentence of a code: a text with its facts in braces, or a function of the facts."""
@@ -65,7 +67,7 @@ def shown(value: object, longest: int = 40) -> str:
     """
     if value is None:
         return "null"
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return "a list"
     if isinstance(value, Mapping):
         return "an object"

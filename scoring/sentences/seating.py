@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
+from scoring.json_types import is_list
 from scoring.sentences.phrases import Facts, SentenceTemplate, listed
 
 
 def _pair(pair: object) -> str:
-    return listed(pair) if isinstance(pair, list | tuple) else str(pair)
+    return listed(pair) if is_list(pair) else str(pair)
 
 
 def _pairs(facts: Facts, name: str) -> str:

@@ -73,7 +73,7 @@ def standing(
 
 def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
     """When the game ends and who wins it, as the rules card says it."""
-    rows = {row.key: row for row in ending(rules, seats).rows}
+    rows = {row.key: row for row in ending(rules).rows}
     kind, _, number = length.partition(":")
     found = []
     if kind == "hands" and number.isdecimal():

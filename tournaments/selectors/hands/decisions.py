@@ -66,12 +66,12 @@ def standing(
         sides=_sums(rules, state, seats, places, how),
         pool=score_json(state.pool) if how.pool else None,
         decision=Decision(
-            _rule(rules, len(seats), length, is_over=is_over), _said(rules, state, seats, is_over)
+            _rule(rules, length, is_over=is_over), _said(rules, state, seats, is_over)
         ),
     )
 
 
-def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
+def _rule(rules: Rules, length: str, *, is_over: bool) -> str:
     """When the game ends and who wins it, as the rules card says it."""
     rows = {row.key: row for row in ending(rules).rows}
     kind, _, number = length.partition(":")

@@ -409,7 +409,6 @@ def _wrong_marks(
 def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
     for slam in ready.slams:
         if slam.slam.id == moon:
-            pay = slam.pay
             return slam.self_amount if choice == "self" else slam.others_amount
     return None
 

@@ -71,8 +71,8 @@ def _score(variants: Catalogue, parsed: argparse.Namespace) -> int:
     is_lines, cases = _read(sys.stdin.buffer)
     if cases is None:
         return REFUSED
-    for result in _write(is_lines, (answer(variants, case) for case in cases)):
-        errors = lines(result)
+    for document in _write(is_lines, (answer(variants, case) for case in cases)):
+        errors = lines(document)
         _complain(errors)
         refused = refused or bool(errors)
     return REFUSED if refused else 0
@@ -81,10 +81,10 @@ def _score(variants: Catalogue, parsed: argparse.Namespace) -> int:
 def _write(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
     """Write each answer and yield it: one a line, within an array or as JSON Lines."""
     before = "" if is_lines else "[\n"
-    for result in answers:
-        sys.stdout.write(before + json.dumps(result, separators=(", ", ": ")))
+    for document in answers:
+        sys.stdout.write(before + json.dumps(document, separators=(", ", ": ")))
         before = "\n" if is_lines else ",\n"
-        yield result
+        yield document
     sys.stdout.write("\n" if is_lines else "\n]\n" if before != "[\n" else "[]\n")
 
 

@@ -137,10 +137,10 @@ def _end(rules: Rules, state: GameState) -> JsonDict:
     return document
 
 
-def lines(result: JsonObject) -> list[str]:
+def lines(document: JsonObject) -> list[str]:
     """The errors of an answer as lines for a terminal."""
-    errors: Sequence[Mapping[str, Any]] = result.get("errors", [])
-    name = shown(result["id"]) if result.get("id") is not None else "case"
+    errors: Sequence[Mapping[str, Any]] = document.get("errors", [])
+    name = shown(document["id"]) if document.get("id") is not None else "case"
     return [f"{name}: {error['code']}{_at(error['at'])}: {error['message']}" for error in errors]
 
 

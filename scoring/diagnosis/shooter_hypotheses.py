@@ -248,12 +248,12 @@ def _laid_out(
         piles[story.shot.unit] = story.shot.ready.needs
     kinds = packing.kinds[:-1] if trial.ready.keys.trick_value else packing.kinds
     runs = [prefixes(kind) for kind in kinds]
-    used = [0] * len(kinds)
+    shared_out = [0] * len(kinds)
     for unit, (pile, _) in enumerate(shared):
         for place, count in enumerate(packing.counts(pile)[: len(kinds)]):
-            before = used[place]
+            before = shared_out[place]
             piles[unit] |= runs[place][before + count] ^ runs[place][before]
-            used[place] += count
+            shared_out[place] += count
     tricks = trial.captured.tricks
     if tricks is None and trial.ready.wants_tricks:
         tricks = tuple(2 if number is None else number for _, number in shared)

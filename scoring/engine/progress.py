@@ -81,6 +81,12 @@ class HandScore(NamedTuple):
     effects: Effects
 
 
+def by_seat(sides: Sequence[Sequence[int]], scores: Sequence[Score]) -> tuple[Score, ...]:
+    """The score of each seat: that of its side."""
+    score_of = {seat: score for side, score in zip(sides, scores, strict=True) for seat in side}
+    return tuple(score_of[seat] for seat in sorted(score_of))
+
+
 def hand_score(
     sides: Sequence[Sequence[int]],
     scores: tuple[Score, ...],
@@ -91,8 +97,7 @@ def hand_score(
     """A hand's result, with each unit's score on each of its seats."""
     seat_scores = scores
     if any(len(side) > 1 for side in sides):
-        by_seat = {seat: scores[unit] for unit, side in enumerate(sides) for seat in side}
-        seat_scores = tuple(by_seat[seat] for seat in sorted(by_seat))
+        seat_scores = by_seat(sides, scores)
     return HandScore(scores, seat_scores, moon, verified, effects)
 
 
@@ -115,15 +120,12 @@ class GameState(NamedTuple):
     def as_json(self) -> JsonDict:
         """The state as JSON; `GameState.from_json` gives it back."""
         return {
-            "seats": self.seats,
-            "teams": [list(side) for side in self.teams],
+            **self._asdict(),
+            "teams": list(map(list, self.teams)),
             "totals": list(map(score_json, self.totals)),
-            "deals": self.deals,
             "pool": score_json(self.pool),
             "lives": list(self.lives),
-            "streaks": [list(streak) for streak in self.streaks],
-            "held_open": self.held_open,
-            "won_by": self.won_by,
+            "streaks": list(map(list, self.streaks)),
         }
 
     @staticmethod

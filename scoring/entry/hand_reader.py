@@ -81,7 +81,7 @@ class HandReader:
         hearts: tuple[int, ...] | None,
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
-        typed = TypedHand(
+        hand = TypedHand(
             entry, form, self.ready, self.sides, cards, hearts,
             points=self.points(entry.get("points")),
             clean=self.clean(entry.get("clean")),
@@ -97,7 +97,7 @@ class HandReader:
         )  # fmt: skip
         bare = form == "points" and len(entry) == 1 and not self.problems
         ordinary = bare and not self.ready.pooled
-        return typed._replace(problems=tuple(self.problems), ordinary=ordinary)
+        return hand._replace(problems=tuple(self.problems), ordinary=ordinary)
 
     def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
         """The list, when it has one entry for each seat; None without a list."""
@@ -321,7 +321,7 @@ class MeldReader(HandReader):
         self.unknown(entry, MELD_FIELDS)
         cards = self.taken(entry.get("taken"))
         points = self.points(entry.get("points"))
-        typed = TypedHand(
+        hand = TypedHand(
             entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
             self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
             trick_points=self.trick_points(entry.get("trick_points")),
@@ -329,7 +329,7 @@ class MeldReader(HandReader):
             declared_out=self.seat(entry, "declared_out"),
             summable=self.summable,
         )  # fmt: skip
-        return typed._replace(problems=tuple(self.problems))
+        return hand._replace(problems=tuple(self.problems))
 
     def melds(self, value: object) -> tuple[tuple[str, ...], ...]:
         """The melds of each seat, those that these rules know."""

@@ -29,7 +29,7 @@ class HandToRepair(NamedTuple):
     """A refused hand: the entry, how it was read, why it was refused, and its points as a trial."""
 
     entry: Entry
-    typed: TypedHand
+    reading: TypedHand
     refused: Refusal
     trial: Callable[[], Trial]
 
@@ -43,13 +43,13 @@ class HandToRepair(NamedTuple):
         """One seat for each unit: the one that its counts stand at."""
         counts = self.counts("hearts") or self.counts("tricks")
         if counts is None:
-            return tuple(side[0] for side in self.typed.sides)
-        return tuple(max(side, key=lambda seat: counts[seat]) for side in self.typed.sides)
+            return tuple(side[0] for side in self.reading.sides)
+        return tuple(max(side, key=lambda seat: counts[seat]) for side in self.reading.sides)
 
     def counts(self, name: str) -> list[int] | None:
         """The counts of each seat, where all can be read."""
         counts = self.entry.get(name)
-        if not is_list(counts) or len(counts) != self.typed.seats:
+        if not is_list(counts) or len(counts) != self.reading.seats:
             return None
         return list(counts) if all(type(count) is int for count in counts) else None
 
@@ -57,8 +57,8 @@ class HandToRepair(NamedTuple):
     def piles(self) -> list[list[str]]:
         """The cards listed for each seat."""
         listed = self.entry.get("taken")
-        if not is_list(listed) or len(listed) != self.typed.seats:
-            return [[] for _ in range(self.typed.seats)]
+        if not is_list(listed) or len(listed) != self.reading.seats:
+            return [[] for _ in range(self.reading.seats)]
         return [list(pile) if is_list(pile) else [] for pile in listed]
 
     @property
@@ -97,8 +97,8 @@ class HandToRepair(NamedTuple):
         A heart that the sheet counts is counted; one seat's pile keeps its order.
         """
         piles, unclaimed = self.piles, self.unclaimed
-        counts = self.counts("hearts") if self.typed.form == "counts" else None
-        hidden = set(self.typed.ready.deck.names(self.typed.ready.hearts)) if counts else set()
+        counts = self.counts("hearts") if self.reading.form == "counts" else None
+        hidden = set(self.reading.ready.deck.names(self.reading.ready.hearts)) if counts else set()
         for sign, cards in ((-1, removed), (1, added)):
             for card, seat in cards:
                 if seat != NOBODY and counts is not None and card in hidden:
@@ -175,7 +175,7 @@ def _about(hand: HandToRepair, name: str, *codes: str) -> list[Problem]:
 def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
     """The entry with so many hearts more and these cards at one seat, or with nobody."""
     if seat == NOBODY:
-        ready = hand.typed.ready
+        ready = hand.reading.ready
         free = list((Counter(ready.deck.names(ready.hearts)) - Counter(hand.unclaimed)).elements())
         return hand.with_cards(added=[(card, NOBODY) for card in [*free[:hearts], *cards]])
     counted = hand.with_counts("hearts", seat, hearts) if hearts else hand.entry
@@ -194,7 +194,7 @@ def missing_cards(hand: HandToRepair) -> Repairs:
     cards, hearts = _missing_cards(hand), max(_hearts_off(hand), 0)
     yield from instead(hand)
     places = [*hand.takers]
-    nobody = [NOBODY] if hand.typed.ready.unclaimed_allowed else []
+    nobody = [NOBODY] if hand.reading.ready.unclaimed_allowed else []
     if not cards:
         places = _by_count(hand, "hearts", hearts)
     for seat in [*places, *nobody]:
@@ -250,7 +250,7 @@ def too_many_copies(hand: HandToRepair) -> Repairs:
     if problem.at[:1] == ("hearts",):
         for seat in _by_count(hand, "hearts", off_by(problem)):
             yield hand.with_counts("hearts", seat, off_by(problem))
-        hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
+        hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts))
         unclaimed_hearts = [card for card in hand.unclaimed if card in hidden]
         yield hand.with_cards([(card, NOBODY) for card in unclaimed_hearts[: -off_by(problem)]])
         return
@@ -296,7 +296,7 @@ def cards_without_trick(hand: HandToRepair) -> Repairs:
     """Repair cards at a seat without a trick: it took one, or the cards are another's."""
     seat = int(hand.problem.at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
-    side = next((side for side in hand.typed.sides if seat in side), (seat,))
+    side = next((side for side in hand.reading.sides if seat in side), (seat,))
     cards = [(code, holder) for holder in side for code in hand.piles[holder]]
     hearts = sum(counts[holder] for holder in side) if counts else 0
     moves = []
@@ -370,7 +370,7 @@ def _other_melds(hand: HandToRepair) -> Repairs:
 
 
 def _near_points(hand: HandToRepair) -> Repairs:
-    counts, possible = hand.counts("trick_points"), possible_trick_points(hand.typed.ready)
+    counts, possible = hand.counts("trick_points"), possible_trick_points(hand.reading.ready)
     if counts is None or len(counts) != 2:
         return
     for by in [sign * off for off in range(1, MOST_NEAR) for sign in (1, -1)]:
@@ -383,5 +383,5 @@ def _near_points(hand: HandToRepair) -> Repairs:
 def _rest(hand: HandToRepair, place: int) -> Repairs:
     others = with_value(hand.entry, "trick_points", place)["trick_points"]
     if all(type(value) is int for value in others):
-        points = hand.typed.ready.trick_total - sum(others)
+        points = hand.reading.ready.trick_total - sum(others)
         yield with_value(hand.entry, "trick_points", place, points)

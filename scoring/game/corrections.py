@@ -122,10 +122,10 @@ def _unread(hand: HandToRepair) -> Repairs:
     for hint in problem.suggestions:
         yield named_repair(hand.entry, problem, hint)
     others = [value for at, value in enumerate(values) if at != place]
-    ready = hand.typed.ready
+    ready = hand.reading.ready
     candidates: list[Any] = []
     if all(type(value) is int for value in others):
-        hearts = ready.heart_count - (hand.typed.unclaimed & ready.hearts).bit_count()
+        hearts = ready.heart_count - (hand.reading.unclaimed & ready.hearts).bit_count()
         totals = {"hearts": hearts, "tricks": ready.hand_size, "points": ready.deal_total}
         total = totals.get(name)
         if isinstance(total, int):
@@ -162,7 +162,7 @@ def _one_form(hand: HandToRepair) -> Repairs:
     """Hearts as a number and as cards: keep one of the two."""
     if hand.problem.facts.get("why") != "mixed":
         return
-    hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
+    hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts))
     piles = [[code for code in pile if read_card(code) not in hidden] for pile in hand.piles]
     yield {**hand.entry, "taken": piles}
     yield without(hand.entry, "hearts")
@@ -325,8 +325,10 @@ class _Search:
 
         The first problem is repaired, with what may have been one mistake together with it.
         """
-        typed = read_entry(entry, self.rules, self.state.seats, self.state.teams)
-        hand = HandToRepair(entry, typed, refused, lambda: trial_of(typed, self.state, self.budget))
+        reading = read_entry(entry, self.rules, self.state.seats, self.state.teams)
+        hand = HandToRepair(
+            entry, reading, refused, lambda: trial_of(reading, self.state, self.budget)
+        )
         repair = meld_repairs if self.rules.keys.melds else _REPAIRS.get(refused[0].code)
         for repaired in repair(hand) if repair else ():
             if repaired is not None and repaired != entry:

@@ -59,8 +59,7 @@ def score_entry(
     except (KeyError, TypeError):
         if table not in rules.quick:
             rules.quick[table] = ways_of(rules, state)
-    typed = read_entry(entry, rules, state.seats, state.teams)
-    return score(rules, typed, state, budget)
+    return score(rules, read_entry(entry, rules, state.seats, state.teams), state, budget)
 
 
 def ways_of(rules: Rules, state: GameState) -> Ways:
@@ -275,9 +274,9 @@ def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
         if totals.get(sum(sums)) != listed and not between(sum(sums), listed):
             raise KeyError
         for mask, needs in slams:
-            held = sums[0] & mask
+            first = sums[0] & mask
             # Who has some of them, but not all, keeps everybody from having all.
-            if (not held or held == needs) and needs in [number & mask for number in sums]:
+            if (not first or first == needs) and needs in [number & mask for number in sums]:
                 raise KeyError
         scores = tuple([number >> low for number in sums])
         return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.budget import BOUNDLESS, Budget, OutOfBudget
-from scoring.engine.progress import NOTHING, advance, hand_score, may_play
+from scoring.engine.progress import NOTHING, advance, by_seat, hand_score, may_play
 from scoring.engine.progress import GameState as GameState
 from scoring.engine.progress import MoonMade as MoonMade
 from scoring.engine.progress import Outcome as Outcome
@@ -130,17 +130,17 @@ def _with_corrections(
     return problems
 
 
-def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandScore, GameState]:
+def book_totals(rules: Rules, state: GameState, hand: TypedHand) -> tuple[HandScore, GameState]:
     """A whole game of which only the totals are known, booked as written.
 
     Whether hands can make them is for `check_totals.totals_problems` to say.
     """
-    if typed.problems:
-        raise Refused(*typed.problems)
-    if typed.form != "points" or typed.points is None:
+    if hand.problems:
+        raise Refused(*hand.problems)
+    if hand.form != "points" or hand.points is None:
         raise Refused(Problem("points_needed", ("points",)))
-    hand = hand_score(typed.sides, typed.points, None, "typed", NOTHING)
-    return hand, state._replace(totals=typed.points)
+    score_of_hand = hand_score(hand.sides, hand.points, None, "typed", NOTHING)
+    return score_of_hand, state._replace(totals=hand.points)
 
 
 def next_hand(rules: Rules, state: GameState) -> NextHand:
@@ -154,8 +154,7 @@ def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
     """The running total that each seat sees: its own, or its pooled side's."""
     if rules.keys.teams.mode != "pooled":
         return state.totals
-    by_seat = {seat: state.totals[unit] for unit, side in enumerate(state.teams) for seat in side}
-    return tuple(by_seat[seat] for seat in sorted(by_seat))
+    return by_seat(state.teams, state.totals)
 
 
 def _sides(

@@ -55,14 +55,14 @@ def answers(hand: HandToRepair) -> Repairs:
 
 def marks(hand: HandToRepair) -> Repairs:
     """Repair the marks of a moon that the cards or the points do not show."""
-    if hand.typed.form == "points":
+    if hand.reading.form == "points":
         yield from _marked_points(hand)
     elif any(problem.facts.get("why") == "not_open" for problem in hand.refused):
         for choice in ("self", "others"):
             yield {**hand.entry, "slam_choice": choice}
     else:
         yield from _moon_of(hand)
-    names = seat_names(hand.typed.seats)
+    names = seat_names(hand.reading.seats)
     for problem in hand.refused:
         seat = problem.facts.get("seat")
         if problem.code == "wrong_shooter" and seat in names:
@@ -73,13 +73,13 @@ def marks(hand: HandToRepair) -> Repairs:
 
 def _moon_of(hand: HandToRepair) -> Repairs:
     """All cards of a moon at the seat that is marked, or at the seat that has most of them."""
-    ready = hand.typed.ready
-    marked = hand.typed.shooter
+    ready = hand.reading.ready
+    marked = hand.reading.shooter
     candidates: list[tuple[int, Entry]] = []
     for slam in ready.slams:
         needs = Counter(ready.deck.names(slam.needs))
         for seat in hand.seats:
-            side = next(side for side in hand.typed.sides if seat in side)
+            side = next(side for side in hand.reading.sides if seat in side)
             if marked is not None and marked not in side:
                 continue
             moves, entry = _gathered(hand, needs, seat, side)
@@ -93,8 +93,8 @@ def _gathered(
     hand: HandToRepair, needs: Counter[str], seat: int, side: Sequence[int]
 ) -> tuple[int, Entry]:
     """The entry with these cards at one seat, and how many of them had to move."""
-    counts = hand.counts("hearts") if hand.typed.form == "counts" else None
-    hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts)) if counts else set()
+    counts = hand.counts("hearts") if hand.reading.form == "counts" else None
+    hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts)) if counts else set()
     moves: list[tuple[str, int]] = []
     for other, pile in {NOBODY: hand.unclaimed, **dict(enumerate(hand.piles))}.items():
         if other not in side:
@@ -111,17 +111,17 @@ def _gathered(
 
 
 def _marked_points(hand: HandToRepair) -> Repairs:
-    typed = hand.typed
+    reading = hand.reading
     for vector in islice(vectors_of(hand.trial()), MOST_VECTORS):
-        is_shooter = typed.shooter is None or typed.shooter in typed.sides[vector.shot.unit]
-        if vector.is_open and is_shooter and typed.choice in (None, vector.way):
+        is_shooter = reading.shooter is None or reading.shooter in reading.sides[vector.shot.unit]
+        if vector.is_open and is_shooter and reading.choice in (None, vector.way):
             yield hand.with_points(vector.scores)
 
 
 def points(hand: HandToRepair) -> Repairs:
     """Repair points that no hand makes."""
-    problem, typed = hand.problem, hand.typed
-    if typed.points is None:
+    problem, reading = hand.problem, hand.reading
+    if reading.points is None:
         return
     for hint in problem.suggestions:
         yield named_repair(hand.entry, problem, hint)
@@ -178,18 +178,18 @@ def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Repairs:
 
 def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
     """The entries that mistakes of `diagnose_cards` leave, in the order of `_by_points`."""
-    typed = hand.typed
+    reading = hand.reading
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
     for guess in sorted(guesses, key=lambda guess: order.get(guess.unit, -1)):
         right, entry = guess.right, dict(hand.entry)
-        if right.points != typed.points:
+        if right.points != reading.points:
             entry["points"] = list(map(score_json, right.points))
-        if right.captured.declared != typed.declared:
+        if right.captured.declared != reading.declared:
             entry["declared"] = sorted(right.captured.declared)
-        if right.captured.unclaimed != typed.unclaimed:
-            if not typed.ready.unclaimed_allowed:
+        if right.captured.unclaimed != reading.unclaimed:
+            if not reading.ready.unclaimed_allowed:
                 continue
-            entry["unclaimed"] = typed.ready.deck.names(right.captured.unclaimed)
+            entry["unclaimed"] = reading.ready.deck.names(right.captured.unclaimed)
         yield entry
 
 
@@ -223,7 +223,7 @@ def points_and_cards(hand: HandToRepair) -> Repairs:
     """Repair cards and points that differ: a card with the wrong seat, or wrong points."""
     facts = hand.problem.facts
     pairs = list(zip(facts["found"], facts["expected"], strict=True))
-    off = [unit for unit, (found, expected) in enumerate(pairs) if found != expected]
+    off = [unit for unit, (written, expected) in enumerate(pairs) if written != expected]
     points = {**hand.entry, "points": list(facts["expected"])}
     if len(off) == 1:
         yield points

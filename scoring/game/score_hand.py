@@ -49,35 +49,33 @@ MOST_PROVEN = 20_000
 """Points of ordinary hands that are remembered for each rule set and table size."""
 
 
-def score(
-    rules: Rules, typed: TypedHand, state: GameState, budget: Budget = BOUNDLESS
-) -> HandScore:
+def score(rules: Rules, hand: TypedHand, state: GameState, budget: Budget = BOUNDLESS) -> HandScore:
     """The points of the hand for each unit; the refusal has every problem of the hand.
 
     Args:
         rules: those of the game.
-        typed: the hand, read under the same rules for the same seats.
+        hand: read under the same rules for the same seats.
         state: the game before the hand; settlements may look at its totals and pool.
         budget: what pays for the searches.
     """
-    if typed.seats != state.seats or typed.ready.rules != rules:
-        raise Refused(*_other_table(typed, rules, state))
+    if hand.seats != state.seats or hand.ready.rules != rules:
+        raise Refused(*_other_table(hand, rules, state))
     if rules.keys.melds:
-        return score_melds(typed, state)
-    captured, problems = capture(typed)
-    if typed.form == "points":
-        return _from_points(typed, captured, state, problems, budget)
-    problems += _tricks_needed(typed)
-    if problems or (typed.form == "clean" and typed.clean is None):
-        raise Refused(*problems, *_named(typed, cannot_be(typed.ready, captured)))
-    result, problems = judge(typed.ready, captured, state)
-    if result is None and typed.points is not None:
-        result = _as_points_say(typed, captured, state, problems)
-    if result is None:
-        raise Refused(*_named(typed, problems))
-    if typed.points is not None and typed.points != result.scores:
-        raise Refused(points_disagree("points", typed, typed.points, result.scores))
-    return result if typed.form != "clean" else result._replace(verified="sum")
+        return score_melds(hand, state)
+    captured, problems = capture(hand)
+    if hand.form == "points":
+        return _from_points(hand, captured, state, problems, budget)
+    problems += _tricks_needed(hand)
+    if problems or (hand.form == "clean" and hand.clean is None):
+        raise Refused(*problems, *_named(hand, cannot_be(hand.ready, captured)))
+    booked, problems = judge(hand.ready, captured, state)
+    if booked is None and hand.points is not None:
+        booked = _as_points_say(hand, captured, state, problems)
+    if booked is None:
+        raise Refused(*_named(hand, problems))
+    if hand.points is not None and hand.points != booked.scores:
+        raise Refused(points_disagree("points", hand, hand.points, booked.scores))
+    return booked if hand.form != "clean" else booked._replace(verified="sum")
 
 
 def judge(
@@ -173,78 +171,78 @@ def _choose(
     texts = {"self": f"take {facts['self']} off", "others": f"give {facts['others']} to each other"}
     hints = []
     for way in choices:
-        hand = book_hand(ready, captured, state, shot, way)
-        settle = settlement_facts(ready.rules, state, hand)
+        booked = book_hand(ready, captured, state, shot, way)
+        settle = settlement_facts(ready.rules, state, booked)
         hints.append(Suggestion("settle", ("slam_choice",), {**settle, "text": texts[way]}))
     return Problem("choice_required", ("slam_choice",), facts, tuple(hints))
 
 
-def _named(typed: TypedHand, problems: Sequence[Problem]) -> Iterator[Problem]:
+def _named(hand: TypedHand, problems: Sequence[Problem]) -> Iterator[Problem]:
     """The problems with seats in place of units."""
-    names = seat_names(typed.seats)
+    names = seat_names(hand.seats)
     for problem in problems:
         if problem.code == "wrong_shooter":
-            facts = {key: names[typed.sides[unit][0]] for key, unit in problem.facts.items()}
-            if typed.shooter is not None:
-                facts["found"] = names[typed.shooter]
+            facts = {key: names[hand.sides[unit][0]] for key, unit in problem.facts.items()}
+            if hand.shooter is not None:
+                facts["found"] = names[hand.shooter]
             yield replace(problem, facts=facts)
         else:
             yield problem
 
 
-def _tricks_needed(typed: TypedHand) -> list[Problem]:
+def _tricks_needed(hand: TypedHand) -> list[Problem]:
     """Rules that look at the tricks of every hand need them counted."""
-    if not typed.ready.looks_at_tricks or "tricks" in typed.as_json():
+    if not hand.ready.looks_at_tricks or "tricks" in hand.as_json():
         return []
-    tricks = [when.tricks for when in typed.ready.conditions if when.tricks is not None]
+    tricks = [when.tricks for when in hand.ready.conditions if when.tricks is not None]
     why = {"why": "score", "tricks": tricks[0]} if tricks else {}
     return [Problem("tricks_needed", ("tricks",), {"first": False} | why)]
 
 
-def _other_table(typed: TypedHand, rules: Rules, state: GameState) -> list[Problem]:
-    if typed.ready.rules != rules:
+def _other_table(hand: TypedHand, rules: Rules, state: GameState) -> list[Problem]:
+    if hand.ready.rules != rules:
         raise ValueError("the hand was read under other rules than it is scored under")
     least, most = rules.keys.players
-    facts = {"found": typed.seats, "expected": state.seats, "field": "the hand"}
+    facts = {"found": hand.seats, "expected": state.seats, "field": "the hand"}
     return [Problem("seat_count", ("seats",), facts | {"players": [least, most]})]
 
 
 def _as_points_say(
-    typed: TypedHand, captured: CapturedHand, state: GameState, problems: Sequence[Problem]
+    hand: TypedHand, captured: CapturedHand, state: GameState, problems: Sequence[Problem]
 ) -> HandScore | None:
     """The hand whose settlement follows from the written points, not from a mark."""
     if [problem.code for problem in problems] != ["choice_required"]:
         return None
     for way in problems[0].facts["choices"]:
-        score = judge(typed.ready, captured._replace(choice=way), state)[0]
-        if score is not None and score.scores == typed.points and score.moon is not None:
+        score = judge(hand.ready, captured._replace(choice=way), state)[0]
+        if score is not None and score.scores == hand.points and score.moon is not None:
             return score._replace(moon=score.moon._replace(inferred=True))
     return None
 
 
 def _from_points(
-    typed: TypedHand,
+    hand: TypedHand,
     captured: CapturedHand,
     state: GameState,
     problems: list[Problem],
     budget: Budget,
 ) -> HandScore:
     """A hand of which only the points are known: as written, when some hand makes them."""
-    if problems or typed.points is None:
+    if problems or hand.points is None:
         raise Refused(*problems)
-    trial = Trial(typed.ready, captured, typed.points, state, judge, budget=budget)
+    trial = Trial(hand.ready, captured, hand.points, state, judge, budget=budget)
     try:
-        result = score_written_points(trial)
+        booked = score_written_points(trial)
     except OutOfBudget:
         raise
     except Refused:
         by_passer = _by_some_passer(trial)
         if by_passer is None:
             raise
-        result = by_passer
-    if typed.ordinary and result.moon is None and len(typed.ready.proven) < MOST_PROVEN:
-        typed.ready.proven.add(typed.points)
-    return result
+        booked = by_passer
+    if hand.ordinary and booked.moon is None and len(hand.ready.proven) < MOST_PROVEN:
+        hand.ready.proven.add(hand.points)
+    return booked
 
 
 def _by_some_passer(trial: Trial) -> HandScore | None:
@@ -263,6 +261,6 @@ def _by_some_passer(trial: Trial) -> HandScore | None:
     return None
 
 
-def trial_of(typed: TypedHand, state: GameState, budget: Budget) -> Trial:
+def trial_of(hand: TypedHand, state: GameState, budget: Budget) -> Trial:
     """The points of a hand as a trial."""
-    return Trial(typed.ready, capture(typed)[0], typed.points or (), state, judge, budget=budget)
+    return Trial(hand.ready, capture(hand)[0], hand.points or (), state, judge, budget=budget)

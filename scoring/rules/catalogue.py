@@ -198,16 +198,18 @@ def rules_with(foundation: JsonObject, options: JsonObject) -> Rules:
 
 @lru_cache(maxsize=1024)
 def _with_options(text: str, option_text: str) -> Rules:
-    data, options = json.loads(text), json.loads(option_text)
-    rules, why = _put_on(data, options)
+    foundation, options = json.loads(text), json.loads(option_text)
+    rules, why = _put_on(foundation, options)
     if rules is None:
-        raise Refused(*[bad_option(name, options[name], why) for name in _to_blame(data, options)])
+        raise Refused(
+            *[bad_option(name, options[name], why) for name in _to_blame(foundation, options)]
+        )
     return rules
 
 
-def _put_on(data: JsonObject, options: JsonObject) -> tuple[Rules | None, str]:
+def _put_on(foundation: JsonObject, options: JsonObject) -> tuple[Rules | None, str]:
     """The rules with the options on them, or None and why there are none."""
-    resolved = with_options(data, options)
+    resolved = with_options(foundation, options)
     try:
         rules = Rules.from_json(resolved)
     except Refused as refused:
@@ -216,13 +218,13 @@ def _put_on(data: JsonObject, options: JsonObject) -> tuple[Rules | None, str]:
     return (None, " ".join(faults)) if faults else (rules, "")
 
 
-def _to_blame(data: JsonObject, options: JsonObject) -> list[str]:
+def _to_blame(foundation: JsonObject, options: JsonObject) -> list[str]:
     """The options without any one of which the others could stand; else all of them."""
 
     def stand_without(name: str) -> bool:
         try:
-            others = {key: options[key] for key in options if key != name}
-            return _put_on(data, others)[0] is not None
+            rest = {key: options[key] for key in options if key != name}
+            return _put_on(foundation, rest)[0] is not None
         except Refused:
             return False
 

@@ -137,14 +137,14 @@ def _total(ready: Prepared) -> Row:
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:
     """Card modifiers first, sum modifiers after them: the order in which they apply."""
-    done: list[ReadyModifier] = []
+    earlier_ones: list[ReadyModifier] = []
     for modifier in (*ready.card_modifiers, *ready.sum_modifiers):
-        effect = modifier_text(ready, modifier, _goes_on(modifier, done))
+        effect = modifier_text(ready, modifier, _goes_on(modifier, earlier_ones))
         yield Row("modifier", condition_text(ready, modifier.when), (effect,))
-        done.append(modifier)
+        earlier_ones.append(modifier)
 
 
-def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
+def _goes_on(modifier: ReadyModifier, earlier_ones: list[ReadyModifier]) -> bool:
     """Whether an earlier one does the same to the same cards where this one holds too."""
     return any(
         earlier.on == modifier.on
@@ -152,7 +152,7 @@ def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
         and earlier.when.has == modifier.when.has
         and earlier.when.declared is None
         and modifier.when.declared is not None
-        for earlier in done
+        for earlier in earlier_ones
     )
 
 
@@ -211,8 +211,8 @@ def _looks_beside(modifier: ReadyModifier) -> bool:
     """Whether the condition is about other cards than those that change."""
     when = modifier.when
     conditions = (when.has, when.has_all, when.slam, when.tricks, when.only, when.not_only)
-    named = (when.has or 0) | (when.has_all or 0)
-    itself = not (modifier.on or 0) & ~named
+    of_condition = (when.has or 0) | (when.has_all or 0)
+    itself = not (modifier.on or 0) & ~of_condition
     return any(part is not None for part in conditions) and not itself
 
 
@@ -266,8 +266,8 @@ def melds(rules: Rules) -> Section:
         cards = Sentence("{cards}.", cards=meld.cards[:1].upper() + meld.cards[1:])
         rows.append(Row(f"meld-{meld.id}", meld.name, (cards, often), str(meld.points)))
     if rows:
-        both = Sentence("A hand scores the melds of a player and the points of the tricks.")
-        rows.append(row("meld-score", "Score of a hand", both))
+        score = Sentence("A hand scores the melds of a player and the points of the tricks.")
+        rows.append(row("meld-score", "Score of a hand", score))
     return Section("melds", Sentence("Melds"), tuple(rows))
 
 

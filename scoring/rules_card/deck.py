@@ -115,12 +115,12 @@ def _pack(ready: Prepared) -> Text:
     name = _PACKS[deck.base]
     several = "{n} " + name.replace("pack", "packs")
     pack = Sentence(f"a {name}" if number == 1 else several, n=number)
-    gone = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
+    missing = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
     more = tuple(_added(value_for(deck.add, seats, ())))
-    if gone and more:
-        return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=gone, more=more)
-    if gone:
-        return Sentence("{pack} without {gone}", pack=pack, gone=gone)
+    if missing and more:
+        return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=missing, more=more)
+    if missing:
+        return Sentence("{pack} without {gone}", pack=pack, gone=missing)
     return Sentence("{pack} with {more}", pack=pack, more=more) if more else pack
 
 

@@ -116,8 +116,8 @@ def _test(rules: Rules, test: Finish) -> Text | None:
 
 
 def _winner(rules: Rules) -> Iterator[Text]:
-    keys, result = rules.keys, rules.keys.result
-    if result.decide == "crosser_team_loses":
+    keys, rule = rules.keys, rules.keys.result
+    if rule.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules)
         return
     for test in keys.finish:
@@ -127,14 +127,14 @@ def _winner(rules: Rules) -> Iterator[Text]:
                 "{n}, that player wins at once, without it that player loses.",
                 n=points(test.value),
             )
-    if result.decide == "crosser_loses" and _crosses(rules):
+    if rule.decide == "crosser_loses" and _crosses(rules):
         yield Sentence("A player with such a total has lost.")
-    if result.measure == "team_sum":
-        yield Sentence(_BEST_SIDE[result.order])
+    if rule.measure == "team_sum":
+        yield Sentence(_BEST_SIDE[rule.order])
     else:
-        best = _BEST[result.order]
+        best = _BEST[rule.order]
         yield Sentence(best.replace(" wins", " with lives left wins") if keys.lives else best)
-    if result.decide == "others_lose":
+    if rule.decide == "others_lose":
         yield Sentence("All others have lost.")
     if any(slam.pay.mode == "win_match" for slam in keys.slams):
         yield Sentence("If somebody shoots the moon the shooter wins, whatever the totals.")

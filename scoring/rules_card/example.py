@@ -1,7 +1,6 @@
 """The worked example of a rules card: hands made up here, scored by the engine, and why."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
 from scoring.cards import bits_of
 from scoring.engine.check_sheet import capture
@@ -16,8 +15,9 @@ from scoring.engine.deal_points import (
 from scoring.engine.melds import meld_points, rounded, trick_points
 from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import CapturedHand, Sides
+from scoring.entry.typed_hand import CapturedHand
 from scoring.game.game import GameState, new_game, play
+from scoring.json_types import JsonDict
 from scoring.numbers import Complex, Score, as_complex
 from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass
 from scoring.rules.dealing import uneven
@@ -40,19 +40,11 @@ _SHARES = (5, 2, 6)
 """Of thirteen cards, what the units that take any get."""
 
 
-class Deal(NamedTuple):
-    """Piles per unit, and the entry that a host would type for them."""
-
-    sides: Sides
-    piles: tuple[int, ...]
-    entry: dict[str, Any]
-
-
-def ordinary(ready: Prepared) -> Deal:
-    """A hand in which nobody shoots."""
-    sides = unit_sides(ready.rules, ready.seats, None)
-    takers = _takers(len(sides))
-    piles = [0] * len(sides)
+def ordinary(ready: Prepared) -> JsonDict:
+    """The entry of a hand in which nobody shoots."""
+    units = len(unit_sides(ready.rules, ready.seats, None))
+    takers = _takers(units)
+    piles = [0] * units
     suit = _bulk(ready)
     many = bits_of(suit)
     start = 0
@@ -61,28 +53,28 @@ def ordinary(ready: Prepared) -> Deal:
         end = len(many) if place == len(takers) - 1 else start + -(-len(many) * share // 13)
         piles[taker] |= sum(many[start:end])
         start = min(end, len(many))
-    for place, bit in enumerate(_single(ready, ready.counting & ~suit)):
+    dearest = sorted(
+        bits_of(ready.counting & ~suit), key=lambda bit: -as_complex(ready.worth_of(bit)).norm
+    )
+    for place, bit in enumerate(dearest):
         doubler = ready.worth_of(bit) == ready.zero
         piles[takers[0] if doubler else takers[(place + 1) % len(takers)]] |= bit
-    return Deal(sides, tuple(piles), _entry(ready, sides, piles))
+    return _entry(ready, piles)
 
 
-def shot(ready: Prepared, slam: ReadySlam) -> Deal:
-    """A hand in which the first unit takes all that the slam needs."""
+def shot(ready: Prepared, slam: ReadySlam) -> JsonDict:
+    """The entry of a hand in which the first unit takes all that the slam needs."""
     sides = unit_sides(ready.rules, ready.seats, None)
-    piles = [0] * len(sides)
-    piles[0] = slam.needs
-    piles[1] = ready.counting & ~slam.needs
-    if slam.slam.all_tricks != "no":
-        piles[0], piles[1] = ready.counting, 0
-    entry = _entry(ready, sides, piles)
-    if slam.slam.all_tricks != "no":
+    needs_tricks = slam.slam.all_tricks != "no"
+    needs = ready.counting if needs_tricks else slam.needs
+    entry = _entry(ready, [needs, ready.counting & ~needs, *[0] * (len(sides) - 2)])
+    if needs_tricks:
         entry["tricks"] = [ready.hand_size] + [0] * (ready.seats - 1)
     elif ready.wants_tricks:
         entry["tricks"] = _tricks(ready, (sides[0][0], sides[1][0]))
     if slam.pay.mode == "punish":
         entry["passer"] = sides[1][0]
-    return Deal(sides, tuple(piles), entry)
+    return entry
 
 
 def _takers(units: int) -> tuple[int, ...]:
@@ -97,16 +89,11 @@ def _bulk(ready: Prepared) -> int:
     return max(masks, key=lambda mask: mask.bit_count())
 
 
-def _single(ready: Prepared, mask: int) -> list[int]:
-    """The cards of a mask one by one, the dearest first."""
-    return sorted(bits_of(mask), key=lambda bit: -as_complex(ready.worth_of(bit)).norm)
-
-
-def _entry(ready: Prepared, sides: Sides, piles: Sequence[int]) -> dict[str, object]:
+def _entry(ready: Prepared, piles: Sequence[int]) -> JsonDict:
     by_seat = [0] * ready.seats
-    for side, pile in zip(sides, piles, strict=True):
+    for side, pile in zip(unit_sides(ready.rules, ready.seats, None), piles, strict=True):
         by_seat[side[0]] = pile
-    entry: dict[str, Any] = {"taken": [ready.deck.names(pile) for pile in by_seat]}
+    entry: JsonDict = {"taken": [ready.deck.names(pile) for pile in by_seat]}
     if ready.wants_tricks:
         takers = [seat for seat, pile in enumerate(by_seat) if pile]
         entry["tricks"] = _tricks(ready, takers)
@@ -144,10 +131,10 @@ def example(ready: Prepared) -> Section | None:
 
 
 def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
-    deal = ordinary(ready)
-    captured, _ = capture(read_entry(deal.entry, ready.rules, ready.seats))
-    hand, after = play(ready.rules, state, deal.entry, open_ended=True)
-    booked, lives = hand.scores, after.lives
+    entry = ordinary(ready)
+    captured, _ = capture(read_entry(entry, ready.rules, ready.seats))
+    score, after = play(ready.rules, state, entry, open_ended=True)
+    booked, lives = score.scores, after.lives
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
@@ -165,7 +152,9 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
             sentence = Sentence("{took}: {n} in cards", took=sentence, n=number)
         if lives and lives[unit] < state.lives[unit]:
             sentence = Sentence("{took}; a life is lost", took=sentence)
-        yield Row(f"example-{unit}", _names(deal, ready, units), (sentence,), points(booked[unit]))
+        yield Row(
+            f"example-{unit}", _names(captured, ready, units), (sentence,), points(booked[unit])
+        )
 
 
 def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
@@ -175,12 +164,12 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
         "melds": [ids[seat :: ready.seats][:2] for seat in range(ready.seats)],
         "trick_points": [share + 12, *[share] * (ready.seats - 2), rest - 12],
     }
-    typed = read_entry(entry, ready.rules, ready.seats)
+    hand = read_entry(entry, ready.rules, ready.seats)
     booked = play(ready.rules, state, entry, open_ended=True)[0].scores
-    named = {meld.id: meld.name for meld in ready.keys.melds}
-    names, tricks, melds = seat_names(ready.seats), trick_points(typed), meld_points(typed)
+    name_of = {meld.id: meld.name for meld in ready.keys.melds}
+    names, tricks, melds = seat_names(ready.seats), trick_points(hand), meld_points(hand)
     for seat, score in enumerate(booked):
-        meld_names = tuple(named[meld] for meld in typed.melds[seat])
+        meld_names = tuple(name_of[meld] for meld in hand.melds[seat])
         rounded_points = rounded(tricks[seat], ready.keys.rounding)
         facts = {
             "melds": meld_names or Sentence("no meld"), "tricks": str(tricks[seat]),
@@ -201,9 +190,9 @@ def _alike(captured: CapturedHand, booked: Sequence[Score]) -> list[tuple[int, .
     return list(units_by_value.values())
 
 
-def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
+def _names(captured: CapturedHand, ready: Prepared, units: Sequence[int]) -> Text:
     names = seat_names(ready.seats)
-    seats = tuple(names[seat] for unit in units for seat in deal.sides[unit])
+    seats = tuple(names[seat] for unit in units for seat in captured.sides[unit])
     if not names[0].isdigit():
         return Sentence("{seats}", seats=seats)
     return Sentence("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
@@ -279,27 +268,28 @@ _MOONS = {
 
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
     """One row for each settlement that is open to the shooter in a first hand."""
-    deal = shot(ready, slam)
-    pay = slam.pay
+    moon, pay = shot(ready, slam), slam.pay
+    captured, _ = capture(read_entry(moon, ready.rules, ready.seats))
     choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)
     for choice in choices:
-        entry = deal.entry if choice is None else deal.entry | {"slam_choice": choice}
+        entry = moon if choice is None else moon | {"slam_choice": choice}
         booked = play(ready.rules, state, entry, open_ended=True)[0].scores
-        heading = Sentence(_MOONS[choice], who=_names(deal, ready, [0]))
-        sentences = tuple(_booked(deal, ready, booked, pay.mode == "win_match"))
+        heading = Sentence(_MOONS[choice], who=_names(captured, ready, [0]))
+        sentences = tuple(_booked(captured, ready, booked, pay.mode == "win_match"))
         yield Row(f"example-moon-{choice}", heading, sentences)
 
 
-def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) -> Iterator[Text]:
-    beside = deal.piles[1] & ready.counting
-    if beside:
+def _booked(
+    captured: CapturedHand, ready: Prepared, booked: Sequence[Score], wins: bool
+) -> Iterator[Text]:
+    if beside := captured.piles[1] & ready.counting:
         cards = some_cards(ready.deck, beside, ready.hearts if ready.short_form else 0)
-        yield Sentence("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
+        yield Sentence("{who} took {cards}.", who=_names(captured, ready, [1]), cards=cards)
     groups: dict[Score, list[int]] = {}
     for unit, score in enumerate(booked):
         groups.setdefault(score, []).append(unit)
     parts = [
-        Sentence("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
+        Sentence("{who}: {n}", who=_names(captured, ready, units), n=signed(score))
         for score, units in groups.items()
     ]
     yield Sentence("{scores}.", scores=joined("{these}; {those}", parts))

@@ -130,8 +130,8 @@ def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
 def _off(score: Score) -> Text:
     if not isinstance(score, Complex) and score < 0:
         return Sentence("{n} added to their own total", n=points(-score))
-    both = isinstance(score, Complex) and score.re and score.im
-    number = f"({points(score)})" if both else points(score)
+    has_two_parts = isinstance(score, Complex) and score.re and score.im
+    number = f"({points(score)})" if has_two_parts else points(score)
     return Sentence("{n} off their own total", n=number)
 
 

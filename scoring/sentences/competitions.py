@@ -7,14 +7,14 @@ from scoring.sentences.phrases import Facts, SentenceTemplate
 
 
 def _cut_would_change(facts: Facts) -> str:
-    by_this = "there would be a tie at the cut"
+    change = "there would be a tie at the cut"
     if not facts["tie"]:
-        by_this = f"{facts['come']} would come in and {facts['go']} go out"
-    gone = facts.get("shared", facts["above"])
-    if gone != facts["above"]:
-        by_this = f"{facts['above']} go on by the rule: {by_this}"
+        change = f"{facts['come']} would come in and {facts['go']} go out"
+    best = facts.get("shared", facts["above"])
+    if best != facts["above"]:
+        change = f"{facts['above']} go on by the rule: {change}"
     return (
-        f"The best {gone} have gone on already. By this {by_this}. Decide whether to keep the cut."
+        f"The best {best} have gone on already. By this {change}. Decide whether to keep the cut."
     )
 
 
@@ -28,9 +28,9 @@ _NOT_PLAYED: Final[Mapping[str, str]] = {
 
 
 def _challenge_rematch(facts: Facts) -> str:
-    what = _NOT_PLAYED.get(str(facts["state"]), "The two met")
+    event = _NOT_PLAYED.get(str(facts["state"]), "The two met")
     return (
-        f"{what} less than {facts['days']} days ago. They may challenge each other again after "
+        f"{event} less than {facts['days']} days ago. They may challenge each other again after "
         f"{facts['until']}."
     )
 

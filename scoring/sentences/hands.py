@@ -33,20 +33,22 @@ def _missing_cards(facts: Facts) -> str:
             return f"The {facts['what']} is not assigned to a player. Who took it?"
         if not written_count:
             return f"No {facts['what']} is written. There are {copies} in play. Who took them?"
-        others = (
+        rest = (
             "the other one"
             if copies - written_count == 1
             else f"the other {copies - written_count}"
         )
         times = "once" if written_count == 1 else f"{written_count} times"
         sentence = f"The {facts['what']} is written {times}. There are {copies} in play."
-        return f"{sentence} Who took {others}?"
+        return f"{sentence} Who took {rest}?"
     expected, count = facts["expected"], facts["found"]
     verb = "is" if expected - count == 1 else "are"
     short = counted(expected - count, "heart").capitalize()
-    typed = f"You entered {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
+    subject = "What is listed"
+    if "typed" in facts:
+        subject = f"You entered {listed(facts['typed'])}: that"
     cards = f" ({listed(facts['cards'])})" if "cards" in facts else ""
-    return f"{short} {verb} missing{cards}. {typed} is {count}, there are {expected} in play."
+    return f"{short} {verb} missing{cards}. {subject} is {count}, there are {expected} in play."
 
 
 def _too_many_copies(facts: Facts) -> str:
@@ -60,9 +62,9 @@ def _too_many_copies(facts: Facts) -> str:
     if facts["what"] == "hearts":
         over = counted(facts["found"] - facts["expected"], "heart")
         verb = "is" if over.startswith("one ") else "are"
-        typed = listed(facts["typed"])
+        entered = listed(facts["typed"])
         return (
-            f"There {verb} {over} too many. You entered {typed}: that is {facts['found']}, "
+            f"There {verb} {over} too many. You entered {entered}: that is {facts['found']}, "
             f"there are {facts['expected']} in play."
         )
     where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""
@@ -110,9 +112,9 @@ def _tricks_needed(facts: Facts) -> str:
         return f"{why} Write who won the first trick."
     write = "Write how many tricks each seat took."
     if facts.get("why") == "slam":
-        named = f" for {facts['slam']}" if facts.get("slam") else ""
+        slam = f" for {facts['slam']}" if facts.get("slam") else ""
         return (
-            f"One seat has every card that counts{named}, which needs every trick as well. {write}"
+            f"One seat has every card that counts{slam}, which needs every trick as well. {write}"
         )
     if facts.get("why") == "score":
         number = facts["tricks"]
@@ -143,20 +145,20 @@ def _hearts_differ(facts: Facts) -> str:
 
 def _bad_count(facts: Facts) -> str:
     if facts["field"] == "points":
-        written = f"{_seat(facts)}: the points are written as {facts['found']}."
-        return f"{written} They must be a whole number, or a fraction like 26/3."
+        sentence = f"{_seat(facts)}: the points are written as {facts['found']}."
+        return f"{sentence} They must be a whole number, or a fraction like 26/3."
     if facts["field"] == "clean":
         return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
     limit = f"0 to {facts['most']}" if "most" in facts else "0 up"
     verb = "are" if facts["field"] in ("hearts", "tricks", "trick_points") else "is"
     field = str(facts["field"]).replace("trick_points", "the trick points")
-    written = f"{_seat(facts)}: {field} {verb} written as {facts['found']}."
-    return f"{written} It must be a whole number from {limit}."
+    sentence = f"{_seat(facts)}: {field} {verb} written as {facts['found']}."
+    return f"{sentence} It must be a whole number from {limit}."
 
 
 def _wrong_shooter(facts: Facts) -> str:
-    who = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
-    return f"Seat {facts['found']} is marked as having taken everything, but {who}."
+    shooter = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
+    return f"Seat {facts['found']} is marked as having taken everything, but {shooter}."
 
 
 def _wrong_total(facts: Facts) -> str:

@@ -14,14 +14,7 @@ from typing import NamedTuple, TypeAlias
 from scoring.budget import BOUNDLESS, JUDGED, Budget
 from scoring.cards import prefixes
 from scoring.engine.deal_points import Hand, partners_of, unit_points
-from scoring.engine.distribute import (
-    MOST_STEPS,
-    Option,
-    Packing,
-    TooMany,
-    all_piles,
-    share_out,
-)
+from scoring.engine.distribute import MOST_STEPS, Option, Packing, TooMany, all_piles, share_out
 from scoring.engine.moon import Shot, payment, tricks_fit
 from scoring.engine.progress import Effects, GameState, HandScore, hand_score
 from scoring.entry.typed_hand import CapturedHand

@@ -12,13 +12,7 @@ from scoring.engine.moon import Shot, payment
 from scoring.engine.progress import GameState
 from scoring.entry.typed_hand import CapturedHand
 from scoring.numbers import Real, Score, real, tidy
-from scoring.rules.compiled_rules import (
-    Prepared,
-    ReadyModifier,
-    ReadySlam,
-    ReadyWhen,
-    ValueClass,
-)
+from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ReadyWhen, ValueClass
 from scoring.rules.types import Settle
 
 
@@ -96,11 +90,7 @@ def bonus_sum(ready: Prepared, hand: Hand, pledges: Sequence[str]) -> Score:
 
 
 def unit_points(
-    ready: Prepared,
-    hand: Hand,
-    pledges: Sequence[str],
-    slam: ReadySlam | None,
-    paid: Score | None,
+    ready: Prepared, hand: Hand, pledges: Sequence[str], slam: ReadySlam | None, paid: Score | None
 ) -> Score:
     """The deal points of one unit: its cards and tricks, or a slam's payment; modifiers, bonuses.
 

@@ -74,11 +74,7 @@ class HandReader:
             self.problems.append(Problem(code, at, facts, hints))
 
     def rest(
-        self,
-        entry: JsonObject,
-        form: str,
-        cards: tuple[int, ...],
-        hearts: tuple[int, ...] | None,
+        self, entry: JsonObject, form: str, cards: tuple[int, ...], hearts: tuple[int, ...] | None
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
         hand = TypedHand(

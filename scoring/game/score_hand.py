@@ -18,15 +18,7 @@ from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.check_sheet import capture
 from scoring.engine.deal_points import deal_points, settle_deal
 from scoring.engine.melds import points_disagree, score_melds
-from scoring.engine.moon import (
-    Shot,
-    Verdict,
-    cannot_be,
-    find,
-    holders,
-    question_facts,
-    ways,
-)
+from scoring.engine.moon import Shot, Verdict, cannot_be, find, holders, question_facts, ways
 from scoring.engine.progress import (
     Effects,
     GameState,

@@ -11,15 +11,7 @@ from scoring.rules.dealing import has_count, passing_ring
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.deck import kitty_size
-from scoring.rules_card.wording import (
-    Section,
-    Sentence,
-    Text,
-    either,
-    joined,
-    row,
-    sign,
-)
+from scoring.rules_card.wording import Section, Sentence, Text, either, joined, row, sign
 
 _WAYS = {
     "left": "left", "right": "right", "across": "across", "hold": "no pass",
@@ -62,10 +54,7 @@ _HEARTS = {
     "any time": "Hearts may be led at any time.",
     "from trick 3": "Hearts may be led from the third trick.",
 }
-_QUEEN_BREAKS = {
-    True: "Q♠ breaks hearts as well.",
-    False: "Q♠ does not break hearts.",
-}
+_QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
 _FIRST_TRICK = {
     True: "Cards that count may be played to it.",
     False: "Cards that count may not be played to it, unless a player has nothing else.",

@@ -41,10 +41,7 @@ from scoring.numbers import Complex, Score, score_json
 
 
 class Vector(NamedTuple):
-    """The points that a settled slam books to each unit, and whether the rules leave it open.
-
-    `holder` is the unit that has the cards beside the slam.
-    """
+    """The points that a settled slam books, where `holder` has the cards beside it."""
 
     shot: Shot
     way: str

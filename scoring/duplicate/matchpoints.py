@@ -22,10 +22,9 @@ PERCENT: Final = 100
 class LineScore:
     """The value of one result.
 
-    Args:
-        matchpoints: 1 for each table that did worse on the line, half for equal; from 0 to T - 1.
-        percentage: of the most that can be had, from 0 to 100.
-        datum: the mean of the other tables less the own score; positive is better.
+    The matchpoints are 1 for each table that did worse on the line, half for equal, from 0 to
+    T - 1; the percentage is of the most that can be had, from 0 to 100; the datum is the mean of
+    the other tables less the own score, positive is better.
     """
 
     matchpoints: Fraction

@@ -94,12 +94,8 @@ def unit_points(
 ) -> Score:
     """The deal points of one unit: its cards and tricks, or a slam's payment; modifiers, bonuses.
 
-    Args:
-        ready: the rules at this table.
-        hand: the unit's hand.
-        pledges: the pledges of the unit.
-        slam: the slam that is paid in this deal, if any.
-        paid: its payment to this unit; None where cards count at face.
+    `slam` is the one that is paid in this deal, `paid` its payment to this unit; None where cards
+    count at face.
     """
     classes = ready.worth
     if ready.card_modifiers:

@@ -128,10 +128,7 @@ def _trick_problems(hand: TypedHand) -> Iterator[Problem]:
 
 
 def _card_problems(hand: TypedHand) -> Iterator[Problem]:
-    """Cards that nobody took, and whether the last trick has a winner.
-
-    A hand that was stopped leaves cards that nobody took.
-    """
+    """Cards that nobody took, unless the hand was stopped, and a last trick without a winner."""
     if hand.declared_out is None:
         yield from capture(hand._replace(form="cards", problems=()))[1]
         if hand.last_trick is None and hand.ready.keys.last_trick and hand.trick_points is None:

@@ -129,10 +129,7 @@ def points_text(points: object) -> str:
 
 
 def hand_total(rules: Rules, seats: int) -> Score:
-    """The points of all counting cards of a hand: the checksum of a sheet.
-
-    Tricks that count are in it, and under rules with melds the last trick.
-    """
+    """The points of all counting cards of a hand and of tricks that count: a sheet's checksum."""
     ready = prepare(rules, seats)
     return ready.trick_total or ready.deal_total
 
@@ -155,10 +152,7 @@ def written_total(
 
 
 def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
-    """The points of each card of a trick and of the last trick, under rules with melds.
-
-    Nothing under other rules, where no trick points are written.
-    """
+    """The points of each card of a trick and of the last trick; nothing without melds."""
     ready = prepare(rules, seats)
     if not ready.keys.melds:
         return {}, 0

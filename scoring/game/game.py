@@ -47,13 +47,8 @@ def new_game(
 ) -> GameState:
     """The game before its first hand.
 
-    Args:
-        rules: those of the game.
-        seats: players at the table.
-        teams: the sides' seats; only where the rules have sides, and then by default their shape.
-        start_totals: per unit; by default `rules.zero`.
-        start_deals: hands played before.
-        start_pool: the score in the pool.
+    `teams` are the sides' seats, only where the rules have sides, and then by default their shape;
+    `start_totals` are per unit, by default `rules.zero`; `start_deals` hands were played before.
     """
     count = require_seats(rules, seats)
     odd = uneven(rules, count)
@@ -87,13 +82,8 @@ def play(
 ) -> tuple[HandScore, GameState]:
     """The hand's score, and the game after it; the refusal has all that is wrong, at once.
 
-    Args:
-        rules: those of the game.
-        state: the game before the hand.
-        hand: the hand as it was typed, or read already (`TypedHand`).
-        open_ended: the end of the rules does not hold, play goes on until somebody closes the
-            table.
-        budget: what pays for the searches.
+    The hand is as it was typed, or read already (`TypedHand`). With `open_ended` the end of the
+    rules does not hold: play goes on until somebody closes the table.
     """
     hinted = budget.hinted
     over = [] if open_ended or may_play(rules, state) else [Problem("match_over")]

@@ -44,11 +44,8 @@ MOST_PROVEN = 20_000
 def score(rules: Rules, hand: TypedHand, state: GameState, budget: Budget = BOUNDLESS) -> HandScore:
     """The points of the hand for each unit; the refusal has every problem of the hand.
 
-    Args:
-        rules: those of the game.
-        hand: read under the same rules for the same seats.
-        state: the game before the hand; settlements may look at its totals and pool.
-        budget: what pays for the searches.
+    The hand was read under the same rules for the same seats. Settlements may look at the totals
+    and the pool of the game before it.
     """
     if hand.seats != state.seats or hand.ready.rules != rules:
         raise Refused(*_other_table(hand, rules, state))

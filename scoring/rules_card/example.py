@@ -114,10 +114,7 @@ def _tricks(ready: Prepared, takers: Sequence[int]) -> list[int]:
 
 
 def example(ready: Prepared) -> Section | None:
-    """A hand without a moon seat by seat, then a moon in each way it may be settled.
-
-    None where these rules cannot be dealt to so many.
-    """
+    """A hand without a moon seat by seat, then each settlement of one; None for an uneven deal."""
     if uneven(ready.rules, ready.seats):
         return None
     state = new_game(ready.rules, ready.seats)

@@ -68,8 +68,7 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
 def option_sentence(name: str, value: object, rules: Rules) -> Text:
     """The meaning of a value of an option, as a sentence.
 
-    Args:
-        rules: with the option on them, or the rules that say this themselves.
+    The rules have the option on them, or say this themselves.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> rules = catalogue().rules("hearts", {"target_op": ">"})
@@ -92,23 +91,15 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
 def differing_options(
     options: Mapping[str, object], base: Rules, rules: Rules
 ) -> tuple[tuple[str, Text, Text], ...]:
-    """Those options that say anything else than the rules that they stand on.
+    """Those options that say anything else than the `base` rules that they stand on.
 
-    Args:
-        options: what was chosen.
-        base: the rules without them.
-        rules: the rules with them.
-
-    Returns:
-        Option, its value in words and the sentence for each, in the order of the file.
+    Each with its value in words and its sentence, in the order of the file.
     """
-    chosen = [name for name in option_table() if name in options]
     return tuple(
-        (name, option_value_text(name, options[name], rules),
-         option_sentence(name, options[name], rules))
-        for name in chosen
-        if not is_present(name, options[name], base)
-    )  # fmt: skip
+        (name, option_value_text(name, value, rules), option_sentence(name, value, rules))
+        for name, value in ((name, options[name]) for name in option_table() if name in options)
+        if not is_present(name, value, base)
+    )
 
 
 def _are_pairs(value: object) -> TypeGuard[Sequence[tuple[str, object]]]:

@@ -13,7 +13,7 @@ from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
 from scoring.errors import Path, Problem, Refused, Suggestion, shown
-from scoring.json_types import JsonDict, JsonObject, is_list
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
@@ -51,7 +51,7 @@ class HandReader:
             )
         self.unknown(entry, FIELDS)
         cards = self.taken(entry.get("taken"))
-        hearts = self.hearts(entry.get("hearts"), cards)
+        hearts = self.hearts(entry.get("hearts"))
         form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
             return TypedHand(
@@ -100,9 +100,9 @@ class HandReader:
         if value is None:
             return None
         expected = self.ready.seats if length is None else length
-        if is_list(value) and len(value) == expected:
+        if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
-        length_or_text = len(value) if is_list(value) else shown(value)
+        length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
         self.note("seat_count", name, field=name, found=length_or_text, expected=expected)
         self.summable = False
         return None
@@ -134,14 +134,17 @@ class HandReader:
         lists = self.per_seat(value, "taken")
         if lists is None:
             return (0,) * self.ready.seats
-        piles = tuple(self.pile(cards, ("taken", n), n) for n, cards in enumerate(lists))
+        piles = tuple(
+            self.pile(cards, ("taken", n), n) if cards or not isinstance(cards, list | tuple) else 0
+            for n, cards in enumerate(lists)
+        )
         if self.over:
             self.too_many(piles)
         return piles
 
     def pile(self, cards: object, at: Path, seat: int) -> int:
         """The cards of one list, as a mask."""
-        if not is_list(cards):
+        if not isinstance(cards, list | tuple):
             self.note("unknown_card", *at, found=shown(cards))
             self.summable = False
             return 0
@@ -184,7 +187,7 @@ class HandReader:
             self.note("too_many_copies", *at, hints=(twice,), **facts)
         self.over.clear()
 
-    def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
+    def hearts(self, value: object) -> tuple[int, ...] | None:
         """The hearts of each seat, where their number says enough."""
         ready = self.ready
         if value is not None and not ready.short_form:
@@ -192,12 +195,9 @@ class HandReader:
         counts = self.per_seat(value, "hearts")
         if counts is None:
             return None
-        most = ready.heart_count
-        wrong = [
-            n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= most
-        ]
-        hearts = self.valid("hearts", counts, wrong, most or None)
-        is_mixed = ready.short_form and any(pile & ready.hearts for pile in cards)
+        wrong = _outside(counts, ready.heart_count)
+        hearts = self.valid("hearts", counts, wrong, ready.heart_count or None)
+        is_mixed = ready.short_form and bool(self.used & ready.hearts)
         if is_mixed:
             self.note("short_form_not_allowed", "hearts", why="mixed")
         return None if is_mixed or not ready.short_form else hearts
@@ -260,7 +260,7 @@ class HandReader:
 
     def unclaimed(self, value: object) -> int:
         """The cards of a cancelled last trick, as a mask."""
-        if value is None or value in ([], ()):
+        if value in (None, [], ()):
             return 0
         if not self.ready.unclaimed_allowed:
             self.note("unclaimed_not_allowed", "unclaimed")
@@ -336,7 +336,7 @@ class MeldReader(HandReader):
         """The melds of one seat."""
         if value is None:
             return ()
-        if not is_list(value):
+        if not isinstance(value, list | tuple):
             self.unknown_meld(value, ("melds", seat))
             return ()
         meld_ids = {meld.id for meld in self.ready.keys.melds}
@@ -362,11 +362,11 @@ class MeldReader(HandReader):
 
 def _outside(counts: Sequence[object], most: int) -> list[int]:
     """The places of what is no whole number from 0 to the most."""
-    return [n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= most]
+    return [n for n, count in enumerate(counts) if type(count) is not int or not 0 <= count <= most]
 
 
 def _list(value: object) -> Sequence[object]:
-    if is_list(value):
+    if isinstance(value, list | tuple):
         return value
     return () if value is None else (value,)
 

@@ -95,20 +95,22 @@ def book_hand(
     if ready.keys.settle is not None:
         clean = captured.clean or [not pile & ready.clean for pile in captured.piles]
         points, pool = settle_deal(ready.keys.settle, points, clean, pool)
-    effects = Effects(pool, holders=holders(ready, captured))
-    moon = None
-    if shot is not None:
-        mode = shot.ready.pay.mode
-        effects = effects._replace(
-            reset=shot.unit if mode == "reset_self" else None,
-            wins=shot.unit if mode == "win_match" else None,
-            slam=mode != "face",
-            holds_open=verdict
-            and mode == "others_then_continue"
-            and _verdict(ready, captured, state, shot)[0],
-        )
-        choice = way if way in ("self", "others") else None
-        moon = MoonMade(shot.ready.slam.id, captured.sides[shot.unit], choice)
+    span_holders = holders(ready, captured) if ready.spans else ()
+    if shot is None:
+        effects = Effects(pool, holders=span_holders)
+        return hand_score(captured.sides, tuple(points), None, "cards", effects)
+    mode = shot.ready.pay.mode
+    continues = verdict and mode == "others_then_continue"
+    effects = Effects(
+        pool,
+        shot.unit if mode == "reset_self" else None,
+        shot.unit if mode == "win_match" else None,
+        span_holders,
+        mode != "face",
+        continues and _verdict(ready, captured, state, shot)[0],
+    )
+    choice = way if way in ("self", "others") else None
+    moon = MoonMade(shot.ready.slam.id, captured.sides[shot.unit], choice)
     return hand_score(captured.sides, tuple(points), moon, "cards", effects)
 
 

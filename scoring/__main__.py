@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         variants = catalogue(parsed.variants_dir)
         if variants.bad_files and parsed.run is not _check:
-            _complain(map(str, variants.bad_files))
+            _complain(why for _, _, why in variants.bad_files)
             return REFUSED
         status: int = parsed.run(variants, parsed)
     except Refused as refused:

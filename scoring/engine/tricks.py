@@ -6,7 +6,7 @@ See docs/algorithms/tricks.md.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 from scoring.cards import card_name, rank_of, read_card
 from scoring.errors import Path, Problem, Refused, shown
@@ -14,12 +14,8 @@ from scoring.json_types import is_list
 from scoring.rules.compiled_rules import Prepared
 from scoring.rules.types import SameCard
 
-
-class Trick(NamedTuple):
-    """One trick: who led (seat from 0), and the cards in turn, clockwise."""
-
-    lead: int
-    plays: tuple[str, ...]
+Trick: TypeAlias = tuple[int, tuple[str, ...]]
+"""One trick: who led (seat from 0), and the cards in turn, clockwise."""
 
 
 def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Trick], list[str]]:
@@ -29,7 +25,7 @@ def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Tr
         raise Refused(Problem("bad_case", ("tricks",), {"why": "There is no list of tricks."}))
     played = [_trick(ready, trick, n, problems) for n, trick in enumerate(tricks)]
     lying = _cards(ready, kitty if kitty is not None else [], ("kitty",), problems)
-    copies_played = Counter(card for trick in played for card in trick.plays) + Counter(lying)
+    copies_played = Counter(card for _, plays in played for card in plays) + Counter(lying)
     for card, number in copies_played.items():
         copies = len(ready.deck.copies[card])
         if number > copies:
@@ -53,7 +49,7 @@ def _trick(ready: Prepared, trick: object, place: int, problems: list[Problem]) 
     if number == 0 or (ready.keys.tricks == "equal" and number != ready.seats):
         facts = {"field": "plays", "found": number, "expected": ready.seats}
         problems.append(Problem("seat_count", (*at, "plays"), facts))
-    return Trick(lead, tuple(plays))
+    return lead, tuple(plays)
 
 
 def _cards(ready: Prepared, codes: object, at: Path, problems: list[Problem]) -> list[str]:
@@ -67,14 +63,13 @@ def _cards(ready: Prepared, codes: object, at: Path, problems: list[Problem]) ->
     return cards
 
 
-def winner(trick: Trick, same: SameCard) -> int | None:
+def winner(plays: Sequence[str], same: SameCard) -> int | None:
     """The place in `plays` that wins the trick, or None where nobody does.
 
-    >>> jacks = Trick(0, ("JC", "10C", "9C", "8C", "4C", "JC"))
+    >>> jacks = ("JC", "10C", "9C", "8C", "4C", "JC")
     >>> winner(jacks, SameCard(rule="cancel")), winner(jacks, SameCard(rule="later"))
     (1, 5)
     """
-    plays = trick.plays
     standing = [n for n, card in enumerate(plays) if card[-1] == plays[0][-1]]
     if same.rule == "cancel":
         pairs = sum(number // 2 for number in Counter(plays).values())
@@ -106,28 +101,28 @@ class Captures:
         self.unclaimed: list[str] = []
         waiting: list[str] = []
         previous: int | None = None
-        for number, trick in enumerate(tricks, 1):
-            waiting += [*self._from_kitty(trick, number), *trick.plays]
-            place = winner(trick, ready.keys.same_card)
+        for number, (lead, plays) in enumerate(tricks, 1):
+            waiting += [*self._from_kitty(plays, number), *plays]
+            place = winner(plays, ready.keys.same_card)
             if place is not None:
-                previous = (trick.lead + place) % ready.seats
+                previous = (lead + place) % ready.seats
                 self.taken[previous] += waiting
                 self.counts[previous] += 1
                 waiting = []
         aim = ready.keys.same_card.last_stalled
-        seat = previous if aim == "previous_winner" else tricks[-1].lead
+        seat = previous if aim == "previous_winner" else tricks[-1][0]
         if aim == "uncounted" or seat is None:
             self.unclaimed += waiting
         else:
             self.taken[seat] += waiting
 
-    def _from_kitty(self, trick: Trick, number: int) -> list[str]:
+    def _from_kitty(self, plays: Sequence[str], number: int) -> list[str]:
         """The part of the kitty that lies with this trick, of which `number` is from 1."""
         aim, cards = self.ready.keys.deck.kitty_to, len(self._kitty)
         if aim == "one_each_first_two":
             cards = 1 if number <= 2 else 0
         elif aim == "first_penalty":
             first = self.ready.deck.first
-            cards = cards if any(first[c] & self.ready.counting for c in trick.plays) else 0
+            cards = cards if any(first[c] & self.ready.counting for c in plays) else 0
         part, self._kitty = self._kitty[:cards], self._kitty[cards:]
         return part

@@ -41,7 +41,7 @@ class Catalogue:
     """
 
     def __init__(self, directories: Sequence[Path]) -> None:
-        self.bad_files: tuple[BadFile, ...] = ()
+        self.bad_files: list[BadFile] = []
         self._raw: dict[str, Mapping[str, Any]] = {}
         self._variants: dict[str, Variant] = {}
         self._names: dict[str, str] = {}
@@ -152,8 +152,10 @@ class Catalogue:
 
     def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
         text = file.read_text(errors="replace") if file.is_file() else ""
-        bad_files = (BadFile(file, line_of(text, problem), problem) for problem in problems)
-        self.bad_files = (*self.bad_files, *bad_files)
+        for problem in problems:
+            line = line_of(text, problem)
+            why = f"{file}:{line}: {problem.code}: {problem.message}"
+            self.bad_files.append((file, line, why))
 
     def add(self, file: Path, raw: JsonObject) -> None:
         """Take a variant file in."""

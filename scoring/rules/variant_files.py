@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from math import isfinite
 from pathlib import Path as File
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Path, Problem, Refused, shown
 from scoring.json_types import JsonObject
@@ -34,16 +34,8 @@ class Variant:
     file: File
 
 
-@dataclass(frozen=True, slots=True)
-class BadFile:
-    """A variant file of a further directory that was left out, and why; `line` counts from 1."""
-
-    file: File
-    line: int
-    problem: Problem
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.problem.code}: {self.problem.message}"
+BadFile: TypeAlias = tuple[File, int, str]
+"""A variant file of a further directory that was left out, the line from 1, and why."""
 
 
 def read_file(file: File) -> JsonObject:

@@ -264,10 +264,10 @@ def prepare(rules: Rules, seats: int) -> Prepared:
 
     `ValueError` where the rules are not for so many players: ask `rules.keys.players` before.
     """
-    prepared: Prepared | None = rules.made.get(seats)
+    prepared: Prepared | None = rules.prepared.get(seats)
     if prepared is None:
         least, most = rules.keys.players
         if not least <= seats <= most:
             raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
-        prepared = rules.made[seats] = Prepared(rules, seats)
+        prepared = rules.prepared[seats] = Prepared(rules, seats)
     return prepared

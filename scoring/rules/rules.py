@@ -94,7 +94,7 @@ class Rules:
     zero: Score
     only_adds: bool
     """Whether a hand without a slam only adds its scores to the totals."""
-    made: dict[int, Any] = field(default_factory=dict, repr=False)
+    prepared: dict[int, Any] = field(default_factory=dict, repr=False)
     """What `compiled_rules.prepare` has made of these rules, by number of seats."""
     quick: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What `fast_path.score_entry` has made of them, by number of seats and sides."""

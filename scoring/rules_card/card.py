@@ -165,12 +165,12 @@ def compare(card: Card, other: Card) -> tuple[Pair, ...]:
     """
     pairs = []
     for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
-        left, right = card.section(key), other.section(key)
-        heading = (left or right or card.sections[0]).heading
-        lefts = {rule.key: rule for rule in left.rows} if left else {}
-        rights = {rule.key: rule for rule in right.rows} if right else {}
-        for row_key in _merged(list(lefts), list(rights)):
-            mine, theirs = lefts.get(row_key), rights.get(row_key)
+        section, other_section = card.section(key), other.section(key)
+        heading = (section or other_section or card.sections[0]).heading
+        rows = {rule.key: rule for rule in section.rows} if section else {}
+        other_rows = {rule.key: rule for rule in other_section.rows} if other_section else {}
+        for row_key in _merged(list(rows), list(other_rows)):
+            mine, theirs = rows.get(row_key), other_rows.get(row_key)
             if rule := mine or theirs:
                 pairs.append(Pair(heading, row_key, rule.heading, mine, theirs))
     return tuple(pairs)

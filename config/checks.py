@@ -99,11 +99,11 @@ def variant_files_stand(
         return []
     return [
         Warning(
-            f"{bad} This variant is left out.",
+            f"{why} This variant is left out.",
             hint="Mend the line, or look at the file with `python -m scoring check`; then restart.",
             id="blacklady.W004",
         )
-        for bad in catalogue(tuple(settings.BLACKLADY_VARIANTS)).bad_files
+        for _, _, why in catalogue(tuple(settings.BLACKLADY_VARIANTS)).bad_files
     ]
 
 

@@ -22,16 +22,15 @@ from scoring.rules.rules import Rules
 from scoring.rules.variant_files import line_of
 
 REFUSED = 2
-_NOT_JSON = object()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     parsed = _parser().parse_args(arguments)
     try:
-        variants = catalogue([Path(directory) for directory in parsed.variants_dir])
+        variants = catalogue(parsed.variants_dir)
         if variants.bad_files and parsed.run is not _check:
-            _complain(map(str, variants.bad_files))
+            _complain(why for _, _, why in variants.bad_files)
             return REFUSED
         status: int = parsed.run(variants, parsed)
     except Refused as refused:
@@ -46,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
-        "--variants", metavar="DIR", dest="variants_dir", action="append", default=[],
+        "--variants", metavar="DIR", dest="variants_dir", action="append", type=Path, default=[],
         help="a further directory of variant files; may be given more than once",
     )  # fmt: skip
     parser = argparse.ArgumentParser(
@@ -72,20 +71,20 @@ def _score(variants: Catalogue, parsed: argparse.Namespace) -> int:
     is_lines, cases = _read(sys.stdin.buffer)
     if cases is None:
         return REFUSED
-    for result in _written(is_lines, (answer(variants, case) for case in cases)):
-        errors = lines(result)
+    for document in _write(is_lines, (answer(variants, case) for case in cases)):
+        errors = lines(document)
         _complain(errors)
         refused = refused or bool(errors)
     return REFUSED if refused else 0
 
 
-def _written(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
-    """Each answer, when it has been written: one a line, within an array or as JSON Lines."""
+def _write(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
+    """Write each answer and yield it: one a line, within an array or as JSON Lines."""
     before = "" if is_lines else "[\n"
-    for result in answers:
-        sys.stdout.write(before + json.dumps(result, separators=(", ", ": ")))
+    for document in answers:
+        sys.stdout.write(before + json.dumps(document, separators=(", ", ": ")))
         before = "\n" if is_lines else ",\n"
-        yield result
+        yield document
     sys.stdout.write("\n" if is_lines else "\n]\n" if before != "[\n" else "[]\n")
 
 
@@ -95,13 +94,13 @@ def _read(stream: BinaryIO) -> tuple[bool, Iterable[object] | None]:
     while first and not first.strip():
         first = stream.readline()
     second = b""
-    head = _parsed_line(first.removeprefix(b"\xef\xbb\xbf"))
+    head = _parsed(first.removeprefix(b"\xef\xbb\xbf"))
     if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"["):
         second = next((line for line in stream if line.strip()), b"")
         if isinstance(head, dict) and not second:
             return False, [head]
         if isinstance(head, dict) or isinstance(_parsed(second), dict):
-            rest = (_parsed_line(line) for line in chain([second], stream) if line.strip())
+            rest = (_parsed(line) for line in chain([second], stream) if line.strip())
             return True, chain([head], rest)
     try:
         whole = json.loads(
@@ -128,15 +127,11 @@ class _Number(float):
 
 
 def _parsed(line: bytes) -> object:
+    """The case of a line; a text where it is not JSON, which is refused as no case."""
     try:
         return json.loads(line.decode(), parse_float=_Number)
     except (ValueError, RecursionError):
-        return _NOT_JSON
-
-
-def _parsed_line(line: bytes) -> object:
-    case = _parsed(line)
-    return "not JSON" if case is _NOT_JSON else case
+        return "not JSON"
 
 
 def _variants(variants: Catalogue, parsed: argparse.Namespace) -> int:
@@ -153,7 +148,7 @@ def _show(variants: Catalogue, parsed: argparse.Namespace) -> int:
 
 def _check(variants: Catalogue, parsed: argparse.Namespace) -> int:
     try:
-        rules = check_file(parsed.file, [Path(directory) for directory in parsed.variants_dir])
+        rules = check_file(parsed.file, parsed.variants_dir)
     except Refused as refused:
         text = parsed.file.read_text(errors="replace") if parsed.file.is_file() else ""
         _complain(
@@ -166,18 +161,13 @@ def _check(variants: Catalogue, parsed: argparse.Namespace) -> int:
 
 
 def _print_rules(rules: Rules) -> None:
-    least, most = rules.keys.players
-    totals = {str(seats): score_json(hand_total(rules, seats)) for seats in range(least, most + 1)}
+    totals = {str(seats): score_json(hand_total(rules, seats)) for seats in rules.table_sizes}
     document = rules.as_json() | {"deal_total": totals, "content_hash": rules.content_hash}
     print(json.dumps(document, indent=1, ensure_ascii=True))
 
 
 def _line(problem: Problem) -> str:
-    close = [
-        str(suggestion.facts["name"])
-        for suggestion in problem.suggestions
-        if suggestion.code == "closest"
-    ]
+    close = [str(hint.facts["name"]) for hint in problem.suggestions if hint.code == "closest"]
     near = f" Closest: {', '.join(close)}." if close else ""
     return f"{problem.code}: {problem.message}{near}"
 

@@ -55,10 +55,7 @@ class Budget:
             raise OutOfBudget
 
     def for_hints(self, *, again: bool = False) -> "Budget | None":
-        """Return a budget to look for the causes of one refusal with, or None.
-
-        `again` is for a refusal that had one already.
-        """
+        """A budget for the causes of one refusal, or None; `again` where it had one already."""
         if self.hints is not None and self.hinted >= self.hints and not again:
             return None
         bounds = [
@@ -80,11 +77,7 @@ class Budget:
         return Budget(min(bounds)) if bounds else Budget()
 
     def add_hints(self, hints: "Budget") -> None:
-        """Count what a budget of `for_hints` has spent.
-
-        Raises:
-            OutOfBudget: nothing is left beside it.
-        """
+        """Count what a budget of `for_hints` has spent."""
         paying: Budget | None = self
         while paying is not None:
             paying.spent_on_hints += hints.spent

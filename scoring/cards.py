@@ -5,9 +5,11 @@ and "every penalty card once" is one comparison. See docs/rules-engine.md.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
+from operator import or_
 
 SUITS = "CDHSXRYGB"
 RANKS = (*map(str, range(15)), "J", "Q", "K", "A")
@@ -77,18 +79,16 @@ def codes_in(text: str) -> list[str]:
     >>> codes_in("qs, ♥3 TH j♦10c"), codes_in("QZ 1x")
     (['QS', '3H', '10H', 'JD', '10C'], ['QZ', '1X'])
     """
-    return [code for word in text.translate(_DRAWN).upper().split() for code in _in_word(word)]
+    words = text.translate(_DRAWN).upper().split()
+    return [_CODES.get(code, code) for word in words for code in _in_word(word)]
 
 
-def _in_word(word: str) -> Iterator[str]:
+def _in_word(word: str) -> list[str]:
     if _RANK_FIRST.fullmatch(word):
-        codes = re.findall(f"{_RANK}[{SUITS}]", word)
-    elif _SUIT_FIRST.fullmatch(word):
-        codes = [code[1:] + code[0] for code in re.findall(f"[{SUITS}]{_RANK}", word)]
-    else:
-        codes = [word]
-    for code in codes:
-        yield _CODES.get(code, code)
+        return re.findall(f"{_RANK}[{SUITS}]", word)
+    if _SUIT_FIRST.fullmatch(word):
+        return [code[1:] + code[0] for code in re.findall(f"[{SUITS}]{_RANK}", word)]
+    return [word]
 
 
 def rank_of(card: str) -> int:
@@ -116,6 +116,20 @@ def card_sign(card: str) -> str:
     if card[-1] in SUIT_SIGNS:
         return card[:-1] + SUIT_SIGNS[card[-1]]
     return f"{card[:-1]} {SUIT_NAMES[card[-1]]}".replace("jokers", "joker")
+
+
+def bits_of(pile: int) -> list[int]:
+    """The cards of a pile one by one, each as a pile."""
+    return [1 << place for place in range(pile.bit_length()) if pile >> place & 1]
+
+
+def prefixes(pile: int) -> list[int]:
+    """The first 0, 1, 2 … cards of a pile, as piles: a number of cards is the difference of two.
+
+    >>> prefixes(0b1011)
+    [0, 1, 3, 11]
+    """
+    return list(accumulate(bits_of(pile), or_, initial=0))
 
 
 def selects(term: str, card: str) -> bool:
@@ -185,15 +199,13 @@ class Deck:
         if mask is None:
             if len(self._masks) >= MOST_MASKS:
                 self._masks.clear()
-            mask = self._masks[selector] = self._selected(selector.split(","))
+            terms = selector.split(",")
+            mask = self._masks[selector] = sum(
+                1 << place
+                for place, card in enumerate(self.cards)
+                if any(selects(term, card) for term in terms)
+            )
         return mask
-
-    def _selected(self, terms: Sequence[str]) -> int:
-        bits = 0
-        for place, card in enumerate(self.cards):
-            if any(selects(term, card) for term in terms):
-                bits |= 1 << place
-        return bits
 
     @cached_property
     def _masks(self) -> dict[str, int]:
@@ -215,5 +227,5 @@ def build_deck(base: str, packs: int, remove: tuple[str, ...], add: tuple[str, .
     for card in remove:
         if card in cards:
             cards.remove(card)
-    order = {suit: place for place, suit in enumerate(SUITS)}
-    return Deck(tuple(sorted([*cards, *add], key=lambda card: (order[card[-1]], rank_of(card)))))
+    by_suit = sorted([*cards, *add], key=lambda card: (SUITS.index(card[-1]), rank_of(card)))
+    return Deck(tuple(by_suit))

@@ -5,31 +5,30 @@ errors in its place and does not stop the others.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scoring.budget import BOUNDLESS, CASE, HAND, OPTIONS, Budget, OutOfBudget
-from scoring.engine.tricks import read_tricks, resolve
+from scoring.engine.tricks import Captures, read_tricks
 from scoring.entry.hand_reader import MOST_PROBLEMS, require_seats
-from scoring.errors import Path, Problem, Refused, shown
+from scoring.errors import Problem, Refused, shown
 from scoring.game.game import GameState, new_game, outcome, play, side_totals
 from scoring.game.score_hand import HandScore
 from scoring.json_types import JsonDict, JsonObject
-from scoring.numbers import Score, is_whole, score_json
+from scoring.numbers import is_whole, score_json
 from scoring.rules.catalogue import Catalogue
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
 
 KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
+_STARTS = ("teams", "start_totals", "start_deals", "start_pool")
 
 
 def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> JsonDict:
     """The answer to one case: its scores, or `errors`, first error first.
 
-    Args:
-        catalogue: the variants that a case may name.
-        case: whatever JSON stood there; nothing is trusted and nothing is coerced.
-        budget: what pays for it; without one every refused hand has all its hints.
+    Nothing in the case is trusted or coerced. Without a budget every refused hand has all hints.
     """
     case_id = case.get("id") if isinstance(case, Mapping) else None
     case_id = case_id if isinstance(case_id, str) or is_whole(case_id) else None
@@ -42,7 +41,7 @@ def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> Js
         return {"id": case_id, "errors": errors}
 
 
-def _answered(catalogue: Catalogue, case: object, budget: Budget) -> dict[str, object]:
+def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
     budget.spend(CASE)
     if not isinstance(case, Mapping):
         raise Refused(Problem("bad_case", (), {"why": f"This is {shown(case)}."}))
@@ -64,28 +63,21 @@ def _rules(catalogue: Catalogue, case: JsonObject) -> Rules:
     return catalogue.rules(case.get("variant", ""), options)
 
 
-def _tricks(rules: Rules, case: Mapping[str, object]) -> dict[str, object]:
+def _tricks(rules: Rules, case: JsonObject) -> JsonDict:
     ready = prepare(rules, require_seats(rules, case.get("seats")))
-    tricks, kitty = read_tricks(ready, case.get("tricks"), case.get("kitty"))
-    captures = resolve(ready, tricks, kitty)
+    captures = Captures(ready, *read_tricks(ready, case.get("tricks"), case.get("kitty")))
     return {
-        "taken": [list(cards) for cards in captures.taken],
-        "unclaimed": list(captures.unclaimed),
-        "trick_counts": list(captures.counts),
+        "taken": captures.taken,
+        "unclaimed": captures.unclaimed,
+        "trick_counts": captures.counts,
     }
 
 
-def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str, object]:
+def _match(rules: Rules, case: JsonObject, budget: Budget) -> JsonDict:
     hands, problems = _hands(case)
+    starts = {key: case[key] for key in _STARTS if case.get(key) is not None}
     try:
-        state = new_game(
-            rules,
-            case.get("seats"),
-            teams=case.get("teams"),
-            start_totals=case.get("start_totals"),
-            start_deals=_given(case, "start_deals"),
-            start_pool=_given(case, "start_pool"),
-        )
+        state = new_game(rules, case.get("seats"), **starts)
     except Refused as refused:
         raise Refused(*refused.problems, *problems) from None
     if problems:
@@ -98,19 +90,16 @@ def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str
         except OutOfBudget:
             raise
         except Refused as refused:
-            at: Path = ("hands", place, "entry")
-            raise Refused(*[_within(problem, at) for problem in refused.problems]) from None
+            problems = [
+                replace(problem, at=("hands", place, "entry", *problem.at))
+                for problem in refused.problems
+            ]
+            raise Refused(*problems) from None
         scored.append(_hand(score))
     return {"hands": scored, **_end(rules, state)}
 
 
-def _given(case: Mapping[str, object], key: str) -> object:
-    value = case.get(key)
-    return 0 if value is None else value
-
-
 def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
-    """The entries of the hands, and what is wrong with the list."""
     hands = case.get("hands")
     if not isinstance(hands, list) or len(hands) > MOST_HANDS:
         return [], [Problem("bad_case", ("hands",), {"why": "There is no list of hands."})]
@@ -126,41 +115,32 @@ def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
     return [hand.get("entry") for hand in hands if isinstance(hand, Mapping)], problems
 
 
-def _within(problem: Problem, at: Path) -> Problem:
-    return Problem(problem.code, (*at, *problem.at), problem.facts, problem.suggestions)
-
-
-def _scores(scores: Sequence[Score]) -> list[object]:
-    return [score_json(score) for score in scores]
-
-
-def _hand(score: HandScore) -> dict[str, object]:
-    document: dict[str, Any] = {"hand_scores": _scores(score.scores), "verified": score.verified}
+def _hand(score: HandScore) -> JsonDict:
+    document: dict[str, Any] = {
+        "hand_scores": list(map(score_json, score.scores)),
+        "verified": score.verified,
+    }
     if score.moon is not None:
-        document["moon"] = {
-            "id": score.moon.id, "by": list(score.moon.by), "choice": score.moon.choice,
-            "inferred": score.moon.inferred,
-        }  # fmt: skip
+        document["moon"] = {**score.moon._asdict(), "by": list(score.moon.by)}
     return document
 
 
-def _end(rules: Rules, state: GameState) -> dict[str, object]:
-    """The state of the game after the last hand."""
-    document: dict[str, Any] = {"totals": _scores(state.totals)}
+def _end(rules: Rules, state: GameState) -> JsonDict:
+    document: JsonDict = {"totals": list(map(score_json, state.totals))}
     if rules.keys.settle is not None:
         document["pool"] = score_json(state.pool)
     if rules.keys.lives is not None:
         document["lives"] = list(state.lives)
     if rules.keys.teams.mode != "none":
-        document["team_totals"] = _scores(side_totals(rules, state))
+        document["team_totals"] = list(map(score_json, side_totals(rules, state)))
     document["outcome"] = outcome(rules, state).as_json()
     return document
 
 
-def lines(result: JsonObject) -> list[str]:
+def lines(document: JsonObject) -> list[str]:
     """The errors of an answer as lines for a terminal."""
-    errors: Sequence[Mapping[str, Any]] = result.get("errors", [])
-    name = shown(result["id"]) if result.get("id") is not None else "case"
+    errors: Sequence[Mapping[str, Any]] = document.get("errors", [])
+    name = shown(document["id"]) if document.get("id") is not None else "case"
     return [f"{name}: {error['code']}{_at(error['at'])}: {error['message']}" for error in errors]
 
 

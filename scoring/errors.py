@@ -5,7 +5,7 @@ one hand are reported (docs/rules-engine.md, "Refusals").
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from scoring.numbers import Complex as Complex
@@ -14,7 +14,7 @@ from scoring.numbers import score_json as score_json
 from scoring.sentences import competitions, hands, seating
 from scoring.sentences.hands import SUGGESTIONS as SUGGESTIONS
 from scoring.sentences.phrases import Facts as Facts
-from scoring.sentences.phrases import SentenceTemplate
+from scoring.sentences.phrases import SentenceTemplate, filled
 from scoring.sentences.phrases import counted as counted
 from scoring.sentences.phrases import listed as listed
 from scoring.sentences.phrases import one_stop as one_stop
@@ -44,7 +44,7 @@ class Suggestion:
         >>> Suggestion("one_missing", facts={"card": "heart"}).text
         'one heart missing'
         """
-        return with_minus_signs(SUGGESTIONS[self.code](self.facts))
+        return with_minus_signs(filled(SUGGESTIONS[self.code], self.facts))
 
     def as_json(self) -> dict[str, object]:
         """The suggestion as the API and the command line write it."""
@@ -67,12 +67,12 @@ class Problem:
 
     def hinting(self, *suggestions: Suggestion) -> "Problem":
         """The same problem with these suggestions before its own."""
-        return Problem(self.code, self.at, self.facts, (*suggestions, *self.suggestions))
+        return replace(self, suggestions=(*suggestions, *self.suggestions))
 
     @property
     def message(self) -> str:
         """The sentence of the problem: what was found, what was expected, what to do."""
-        return one_stop(with_minus_signs(SENTENCES[self.code](self.facts)))
+        return one_stop(with_minus_signs(filled(SENTENCES[self.code], self.facts)))
 
     def as_json(self) -> dict[str, object]:
         """The problem as the API and the command line write it."""
@@ -100,11 +100,8 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     **hands.SENTENCES,
-    **competitions.PLAYOFF_SENTENCES,
-    **competitions.LADDER_SENTENCES,
-    **competitions.SCHEME_SENTENCES,
+    **competitions.SENTENCES,
     **seating.SENTENCES,
-    **seating.DUPLICATE_SENTENCES,
 }
 """Code → sentence, in the order in which problems are reported."""
 

@@ -31,8 +31,8 @@ class Complex:
     im: Real = 0
 
     def __add__(self, other: "Score") -> "Complex":
-        that = as_complex(other)
-        return Complex(tidy(self.re + that.re), tidy(self.im + that.im))
+        added = as_complex(other)
+        return Complex(tidy(self.re + added.re), tidy(self.im + added.im))
 
     __radd__ = __add__
 
@@ -46,10 +46,8 @@ class Complex:
         return as_complex(other) + -self
 
     def __mul__(self, other: "Score") -> "Complex":
-        that = as_complex(other)
-        return Complex(
-            tidy(self.re * that.re - self.im * that.im), tidy(self.re * that.im + self.im * that.re)
-        )
+        re, im = as_complex(other).re, as_complex(other).im
+        return Complex(tidy(self.re * re - self.im * im), tidy(self.re * im + self.im * re))
 
     __rmul__ = __mul__
 
@@ -75,11 +73,7 @@ def tidy(value: Real) -> Real:
 
 
 def real(score: Score) -> Real:
-    """The score as a number with an order.
-
-    Raises:
-        ValueError: a complex score has none (a caller's bug: ask for its norm).
-    """
+    """The score as a number with an order; a complex score has none: ask for its norm."""
     if isinstance(score, Complex):
         raise ValueError("a complex score has no order")  # noqa: TRY004 - a number, without an order
     return score
@@ -131,8 +125,8 @@ def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> S
         return fraction if stored or PARTS % fraction.denominator == 0 else None
     if pairs and isinstance(value, list) and len(value) == 2:
         parts = [read_score(part, stored=stored) for part in value]
-        if not any(part is None or isinstance(part, Complex) for part in parts):
-            return Complex(*(part for part in parts if isinstance(part, int | Fraction)))
+        numbers = [part for part in parts if isinstance(part, int | Fraction)]
+        return Complex(*numbers) if len(numbers) == 2 else None
     return None
 
 

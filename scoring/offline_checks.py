@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scoring.engine.moon import Shot, amount, payment
+from scoring.engine.moon import Shot, payment
 from scoring.entry.hand_reader import unit_sides
 from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.json_types import JsonDict
@@ -25,24 +25,15 @@ def offline_checks(
 ) -> JsonDict:
     """The checks of one hand of these rules, as JSON.
 
-    Args:
-        rules: the rules of the table.
-        seats: players at the table.
-        teams: the sides' seats, where the rules have sides; default is the shape of the rules.
-
-    Returns:
-        `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for →
-        its copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of
-        hearts stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has
-        what a card and a settlement are worth, where a hand is the sum of its cards, or None;
-        `melds` what melds and tricks are worth, under rules with melds.
-
-    Raises:
-        ValueError: the rules are not for so many players.
+    `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for → its
+    copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of hearts
+    stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has what a card
+    and a settlement are worth, where a hand is the sum of its cards, or None; `melds` what melds
+    and tricks are worth, under rules with melds.
 
     >>> from scoring.rules.catalogue import catalogue
-    >>> found = offline_checks(catalogue().rules("hearts"), 4)
-    >>> len(found["hearts"]), found["cards"]["QS"], found["slams"][0]["choices"]
+    >>> checks = offline_checks(catalogue().rules("hearts"), 4)
+    >>> len(checks["hearts"]), checks["cards"]["QS"], checks["slams"][0]["choices"]
     (13, 1, ['self', 'others'])
     """
     ready = prepare(rules, seats)
@@ -61,7 +52,7 @@ def offline_checks(
     }
 
 
-def _melds(ready: Prepared) -> dict[str, object] | None:
+def _melds(ready: Prepared) -> JsonDict | None:
     """Under rules with melds: their points and how often each may be shown, and the tricks' points.
 
     `tricks` is what all tricks total; they are rounded to a multiple of `to`, up from `up_from`.
@@ -85,7 +76,7 @@ def _copies(ready: Prepared, pile: int) -> dict[str, int]:
     return dict(Counter(ready.deck.names(pile)))
 
 
-def _tricks(ready: Prepared) -> dict[str, object]:
+def _tricks(ready: Prepared) -> JsonDict:
     """Whether every hand needs its tricks, how many there are, and whether each pile needs one."""
     is_equal = ready.keys.tricks == "equal"
     return {
@@ -96,8 +87,7 @@ def _tricks(ready: Prepared) -> dict[str, object]:
     }
 
 
-def _slam(ready: Prepared, slam: ReadySlam) -> dict[str, object]:
-    """The cards of one slam, what it asks of the tricks, and the settlements that are open."""
+def _slam(ready: Prepared, slam: ReadySlam) -> JsonDict:
     pay = slam.pay
     bar = pay.self_from
     return {
@@ -106,8 +96,8 @@ def _slam(ready: Prepared, slam: ReadySlam) -> dict[str, object]:
         "tricks": slam.slam.all_tricks,
         "choices": list(CHOICES) if pay.mode == "choose" else [],
         "from": {"who": bar.who, "score": score_json(bar.score)} if bar else None,
-        "self": score_json(amount(pay.self_amount, slam)),
-        "others": score_json(amount(pay.others_amount, slam)),
+        "self": score_json(slam.self_amount),
+        "others": score_json(slam.others_amount),
     }
 
 
@@ -117,7 +107,7 @@ def _is_whole(ready: Prepared) -> bool:
     return ready.plain and all(type(number) is int for number in numbers)
 
 
-def _points(ready: Prepared, sides: Sides) -> dict[str, object] | None:
+def _points(ready: Prepared, sides: Sides) -> JsonDict | None:
     """The sums that the points of all units may have, where that is a short list."""
     if not _is_whole(ready) or ready.unclaimed_allowed:
         return None
@@ -141,7 +131,7 @@ def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
                 yield score_json(sum(paid, ready.zero) + outside)
 
 
-def _plain(ready: Prepared) -> dict[str, object] | None:
+def _plain(ready: Prepared) -> JsonDict | None:
     """The value of each card and settlement; None where more than a sum makes the points."""
     if not _is_whole(ready):
         return None
@@ -154,19 +144,14 @@ def _plain(ready: Prepared) -> dict[str, object] | None:
     }
 
 
-def _pays(slam: ReadySlam) -> dict[str, object] | None:
+def _pays(slam: ReadySlam) -> JsonDict | None:
     """The payment of a slam by settlement; None where it depends on more than the settlement."""
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):
         return None
-    self_amount, others_amount = (
-        amount(stated, slam) for stated in (pay.self_amount, pay.others_amount)
-    )
-    if type(self_amount) is not int or type(others_amount) is not int:
+    off, each = slam.self_amount, slam.others_amount
+    if type(off) is not int or type(each) is not int:
         return None
-    ways = {
-        "self": {"shooter": -self_amount, "each": 0},
-        "others": {"shooter": 0, "each": others_amount},
-    }
+    ways = {"self": {"shooter": -off, "each": 0}, "others": {"shooter": 0, "each": each}}
     is_open = pay.mode == "choose" or pay.self_from is not None
     return {"ways": ways, "default": None if is_open else pay.mode, "outside": pay.outside}

@@ -17,28 +17,20 @@ _FILE = File(__file__).parent / "data" / "option_words.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceLabel:
-    """One choice of an option: its name on a page, and what it means as a sentence."""
-
-    label: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class OptionLabel:
-    """The name of an option, its group, and the meaning of its values.
+    """The name of an option or of one of its choices on a page, and its meaning as a sentence.
 
     `told_by` is the option whose sentence says it too, `needs` says which rules take it, and
     `absent` what rules say that have nothing of the kind.
     """
 
     label: str
-    group: str
+    group: str = ""
     sentence: str = ""
     told_by: str = ""
     needs: str = ""
     absent: str = ""
-    choices: Mapping[str, ChoiceLabel] = field(default_factory=dict)
+    choices: "Mapping[str, OptionLabel]" = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)
@@ -87,5 +79,5 @@ def choice_label(name: str, value: object) -> str | None:
 
 
 def _read(words: JsonObject) -> OptionLabel:
-    choices = {key: ChoiceLabel(**choice) for key, choice in words.get("choices", {}).items()}
+    choices = {key: OptionLabel(**choice) for key, choice in words.get("choices", {}).items()}
     return OptionLabel(**{**words, "choices": choices})

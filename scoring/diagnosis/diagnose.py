@@ -8,7 +8,7 @@ first few are suggested and none is applied. See docs/algorithms/likely-causes.m
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from scoring.cards import card_name
 from scoring.diagnosis.diagnose_cards import (
@@ -32,96 +32,65 @@ from scoring.diagnosis.shooter_hypotheses import (
     unsettled,
     ways_of,
 )
-from scoring.engine.deal_points import Hand
-from scoring.engine.distribute import Option, Packing, packing_of
-from scoring.engine.moon import Shot, amount
+from scoring.engine.deal_points import deal_points
+from scoring.engine.distribute import Option, Packing
+from scoring.engine.moon import Shot
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Suggestion
 from scoring.numbers import Complex, Score, score_json
 
 
 class Vector(NamedTuple):
-    """The points that a settled slam books to each unit, and whether the rules leave it open."""
+    """The points that a settled slam books, where `holder` has the cards beside it."""
 
-    story: Hypothesis
+    shot: Shot
+    way: str
     holder: int
     scores: tuple[Score, ...]
     is_open: bool
 
 
-def seat_fact(trial: Trial, unit: int) -> dict[str, object]:
-    """The seat of a unit, as facts name it."""
+Cause: TypeAlias = Callable[[Trial, Sequence[Vector]], Iterator[Suggestion]]
+
+
+def _seat_fact(trial: Trial, unit: int) -> dict[str, object]:
     return {"seat": seat_names(trial.ready.seats)[trial.captured.sides[unit][0]]}
 
 
 def vectors_of(trial: Trial) -> Iterator[Vector]:
     """The points that each slam would book, both ways, wherever the other cards lie."""
     for slam in trial.ready.slams:
-        if slam.pay.mode == "face" or slam.needs & trial.captured.unclaimed:
+        mode = slam.pay.mode
+        if mode == "face" or slam.needs & trial.captured.unclaimed:
             continue
+        # People mix up the two common forms of a moon, whatever their rules say.
+        both = ("self", "others") if "others" in ways_of(mode) or mode == "self" else ()
         for unit in range(len(trial.points)):
             shot = Shot(slam, unit)
-            ways = dict.fromkeys((*ways_of(slam.pay.mode), *_both(slam.pay.mode)))
-            for way in ways:
-                story = Hypothesis(shot, way)
-                paid = trial.payment(shot, way)
-                for holder, deal in enumerate(settled_deals(trial, story)):
+            for way in dict.fromkeys((*ways_of(mode), *both)):
+                for holder, deal in enumerate(settled_deals(trial, Hypothesis(shot, way))):
                     is_open = trial.try_out(deal)[0] is not None
-                    yield Vector(story, holder, _booked(trial, deal, shot, paid), is_open)
-
-
-def _both(mode: str) -> tuple[str, ...]:
-    """The two common forms of a moon, which people mix up whatever their rules say."""
-    return ("self", "others") if "others" in ways_of(mode) or mode == "self" else ()
-
-
-def _booked(
-    trial: Trial, deal: CapturedHand, shot: Shot, paid: Sequence[Score]
-) -> tuple[Score, ...]:
-    ready = trial.ready
-    return tuple(
-        trial.worth(
-            Hand(
-                pile,
-                ready.counting,
-                deal.declared,
-                unit == shot.unit,
-                deal.tricks[unit] if deal.tricks is not None else None,
-            ),
-            deal.pledges[unit] if deal.pledges else (),
-            shot.ready,
-            paid[unit],
-        )
-        for unit, pile in enumerate(deal.piles)
-    )
-
-
-def _shooter(vector: Vector) -> tuple[Shot, int]:
-    shot = vector.story.shot
-    if shot is None:
-        raise ValueError("a vector is that of a slam")
-    return shot, shot.unit
+                    scores = deal_points(trial.ready, deal, trial.state, shot, way)
+                    yield Vector(shot, way, holder, tuple(scores), is_open)
 
 
 def both_settlements(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     """The shooter's points taken off and given to the others as well."""
     for off in vectors:
-        shot, unit = _shooter(off)
-        for added in vectors if off.story.way == "self" else ():
-            same = (added.story.shot, added.holder, added.story.way) == (shot, off.holder, "others")
+        unit = off.shot.unit
+        for added in vectors if off.way == "self" else ():
+            same = (added.shot, added.holder, added.way) == (off.shot, off.holder, "others")
             mixed = (*added.scores[:unit], off.scores[unit], *added.scores[unit + 1 :])
             if same and trial.points == mixed:
-                yield Suggestion("both_settlements", ("points", unit), seat_fact(trial, unit))
+                yield Suggestion("both_settlements", ("points", unit), _seat_fact(trial, unit))
                 return
 
 
 def shooter_as_well(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     """Everybody written with what a moon gives to the others, the shooter too."""
     for added in vectors:
-        shot, _ = _shooter(added)
-        gives = trial.ready.zero + amount(shot.ready.pay.others_amount, shot.ready)
-        if added.story.way == "others" and gives and set(trial.points) == {gives}:
+        gives = trial.ready.zero + added.shot.ready.others_amount
+        if added.way == "others" and gives and set(trial.points) == {gives}:
             yield Suggestion("shooter_as_well", ("points",), {"points": score_json(gives)})
             return
 
@@ -131,28 +100,30 @@ def not_open(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     closed = [vector for vector in vectors if vector.scores == trial.points and not vector.is_open]
     for wrong in closed[:1]:
         for right in vectors:
-            same = (right.story.shot, right.holder) == (wrong.story.shot, wrong.holder)
-            if same and right.is_open:
-                yield _settle(trial, right)
+            if right.is_open and (right.shot, right.holder) == (wrong.shot, wrong.holder):
+                scores = list(map(score_json, right.scores))
+                facts = {
+                    "choice": right.way if right.way in ("self", "others") else None,
+                    "by": list(trial.captured.sides[right.shot.unit]),
+                    "scores": scores,
+                    "text": "these rules settle it as " + ", ".join(map(str, scores)),
+                }
+                yield Suggestion("settle", ("points",), facts)
 
 
 def other_amount(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     """A moon that was settled with another number than that of these rules."""
     for vector in vectors:
-        _, unit = _shooter(vector)
-        off = vector.story.way == "self"
-        moved = [n for n in range(len(trial.points)) if (n == unit) == off]
-        points_written, right = {trial.points[n] for n in moved}, {vector.scores[n] for n in moved}
-        still = all(
-            trial.points[n] == vector.scores[n] for n in range(len(trial.points)) if n not in moved
-        )
-        if (
-            len(points_written) == len(right) == 1
-            and vector.is_open
-            and still
-            and (off or len(moved) > 1)
-        ):
-            wrong, score = points_written.pop(), right.pop()
+        off = vector.way == "self"
+        paid: set[tuple[Score, Score]] = set()
+        still = True
+        for unit, pair in enumerate(zip(trial.points, vector.scores, strict=True)):
+            if (unit == vector.shot.unit) == off:
+                paid.add(pair)
+            else:
+                still = still and pair[0] == pair[1]
+        if vector.is_open and still and len(paid) == 1 and (off or len(trial.points) > 2):
+            wrong, score = paid.pop()
             if wrong != score and _same_sign(wrong, score):
                 facts = {"points": score_json(score), "found": score_json(wrong)}
                 yield Suggestion("other_amount", ("points",), facts)
@@ -174,11 +145,9 @@ def seat_of_settlement(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugg
         if len(wrong) != 1 or not vector.is_open or not _moves(trial, vector, wrong[0]):
             continue
         unit = wrong[0]
-        facts = {
-            "points": score_json(vector.scores[unit]),
-            "found": score_json(trial.points[unit]),
-        }
-        hint = Suggestion("seat_should_be", ("points", unit), facts | seat_fact(trial, unit))
+        point, right = pairs[unit]
+        facts = {"points": score_json(right), "found": score_json(point)}
+        hint = Suggestion("seat_should_be", ("points", unit), facts | _seat_fact(trial, unit))
         if hint.text not in texts:
             texts.add(hint.text)
             yield hint
@@ -186,36 +155,15 @@ def seat_of_settlement(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugg
 
 def _moves(trial: Trial, vector: Vector, wrong: int) -> bool:
     """Whether the rest of a settlement beside the wrong seat still shows it."""
-    if vector.story.way == "self":
-        shot, unit = _shooter(vector)
-        return unit != wrong or trial.points[unit] == amount(shot.ready.pay.self_amount, shot.ready)
+    if vector.way == "self":
+        shot = vector.shot
+        return shot.unit != wrong or trial.points[wrong] == shot.ready.self_amount
     return any(score != trial.ready.zero for n, score in enumerate(vector.scores) if n != wrong)
 
 
-def _settle(trial: Trial, vector: Vector) -> Suggestion:
-    """The settlement as a way out: its scores, who shot, how."""
-    _, unit = _shooter(vector)
-    way = vector.story.way
-    scores = [score_json(score) for score in vector.scores]
-    facts = {
-        "choice": way if way in ("self", "others") else None,
-        "by": list(trial.captured.sides[unit]),
-        "scores": scores,
-        "text": "these rules settle it as " + ", ".join(map(str, scores)),
-    }
-    return Suggestion("settle", ("points",), facts)
-
-
-WHOLE: tuple[Callable[[Trial, Sequence[Vector]], Iterator[Suggestion]], ...] = (
-    both_settlements,
-    shooter_as_well,
-    not_open,
-)
+WHOLE: tuple[Cause, ...] = (both_settlements, shooter_as_well, not_open)
 """Mistakes that nothing else can be, likeliest first."""
-IN_PART: tuple[Callable[[Trial, Sequence[Vector]], Iterator[Suggestion]], ...] = (
-    other_amount,
-    seat_of_settlement,
-)
+IN_PART: tuple[Cause, ...] = (other_amount, seat_of_settlement)
 """Mistakes that leave a part of the settlement as it is."""
 
 
@@ -226,32 +174,24 @@ MOST_TRIES = 200
 """Hands that are looked for, for each cause."""
 PATIENCE = 4_000
 """Steps of each search, so that no sheet keeps anybody waiting for its causes."""
-
-
-Explains = Callable[[Trial], bool]
-
-
 ONLY_WITH_A_SEAT = ("seat_should_be", "wrong_sign")
 """Causes that say nothing where they may have happened at several seats."""
-
-
 EITHER = ("charged_not_marked", "charged_not_counted")
 """Causes told once for all the cards that it may have been."""
+
+Explains: TypeAlias = Callable[[Trial], bool]
 
 
 def causes(trial: Trial, explains: Explains | None = None) -> tuple[Suggestion, ...]:
     """The likely causes of points whose total no hand makes, likeliest first.
 
-    Args:
-        trial: the hand; nothing in it is changed.
-        explains: whether some hand makes the points of a trial; by default an ordinary one.
+    `explains` tells whether some hand makes the points of a trial; by default an ordinary one.
     """
     patient = trial._replace(patience=PATIENCE)
     if explains is not None:
         return tuple(islice(_from_guesses(patient, explains, (wrong_sign, one_seat)), MOST_CAUSES))
     vectors = list(vectors_of(patient))
-    whole = _whole(patient, vectors)
-    if whole:
+    if whole := _whole(patient, vectors):
         return whole
     likely = chain(
         _from_guesses(patient, _is_a_hand, PRECISE),
@@ -262,11 +202,8 @@ def causes(trial: Trial, explains: Explains | None = None) -> tuple[Suggestion, 
 
 
 def _whole(trial: Trial, vectors: Sequence[Vector]) -> tuple[Suggestion, ...]:
-    for cause in WHOLE:
-        hints = tuple(islice(cause(trial, vectors), MOST_CAUSES))
-        if hints:
-            return hints
-    return ()
+    hints = (tuple(islice(cause(trial, vectors), MOST_CAUSES)) for cause in WHOLE)
+    return next(filter(None, hints), ())
 
 
 def causes_beside(trial: Trial) -> tuple[Suggestion, ...]:
@@ -295,11 +232,11 @@ def _misplaced(trial: Trial) -> Iterator[Suggestion]:
     tables = [table_of(trial, ORDINARY, unit, None, kinds) for unit in range(len(trial.points))]
     bare = [n for n, table in enumerate(tables) if trial.points[n] not in table]
     for unit in bare:
-        facts = {"points": score_json(trial.points[unit]), **seat_fact(trial, unit)}
+        facts = {"points": score_json(trial.points[unit]), **_seat_fact(trial, unit)}
         yield Suggestion("no_cards_make", ("points", unit), facts)
     if not bare:
         options = [table[point] for table, point in zip(tables, trial.points, strict=True)]
-        yield from _nowhere(trial, packing_of(kinds), options)
+        yield from _nowhere(trial, Packing(kinds), options)
 
 
 def _nowhere(
@@ -345,6 +282,5 @@ def _suggestion(trial: Trial, guesses: Sequence[Guess]) -> Suggestion | None:
         return None
     if len(units) > 1 or first.unit is None:
         return Suggestion(first.code, ("points",), first.facts)
-    return Suggestion(
-        first.code, ("points", first.unit), {**first.facts, **seat_fact(trial, first.unit)}
-    )
+    facts = {**first.facts, **_seat_fact(trial, first.unit)}
+    return Suggestion(first.code, ("points", first.unit), facts)

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.cards import card_name
-from scoring.diagnosis.shooter_hypotheses import Trial, kinds_of, piles_of, sum_of
-from scoring.engine.distribute import prefixes
+from scoring.cards import card_name, prefixes
+from scoring.diagnosis.shooter_hypotheses import Trial, kinds_of, piles_of
 from scoring.errors import Facts
 from scoring.numbers import Complex, Score, score_json, tidy
 
@@ -36,10 +35,15 @@ class Guess(NamedTuple):
 
 
 def _with(trial: Trial, unit: int, point: Score) -> Trial:
-    """The hand with one unit's points replaced."""
     point = point if isinstance(point, Complex) else tidy(point)
     points = (*trial.points[:unit], point, *trial.points[unit + 1 :])
     return trial._replace(points=points)
+
+
+def _without(trial: Trial, cards: int) -> Trial:
+    captured = trial.captured
+    lost = captured._replace(unclaimed=captured.unclaimed | cards)
+    return trial._replace(captured=lost)
 
 
 def _changed(trial: Trial, code: str, facts: Facts, by: Score) -> Iterator[Guess]:
@@ -52,7 +56,7 @@ def _short(trial: Trial) -> Score:
     """The missing points where a hand is the sum of its cards."""
     ready = trial.ready
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed)
-    return total - sum_of(trial.points)
+    return total - sum(trial.points, ready.zero)
 
 
 def _fits(trial: Trial, by: Score) -> bool:
@@ -74,12 +78,6 @@ def _cards(trial: Trial) -> Iterator[tuple[str, Score, int]]:
             yield card_name(names[0]) + like, ready.worth_of(bit), bit
 
 
-def _copies(trial: Trial, bit: int) -> tuple[int, ...]:
-    """Every copy of a card in play."""
-    deck = trial.ready.deck
-    return tuple(deck.copies[deck.names(bit)[0]])
-
-
 def _factors(trial: Trial) -> list[Score]:
     """The factors that a card may count by, where modifiers multiply."""
     factors: list[Score] = [1]
@@ -92,10 +90,6 @@ def _factors(trial: Trial) -> list[Score]:
 def _work(trial: Trial, times: int) -> int:
     """The number of piles to look at for so many packs that differ from the one in play."""
     return piles_of(kinds_of(trial, 0)) * times
-
-
-def _number(card: str, number: int) -> dict[str, object]:
-    return {"card": card, "number": number}
 
 
 def wrong_sign(trial: Trial) -> Iterator[Guess]:
@@ -123,15 +117,15 @@ def other_way(trial: Trial) -> Iterator[Guess]:
 def card_missing(trial: Trial) -> Iterator[Guess]:
     """A card that nobody counted: too little by its value."""
     for card, value, bit in _cards(trial):
-        alike = len(_copies(trial, bit)) > 1
+        deck = trial.ready.deck
+        alike = len(deck.copies[deck.names(bit)[0]]) > 1
         code = "one_missing" if card == "heart" or alike else "with_nobody"
-        facts = _number(card, 1)
+        facts = {"card": card, "number": 1}
         if trial.ready.plain:
             if value != trial.ready.zero and _fits(trial, value):
                 yield from _changed(trial, code, facts, value)
         elif _work(trial, len(trial.ready.kinds)) <= MOST_WORK:
-            lost = trial.captured._replace(unclaimed=trial.captured.unclaimed | bit)
-            yield Guess(code, facts, None, trial._replace(captured=lost))
+            yield Guess(code, facts, None, _without(trial, bit))
         elif value != trial.ready.zero:
             for factor in _factors(trial):
                 yield from _changed(trial, code, facts, value * factor)
@@ -143,7 +137,8 @@ def card_twice(trial: Trial) -> Iterator[Guess]:
         code = "one_too_many" if card == "heart" else "counted_twice"
         for factor in _factors(trial):
             if value != trial.ready.zero and _fits(trial, -(value * factor)):
-                yield from _changed(trial, code, _number(card, 1), -(value * factor))
+                facts = {"card": card, "number": 1}
+                yield from _changed(trial, code, facts, -(value * factor))
 
 
 def charges(trial: Trial) -> Iterator[Guess]:
@@ -160,13 +155,12 @@ def doubling(trial: Trial) -> Iterator[Guess]:
     for modifier in trial.ready.sum_modifiers:
         if modifier.op != "mul" or isinstance(modifier.by, Complex) or modifier.by in (0, 1):
             continue
+        facts = {"times": score_json(modifier.by)}
         for unit, point in enumerate(trial.points):
-            if isinstance(point, Complex) or point == 0:
-                continue
-            facts = {"times": score_json(modifier.by)}
-            yield Guess("not_doubled", facts, unit, _with(trial, unit, point * modifier.by))
-            half = _with(trial, unit, Fraction(point) / Fraction(modifier.by))
-            yield Guess("doubled_twice", facts, unit, half)
+            if not isinstance(point, Complex) and point:
+                yield Guess("not_doubled", facts, unit, _with(trial, unit, point * modifier.by))
+                half = _with(trial, unit, Fraction(point) / Fraction(modifier.by))
+                yield Guess("doubled_twice", facts, unit, half)
 
 
 def kitty_missing(trial: Trial) -> Iterator[Guess]:
@@ -192,8 +186,7 @@ def _lost(trial: Trial, code: str, most: int) -> Iterator[Guess]:
         few = _work(trial, len(trial.ready.kinds)) <= LESS_WORK
         masks = [bit for _, _, bit in _cards(trial)] if few else []
     for mask in masks:
-        lost = trial.captured._replace(unclaimed=trial.captured.unclaimed | mask)
-        yield Guess(code, {}, None, trial._replace(captured=lost))
+        yield Guess(code, {}, None, _without(trial, mask))
 
 
 def _worth(trial: Trial, short: Score, most: int) -> int:
@@ -218,7 +211,7 @@ def hearts_off(trial: Trial) -> Iterator[Guess]:
         for sign, code in ((1, "some_missing"), (-1, "some_too_many")):
             by = ready.heart_value * (number * sign)
             if by != ready.zero and _fits(trial, by):
-                yield from _changed(trial, code, _number("heart", number), by)
+                yield from _changed(trial, code, {"card": "heart", "number": number}, by)
 
 
 def written_twice(trial: Trial) -> Iterator[Guess]:
@@ -244,7 +237,7 @@ def one_seat(trial: Trial) -> Iterator[Guess]:
     """One seat's points wrong in any way, where it can be only that seat."""
     if not (trial.ready.plain or trial.ready.keys.settle):
         return
-    by = _short(trial) if trial.ready.plain else -sum_of(trial.points)
+    by = _short(trial) if trial.ready.plain else -sum(trial.points, trial.ready.zero)
     for unit, point in enumerate(trial.points):
         right = _with(trial, unit, point + by)
         facts = {"points": score_json(right.points[unit]), "found": score_json(point)}

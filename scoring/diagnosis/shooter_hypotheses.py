@@ -7,23 +7,16 @@ docs/algorithms/points-only.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from math import prod
 from threading import Lock
 from typing import NamedTuple, TypeAlias
 
 from scoring.budget import BOUNDLESS, JUDGED, Budget
-from scoring.engine.deal_points import Hand
-from scoring.engine.distribute import (
-    MOST_STEPS,
-    Option,
-    Packing,
-    TooMany,
-    all_piles,
-    packing_of,
-    prefixes,
-    share_out,
-)
-from scoring.engine.moon import Shot, tricks_fit
-from scoring.engine.progress import Effects, HandScore, hand_score
+from scoring.cards import prefixes
+from scoring.engine.deal_points import Hand, partners_of, unit_points
+from scoring.engine.distribute import MOST_STEPS, Option, Packing, TooMany, all_piles, share_out
+from scoring.engine.moon import Shot, payment, tricks_fit
+from scoring.engine.progress import Effects, GameState, HandScore, hand_score
 from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score
@@ -44,16 +37,13 @@ Judged = tuple[HandScore | None, list[Problem]]
 
 
 class Trial(NamedTuple):
-    """A points-only hand, and how the engine looks at hands."""
+    """A points-only hand, the game before it, and how captures are judged."""
 
     ready: Prepared
     captured: CapturedHand
     points: tuple[Score, ...]
-    worth: Callable[[Hand, Sequence[str], ReadySlam | None, Score | None], Score]
-    payment: Callable[[Shot, str], list[Score]]
-    judge: Callable[[CapturedHand], Judged]
-    totals: Callable[[HandScore], Sequence[Score]]
-    pool: Score
+    state: GameState
+    judge: Callable[[Prepared, CapturedHand, GameState], Judged]
     patience: int = MOST_STEPS
     """Steps of one search, above which a sum that is right is believed."""
     budget: Budget = BOUNDLESS
@@ -62,7 +52,14 @@ class Trial(NamedTuple):
     def try_out(self, deal: CapturedHand) -> Judged:
         """Judge a deal; the budget pays."""
         self.budget.spend(JUDGED)
-        return self.judge(deal)
+        return self.judge(self.ready, deal, self.state)
+
+    def paid(self, story: "Hypothesis") -> list[Score] | None:
+        """The payment of the story to each unit; None where nothing is settled in it."""
+        if story.shot is None or story.way is None:
+            return None
+        partners = partners_of(self.state, story.shot.unit)
+        return payment(self.ready, story.shot, story.way, self.captured, partners)
 
 
 class Hypothesis(NamedTuple):
@@ -139,12 +136,11 @@ def ways_of(mode: str) -> tuple[str, ...]:
 def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
     """The score of the hand when the story is true and makes exactly the points."""
     deal = trial.captured
-    if story.shot is not None:
-        if deal.shooter not in (None, story.shot.unit):
-            return None
-        if deal.choice is not None and deal.choice != story.way:
-            return None
-    paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
+    if story.shot is not None and (
+        deal.shooter not in (None, story.shot.unit) or deal.choice not in (None, story.way)
+    ):
+        return None
+    paid = trial.paid(story)
     if story.shot is not None and paid is not None and not _adds_up(trial, story.shot, paid):
         return None
     try:
@@ -168,43 +164,35 @@ def _adds_up(trial: Trial, shot: Shot, paid: Sequence[Score]) -> bool:
     if not ready.plain:
         return True
     beside = ready.counting & ~(shot.ready.needs | trial.captured.unclaimed)
-    total = sum_of(paid)
+    total = sum(paid, ready.zero)
     if shot.ready.pay.outside:
         total = total + ready.worth_of(beside)
-    return sum_of(trial.points) == total
+    return sum(trial.points, ready.zero) == total
 
 
 def _believed(trial: Trial) -> HandScore | None:
     """A sum that is not wrong, where there are too many hands to look for the right one."""
     ready, deal = trial.ready, trial.captured
     marked = deal.shooter is not None or deal.choice is not None
-    wrong = sum_of(trial.points) != ready.worth_of(ready.counting & ~deal.unclaimed)
+    wrong = sum(trial.points, ready.zero) != ready.worth_of(ready.counting & ~deal.unclaimed)
     if marked or (ready.plain and wrong):
         return None
-    return hand_score(deal.sides, trial.points, None, "sum", Effects(trial.pool))
+    return hand_score(deal.sides, trial.points, None, "sum", Effects(trial.state.pool))
 
 
-def unsettled(trial: Trial) -> tuple[Hypothesis, CapturedHand] | None:
+def unsettled(trial: Trial) -> tuple[Shot, CapturedHand] | None:
     """The slam that is written at face, where slams are settled, and captures that make it."""
     for slam in trial.ready.slams:
         for unit in range(len(trial.points) if slam.pay.mode != "face" else 0):
             for first in _firsts(slam, unit, len(trial.points)):
-                story = Hypothesis(Shot(slam, unit), None, first)
+                shot = Shot(slam, unit)
                 try:
-                    witness = find_witness(trial, story, None)
+                    witness = find_witness(trial, Hypothesis(shot, None, first), None)
                 except TooMany:
                     continue
                 if witness is not None:
-                    return story, witness
+                    return shot, witness
     return None
-
-
-def sum_of(points: Sequence[Score]) -> Score:
-    """The points together."""
-    total: Score = points[0]
-    for point in points[1:]:
-        total = total + point
-    return total
 
 
 def kinds_of(trial: Trial, forced: int) -> tuple[int, ...]:
@@ -215,16 +203,13 @@ def kinds_of(trial: Trial, forced: int) -> tuple[int, ...]:
 
 def piles_of(kinds: Sequence[int]) -> int:
     """The number of piles that a unit may have of cards in these kinds."""
-    number = 1
-    for kind in kinds:
-        number *= kind.bit_count() + 1
-    return number
+    return prod(kind.bit_count() + 1 for kind in kinds)
 
 
 def packing_at(ready: Prepared, kinds: tuple[int, ...]) -> Packing:
     """The packing of these kinds, and of the tricks as a last kind where each trick counts."""
     tricks = (1 << ready.hand_size) - 1 if ready.keys.trick_value else 0
-    return packing_of((*kinds, tricks) if tricks else kinds)
+    return Packing((*kinds, tricks) if tricks else kinds)
 
 
 def find_witness(
@@ -251,18 +236,17 @@ def find_witness(
 def _laid_out(
     trial: Trial, story: Hypothesis, packing: Packing, shared: Sequence[Option]
 ) -> CapturedHand:
-    """The shared out numbers as captures."""
     piles = [0] * len(shared)
     if story.shot is not None:
         piles[story.shot.unit] = story.shot.ready.needs
     kinds = packing.kinds[:-1] if trial.ready.keys.trick_value else packing.kinds
     runs = [prefixes(kind) for kind in kinds]
-    used = [0] * len(kinds)
+    shared_out = [0] * len(kinds)
     for unit, (pile, _) in enumerate(shared):
         for place, count in enumerate(packing.counts(pile)[: len(kinds)]):
-            before = used[place]
+            before = shared_out[place]
             piles[unit] |= runs[place][before + count] ^ runs[place][before]
-            used[place] += count
+            shared_out[place] += count
     tricks = trial.captured.tricks
     if tricks is None and trial.ready.wants_tricks:
         tricks = tuple(2 if number is None else number for _, number in shared)
@@ -284,15 +268,16 @@ def table_of(
         for ready in trial.ready.slams
         if ready.pay.mode != "face" and tricks_fit(ready, deal, unit)
     )
-    key = (kinds, deal.declared, pledges, slam and slam.slam.id, paid, shot, tricks, surely)
-    table = _KEPT.get((trial.ready, key))
+    slam_id = slam and slam.slam.id
+    key = (trial.ready, kinds, deal.declared, pledges, slam_id, paid, shot, tricks, surely)
+    table = _TABLES.get(key)
     trial.budget.spend(JUDGED)
     if table is None:
         trial.budget.spend(COST_OF_A_TABLE + COST_OF_A_PILE * piles_of(kinds) * len(tricks))
         barred = () if slam else surely
         forced = slam.needs if slam and shot else 0
         table = {}
-        shift = packing_of(kinds).guard.bit_length() if trial.ready.keys.trick_value else None
+        shift = Packing(kinds).guard.bit_length() if trial.ready.keys.trick_value else None
         for packed, pile in all_piles(kinds):
             if any(not ready.needs & ~pile for ready in barred):
                 continue
@@ -301,14 +286,14 @@ def table_of(
                 if number == 0 and pile | forced:
                     continue
                 hand = Hand(pile | forced, trial.ready.counting, deal.declared, hit, number)
-                value = trial.worth(hand, pledges, slam, paid)
+                value = unit_points(trial.ready, hand, pledges, slam, paid)
                 tricks_bits = 0 if shift is None or number is None else number << shift
                 table.setdefault(value, []).append((packed | tricks_bits, number))
-        _KEPT.put((trial.ready, key), table, piles_of(kinds) * len(tricks))
+        _TABLES.put(key, table, piles_of(kinds) * len(tricks))
     return table
 
 
-class _Kept:
+class _Tables:
     """The tables made last, as many as fit; a sheet is often looked at again at once."""
 
     def __init__(self) -> None:
@@ -317,8 +302,8 @@ class _Kept:
         self.lock = Lock()
 
     def get(self, key: object) -> Table | None:
-        entry = self.tables.get(key)
-        return None if entry is None else entry[0]
+        table, _ = self.tables.get(key, (None, 0))
+        return table
 
     def put(self, key: object, table: Table, piles: int) -> None:
         size = piles + COST_OF_A_TABLE
@@ -329,7 +314,7 @@ class _Kept:
                 self.piles -= self.tables.pop(next(iter(self.tables)))[1]
 
 
-_KEPT = _Kept()
+_TABLES = _Tables()
 
 
 def _at_face(ready: Prepared, pile: int) -> bool:
@@ -337,7 +322,7 @@ def _at_face(ready: Prepared, pile: int) -> bool:
 
 
 def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:
-    """The numbers of tricks that the unit may have had, as far as a rule can tell them apart."""
+    """The numbers of tricks that the unit may have, as far as a rule can tell them apart."""
     ready = trial.ready
     if trial.captured.tricks is not None:
         yield trial.captured.tricks[unit]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.cards import BASES, SUITS, rank_of, read_card
-from scoring.errors import Problem, Refused
+from scoring.errors import Path, Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
@@ -38,14 +38,13 @@ def plays_boards(rules: Rules) -> bool:
     Source: a board is a deal of 52 cards to four hands, as in duplicate bridge.
 
     >>> from scoring.rules.catalogue import catalogue
-    >>> [plays_boards(catalogue().rules(one)) for one in ("hearts", "pinochle-two-hand")]
+    >>> [plays_boards(catalogue().rules(name)) for name in ("hearts", "pinochle-two-hand")]
     [True, False]
     """
-    least, most = rules.keys.players
-    if not least <= len(SEATS) <= most:
+    if len(SEATS) not in rules.table_sizes:
         return False
-    deck = prepare(rules, len(SEATS))
-    return not deck.keys.deck.kitty and sorted(deck.deck.cards) == sorted(PACK)
+    deck = prepare(rules, len(SEATS)).deck
+    return not rules.keys.deck.kitty and sorted(deck.cards) == sorted(PACK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +80,9 @@ def sorted_cards(cards: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_deals(document: object) -> tuple[DealtBoard, ...]:
-    """Return the deals of a file in our form, by number.
+    """Return the deals of a file in our form, by number; without `dealer` it is the usual one.
 
-    Args:
-        document: the parsed JSON: `{"deals": [{"number": 1, "dealer": "N", "hands": {…}}]}`.
-            Without `dealer` it is the usual one of the number.
-
-    Raises:
-        Refused: bad_deal_file, and all that `dealt_boards` finds.
+    The parsed JSON is `{"deals": [{"number": 1, "dealer": "N", "hands": {…}}]}`.
     """
     deals = document.get("deals") if isinstance(document, Mapping) else None
     if not isinstance(deals, list):
@@ -112,12 +106,7 @@ Written = tuple[object, object, Sequence[Sequence[object]]]
 
 
 def dealt_boards(written: Sequence[Written]) -> tuple[DealtBoard, ...]:
-    """Return deals that are whole, by number.
-
-    Raises:
-        Refused: no_deals, bad_board_number, board_twice, bad_dealer, and for each deal what
-            `card_problems` finds; all of them at once.
-    """
+    """Return deals that are whole, by number."""
     if not written:
         raise Refused(Problem("no_deals"))
     problems: list[Problem] = []
@@ -134,9 +123,7 @@ def dealt_boards(written: Sequence[Written]) -> tuple[DealtBoard, ...]:
     return tuple(boards[number] for number in sorted(boards))
 
 
-def _problems(
-    deal: Written, before: Mapping[int, DealtBoard], at: tuple[str | int, ...]
-) -> Iterator[Problem]:
+def _problems(deal: Written, before: Mapping[int, DealtBoard], at: Path) -> Iterator[Problem]:
     number, dealer, hands = deal
     if type(number) is not int or not 1 <= number <= LAST_BOARD:
         facts = {"found": str(number), "most": LAST_BOARD}
@@ -150,7 +137,7 @@ def _problems(
 
 
 def card_problems(
-    number: int, hands: Sequence[Sequence[object]], at: tuple[str | int, ...] = ()
+    number: int, hands: Sequence[Sequence[object]], at: Path = ()
 ) -> Iterator[Problem]:
     """Yield what is wrong with the cards of a deal, each with its board, seat and card.
 
@@ -158,8 +145,8 @@ def card_problems(
     the other one.
 
     >>> hands = [PACK[:13], PACK[13:26], PACK[26:39], (*PACK[39:51], "KS")]
-    >>> for found in card_problems(7, hands):
-    ...     print(found.code, found.facts["seat"], found.facts["card"])
+    >>> for problem in card_problems(7, hands):
+    ...     print(problem.code, problem.facts["seat"], problem.facts["card"])
     deal_card_twice W and W KS
     deal_card_missing W AS
     """
@@ -235,10 +222,6 @@ def read_pbn(text: str) -> tuple[DealtBoard, ...]:
     A tag that a game has already begins the next game. `[Deal "E:…"]` lists the hands clockwise
     from its first letter, suits from spades to clubs with dots between, T for the ten.
 
-    Raises:
-        Refused: bad_pbn_deal with the board, pbn_deal_without_board with the line, and all that
-            `deals.dealt_boards` finds.
-
     Source: Portable Bridge Notation 2.1, sections 3.4.11 (Deal), 3.4.4 (Board), 3.4.9 (Dealer).
 
     >>> hands = "AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
@@ -251,29 +234,22 @@ def read_pbn(text: str) -> tuple[DealtBoard, ...]:
 
 def _games(text: str) -> Iterator[Written]:
     game: dict[str, str] = {}
-    text, line = _COMMENT.sub(_only_its_lines, text), 0
-    for games in _TAG.finditer(text):
-        name, value = games.groups()
+    # A comment leaves its lines, so that the deals keep their line numbers.
+    text, line = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text), 0
+    for tag in _TAG.finditer(text):
+        name, value = tag.groups()
         if name in game:
             yield _written(game, line)
             game = {}
         if name == "Deal" or not game:
-            line = text.count("\n", 0, games.start()) + 1
+            line = text.count("\n", 0, tag.start()) + 1
         game[name] = value.strip()
     if game:
         yield _written(game, line)
 
 
-def _only_its_lines(comment: re.Match[str]) -> str:
-    return "\n" * comment.group().count("\n")
-
-
 def _written(game: dict[str, str], line: int) -> Written:
-    """Return one game as it is written; a number that is none stays a text, to be refused.
-
-    Args:
-        line: of its deal in the file, from 1.
-    """
+    """Return one game as it is written; a number that is none stays a text, to be refused."""
     board = game.get("Board", "")
     if not board:
         raise Refused(Problem("pbn_deal_without_board", (), {"line": line}))

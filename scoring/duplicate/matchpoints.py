@@ -22,10 +22,9 @@ PERCENT: Final = 100
 class LineScore:
     """The value of one result.
 
-    Args:
-        matchpoints: 1 for each table that did worse on the line, half for equal; from 0 to T - 1.
-        percentage: of the most that can be had, from 0 to 100.
-        datum: the mean of the other tables less the own score; positive is better.
+    The matchpoints are 1 for each table that did worse on the line, half for equal, from 0 to
+    T - 1; the percentage is of the most that can be had, from 0 to 100; the datum is the mean of
+    the other tables less the own score, positive is better.
     """
 
     matchpoints: Fraction
@@ -44,15 +43,10 @@ def line_scores(
         low_wins: False where the larger score is better.
         clip: bounds the datum to ± this many; None = as it is.
 
-    Returns:
-        One a score, in order. Without `clip` the datum sums to 0, and with all T results the
-        matchpoints to T(T - 1)/2. With fewer results, t < T, they are multiplied by
-        (T - 1)/(t - 1); one result alone is average.
+    Without `clip` the datum sums to 0, and with all T results the matchpoints to T(T - 1)/2. With
+    fewer results, t < T, they are multiplied by (T - 1)/(t - 1); one result alone is average.
 
-    Raises:
-        ValueError: more scores than tables (a caller's bug).
-
-    >>> [(str(one.matchpoints), str(one.datum)) for one in line_scores([0, 2, 26, 2], 4)]
+    >>> [(str(line.matchpoints), str(line.datum)) for line in line_scores([0, 2, 26, 2], 4)]
     [('3', '10'), ('3/2', '22/3'), ('0', '-74/3'), ('3/2', '22/3')]
     """
     n = len(scores)
@@ -92,51 +86,37 @@ class FieldScore:
     datum: Fraction
 
 
-@dataclass(slots=True)
-class _Total:
-    """The whole numbers over the lines with one number of results."""
-
-    boards: int = 0
-    doubled: int = 0
-    ahead: int = 0
-
-
 def field_scores(
     lines: Iterable[LineResults[Player]], *, low_wins: bool = True
 ) -> dict[Player, FieldScore]:
     """Return the mean percentage and the mean datum of everybody over the lines they played.
 
-    Args:
-        lines: each line of each board once.
-
-    The number of tables has no effect on either mean, so it is not asked for.
+    Each line of each board comes once. The number of tables has no effect on either mean.
 
     >>> lines = [[("a", 0), ("b", 13)], [("c", 7), ("d", 7)], [("a", 5)]]
     >>> means = field_scores(lines)
-    >>> [(who, str(one.percentage), str(one.datum)) for who, one in sorted(means.items())]
+    >>> [(player, str(mean.percentage), str(mean.datum)) for player, mean in sorted(means.items())]
     [('a', '75', '13/2'), ('b', '0', '-13'), ('c', '50', '0'), ('d', '50', '0')]
     """
-    totals: dict[Player, dict[int, _Total]] = defaultdict(dict)
+    # For each number of results: how many lines, and the whole numbers over them.
+    totals: dict[Player, dict[int, list[int]]] = defaultdict(dict)
     for line in lines:
-        n = len(line)
         compared = _compared([score for _, score in line], low_wins=low_wins)
         for (player, _), (doubled, ahead) in zip(line, compared, strict=True):
-            total = totals[player].get(n)
-            if total is None:
-                total = totals[player][n] = _Total()
-            total.boards += 1
-            total.doubled += doubled
-            total.ahead += ahead
+            total = totals[player].setdefault(len(line), [0, 0, 0])
+            total[0] += 1
+            total[1] += doubled
+            total[2] += ahead
     return {player: _mean(by_size) for player, by_size in totals.items()}
 
 
-def _mean(by_size: dict[int, _Total]) -> FieldScore:
+def _mean(by_size: dict[int, list[int]]) -> FieldScore:
     boards, share, datum = 0, Fraction(0), Fraction(0)
-    for n, total in by_size.items():
-        boards += total.boards
+    for n, (lines, doubled, ahead) in by_size.items():
+        boards += lines
         if n == 1:
-            share += Fraction(total.boards, 2)
+            share += Fraction(lines, 2)
             continue
-        share += Fraction(total.doubled, 2 * (n - 1))
-        datum += Fraction(total.ahead, n - 1)
+        share += Fraction(doubled, 2 * (n - 1))
+        datum += Fraction(ahead, n - 1)
     return FieldScore(boards, share * PERCENT / boards, datum / boards)

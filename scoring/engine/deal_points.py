@@ -4,7 +4,7 @@ Pure. Card modifiers run before the sum, sum modifiers after it, each in the ord
 docs/algorithms/card-values.md, modifiers.md, bonuses-and-resets.md and settlements.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,34 +12,8 @@ from scoring.engine.moon import Shot, payment
 from scoring.engine.progress import GameState
 from scoring.entry.typed_hand import CapturedHand
 from scoring.numbers import Real, Score, real, tidy
-from scoring.rules.compiled_rules import (
-    Prepared,
-    ReadyBonus,
-    ReadyModifier,
-    ReadySlam,
-    ReadyWhen,
-    ValueClass,
-)
+from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ReadyWhen, ValueClass
 from scoring.rules.types import Settle
-
-
-def pile_sum(pile: int, classes: Iterable[ValueClass], zero: Score) -> Score:
-    """The sum of a pile under some card values.
-
-    Args:
-        pile: captured cards, as a mask.
-        classes: cards of one value each, disjoint.
-        zero: the nothing of these rules' numbers.
-
-    >>> pile_sum(0b1011, [(0b0111, 1), (0b1000, 13)], 0)
-    15
-    """
-    total = zero
-    for mask, value in classes:
-        number = (pile & mask).bit_count()
-        if number:
-            total = total + value * number
-    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,78 +75,42 @@ def _changed(
             yield mask & ~on, value
 
 
-def changed_sum(score: Score, modifiers: Iterable[ReadyModifier], hand: Hand) -> Score:
-    """One unit's sum after the sum modifiers that it meets."""
-    for modifier in modifiers:
-        if is_met(modifier.when, hand):
-            score = apply(modifier.op, score, modifier.by)
-    return score
-
-
-def bonus_sum(
-    pile: int,
-    pledges: Sequence[str],
-    bonuses: Iterable[ReadyBonus],
-    meets: Callable[[ReadyWhen], bool],
-    zero: Score,
-) -> Score:
-    """The points that the hand bonuses add for one unit; they apply on slam hands too.
-
-    Args:
-        pile: captured cards, as a mask.
-        pledges: what the unit pledged before the hand.
-        bonuses: those of the rules.
-        meets: whether the unit's hand meets a condition.
-        zero: the nothing of these rules' numbers.
-    """
-    total = zero
-    for ready in bonuses:
-        bonus = ready.bonus
+def bonus_sum(ready: Prepared, hand: Hand, pledges: Sequence[str]) -> Score:
+    """The points that the hand bonuses add for one unit; they apply on slam hands too."""
+    total = ready.zero
+    for when, bonus, none_of in ready.bonuses:
         if bonus.pledge is None:
-            if meets(ready.when):
-                total = total + bonus.add
-            continue
-        for pledge in pledges:
-            if pledge == bonus.pledge:
-                total = total + (bonus.broken if pile & ready.none_of else bonus.kept)
+            times, points = int(is_met(when, hand)), bonus.add
+        else:
+            times = pledges.count(bonus.pledge)
+            points = bonus.broken if hand.pile & none_of else bonus.kept
+        if times:
+            total = total + points * times
     return total
 
 
 def unit_points(
-    ready: Prepared,
-    hand: Hand,
-    pledges: Sequence[str],
-    slam: ReadySlam | None,
-    paid: Score | None,
+    ready: Prepared, hand: Hand, pledges: Sequence[str], slam: ReadySlam | None, paid: Score | None
 ) -> Score:
     """The deal points of one unit: its cards and tricks, or a slam's payment; modifiers, bonuses.
 
-    Args:
-        ready: the rules at this table.
-        hand: the unit's hand.
-        pledges: what the unit pledged.
-        slam: the slam that is paid in this deal, if any.
-        paid: what it pays to this unit; None where cards count at face.
+    `slam` is the one that is paid in this deal, `paid` its payment to this unit; None where cards
+    count at face.
     """
     classes = ready.worth
     if ready.card_modifiers:
         classes = tuple(changed_values(ready.classes, ready.card_modifiers, hand))
     if slam is None or paid is None:
-        total = pile_sum(hand.pile, classes, ready.zero)
-        total = total + ready.keys.trick_value * (hand.tricks or 0)
-        total = changed_sum(total, ready.sum_modifiers, hand)
+        total = ready.worth_of(hand.pile, classes) + ready.keys.trick_value * (hand.tricks or 0)
     else:
         total = paid
         if slam.pay.outside:
-            total = total + pile_sum(hand.pile & ~slam.needs, classes, ready.zero)
-        if slam.pay.modifiers:
-            total = changed_sum(total, ready.sum_modifiers, hand)
-    if not ready.bonuses:
-        return total
-    extra = bonus_sum(
-        hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero
-    )
-    return total + extra
+            total = total + ready.worth_of(hand.pile & ~slam.needs, classes)
+    if slam is None or paid is None or slam.pay.modifiers:
+        for modifier in ready.sum_modifiers:
+            if is_met(modifier.when, hand):
+                total = apply(modifier.op, total, modifier.by)
+    return total + bonus_sum(ready, hand, pledges) if ready.bonuses else total
 
 
 def deal_points(
@@ -182,13 +120,14 @@ def deal_points(
     paid: list[Score] | None = None
     if shot is not None and way is not None and way != "face":
         paid = payment(ready, shot, way, captured, partners_of(state, shot.unit))
+    slam = shot.ready if shot else None
     return [
         unit_points(
             ready,
             hand_of(ready, captured, unit, shot),
             captured.pledges[unit] if captured.pledges else (),
-            shot.ready if shot else None,
-            paid[unit] if paid is not None else None,
+            slam,
+            paid[unit] if paid else None,
         )
         for unit in range(len(captured.piles))
     ]
@@ -216,37 +155,28 @@ def settle_deal(
 ) -> tuple[tuple[Score, ...], Score]:
     """The payment of each unit for the deal, and what stays in the pool.
 
-    Args:
-        rule: the settlement of the rules.
-        points: deal points per unit.
-        clean: per unit, whether it took none of the cards that the rule names.
-        pool: what earlier deals left in the pool.
-
-    Returns:
-        Paid per unit, and the new pool. Where there is a pool, what comes in goes out or stays.
+    `clean` says of each unit whether it took none of the cards that the rule names. Where there is
+    a pool, what comes in goes out or stays.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
     >>> [str(paid) for paid in settle_deal(low, [0, 26, 0, 0], [False] * 4, 0)[0]]
     ['26/3', '0', '26/3', '26/3']
     """
     numbers = [real(point) for point in points]
+    winners = _winners(rule, numbers, clean)
     if rule.pays == "difference":
-        return _difference(numbers, _winners(rule, numbers, clean), rule), pool
+        return _difference(numbers, winners, rule), pool
     ante = rule.ante if rule.stake == "ante" else 0
     stake = sum(numbers) if rule.stake == "deal_points" else ante * len(numbers)
     pot = real(pool) + stake
-    winners = _winners(rule, numbers, clean)
     if not winners:
         return tuple(-ante for _ in numbers), tidy(pot)
-    share, rest = _share(pot, len(winners), rule)
+    share: Real = Fraction(pot) / len(winners)
+    rest: Real = 0
+    if rule.remainder == "stay":
+        share, rest = pot // len(winners), pot % len(winners)
     paid = [share - ante if unit in winners else -ante for unit in range(len(numbers))]
     return tuple(map(tidy, paid)), tidy(rest)
-
-
-def _share(pot: Real, winners: int, rule: Settle) -> tuple[Real, Real]:
-    if rule.remainder == "stay":
-        return pot // winners, pot % winners
-    return Fraction(pot) / winners, 0
 
 
 def _winners(rule: Settle, points: Sequence[Real], clean: Sequence[bool]) -> set[int]:
@@ -265,11 +195,10 @@ def _difference(points: Sequence[Real], winners: set[int], rule: Settle) -> tupl
     if not winners:
         return tuple(0 for _ in points)
     best = points[min(winners)]
-    aside = {
-        unit for unit, point in enumerate(points) if rule.winners == "lowest_positive" and not point
-    }
+    stand_aside = rule.winners == "lowest_positive"
     owed = [
-        0 if unit in winners or unit in aside else point - best for unit, point in enumerate(points)
+        0 if unit in winners or (stand_aside and not point) else point - best
+        for unit, point in enumerate(points)
     ]
     gain = Fraction(sum(owed)) / len(winners)
     return tuple(tidy(gain if unit in winners else -owed[unit]) for unit in range(len(points)))

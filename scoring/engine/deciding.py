@@ -39,18 +39,18 @@ class WinCriteria(NamedTuple):
 
 def win_criteria(rules: Rules) -> WinCriteria:
     """The criteria by which these rules decide a game."""
-    keys, result = rules.keys, rules.keys.result
-    is_near = keys.number == "complex" or result.order == "abs_low"
+    keys, rule = rules.keys, rules.keys.result
+    is_near = keys.number == "complex" or rule.order == "abs_low"
     by = "total"
     if keys.teams.mode == "individual":
-        by = "side_worst" if result.decide == "crosser_team_loses" else "side_sum"
+        by = "side_worst" if rule.decide == "crosser_team_loses" else "side_sum"
     return WinCriteria(
-        best="near" if is_near else result.order,
+        best="near" if is_near else rule.order,
         by=by,
         pooled=keys.teams.mode == "pooled",
         lives=keys.lives is not None,
         pool=keys.settle is not None and keys.settle.pays == "pot",
-        crosser_loses=result.decide in ("crosser_loses", "crosser_team_loses"),
+        crosser_loses=rule.decide in ("crosser_loses", "crosser_team_loses"),
     )
 
 
@@ -77,10 +77,7 @@ def _value(rules: Rules, totals: Sequence[Score]) -> Real:
     """The value that ranks a finisher with these totals, smaller is better."""
     if rules.keys.result.decide == "crosser_team_loses":
         return max(rank_value(rules, total) for total in totals)
-    together: Score = totals[0]
-    for total in totals[1:]:
-        together = together + total
-    return rank_value(rules, together)
+    return rank_value(rules, sum(totals, rules.zero))
 
 
 def distance(total: Score) -> Decimal:

@@ -7,9 +7,10 @@ Pure combinatorics. Numbers of each kind stand side by side in one integer, so t
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from scoring.budget import BOUNDLESS, Budget
+from scoring.cards import prefixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,7 @@ def counters(groups: Iterable[int]) -> tuple[Counter, ...]:
     fields: list[Counter] = []
     first = 0
     for group in groups:
-        runs = [0]
-        for place in range(group.bit_length()):
-            if group >> place & 1:
-                runs.append(runs[-1] | 1 << place)
-        fields.append(Counter(first, tuple(runs)))
+        fields.append(Counter(first, tuple(prefixes(group))))
         first += fields[-1].width
     return tuple(fields)
 
@@ -92,13 +89,18 @@ class TooMany(Exception):
     """There are more ways than anybody waits for."""
 
 
-class Packing(NamedTuple):
-    """Numbers of each kind side by side in one integer, with a guard bit over each."""
+class Packing:
+    """Numbers of each kind (a mask of its cards) in one integer, with a guard bit over each."""
 
-    kinds: tuple[int, ...]
-    shifts: tuple[int, ...]
-    guard: int
-    full: int
+    def __init__(self, kinds: tuple[int, ...]) -> None:
+        self.kinds = kinds
+        self.shifts: list[int] = []
+        self.guard = self.full = at = 0
+        for number in map(int.bit_count, kinds):
+            self.shifts.append(at)
+            self.full |= number << at
+            at += number.bit_length() + 1
+            self.guard |= 1 << (at - 1)
 
     def fits(self, pile: int, rest: int) -> bool:
         """Whether every number of the part is at most that of the rest."""
@@ -106,38 +108,15 @@ class Packing(NamedTuple):
 
     def counts(self, pile: int) -> list[int]:
         """The number of each kind in a pile."""
-        widths = [kind.bit_count().bit_length() for kind in self.kinds]
         return [
-            pile >> shift & ((1 << width) - 1)
-            for shift, width in zip(self.shifts, widths, strict=True)
+            pile >> shift & ((1 << kind.bit_count().bit_length()) - 1)
+            for kind, shift in zip(self.kinds, self.shifts, strict=True)
         ]
-
-
-def packing_of(kinds: tuple[int, ...]) -> Packing:
-    """The packing of these kinds, each a mask of its cards."""
-    shifts, guard, full, at = [], 0, 0, 0
-    for kind in kinds:
-        number = kind.bit_count()
-        shifts.append(at)
-        full |= number << at
-        at += number.bit_length() + 1
-        guard |= 1 << (at - 1)
-    return Packing(kinds, tuple(shifts), guard, full)
-
-
-def prefixes(kind: int) -> list[int]:
-    """The first 0, 1, 2 … cards of a kind."""
-    piles, run = [0], 0
-    for place in range(kind.bit_length()):
-        if kind >> place & 1:
-            run |= 1 << place
-            piles.append(run)
-    return piles
 
 
 def all_piles(kinds: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     """Every pile of so many of each kind, packed and as cards."""
-    packing = packing_of(kinds)
+    packing = Packing(kinds)
     parts = [
         [(count << shift, run) for count, run in enumerate(prefixes(kind))]
         for kind, shift in zip(kinds, packing.shifts, strict=True)
@@ -156,30 +135,22 @@ def share_out(
     most_steps: int = MOST_STEPS,
     budget: Budget = BOUNDLESS,
 ) -> list[Option] | None:
-    """One option for each unit so that together they are all the cards, or None.
+    """One of its options for each unit so that together they are all the cards, or None.
 
-    Args:
-        packing: how piles are packed.
-        options: per unit, the piles that it may have.
-        most_steps: how long to look.
-        budget: what pays for the steps.
+    `TooMany` where the search needs more than `most_steps`.
 
-    Raises:
-        TooMany: not told within `most_steps`.
-
-    >>> packing = packing_of((0b111,))
+    >>> packing = Packing((0b111,))
     >>> share_out(packing, [[(1, None), (2, None)], [(2, None)], [(0, None)]])
     [(1, None), (2, None), (0, None)]
     """
     order = sorted(range(len(options)), key=lambda unit: len(options[unit]))
     budget.spend(sum(map(len, options)))
     piles = [list(dict(options[unit]).items()) for unit in order]
-    search = _Search(packing, piles, most_steps, budget)
-    search_order_options = search.place(0, packing.full)
-    if search_order_options is None:
+    shares = _Search(packing, piles, most_steps, budget).place(0, packing.full)
+    if shares is None:
         return None
-    chosen = dict(zip(order, search_order_options, strict=True))
-    return [chosen[unit] for unit in range(len(options))]
+    share_of = dict(zip(order, shares, strict=True))
+    return [share_of[unit] for unit in range(len(options))]
 
 
 class _Search:
@@ -215,8 +186,8 @@ class _Search:
         """The last two units: what one leaves must be a pile of the other."""
         last = self.last
         for option in self.options[depth]:
-            rest_of_pack = rest - option[0]
-            if rest_of_pack in last:
-                return [option, (rest_of_pack, last[rest_of_pack])]
+            other = rest - option[0]
+            if other in last:
+                return [option, (other, last[other])]
         self.dead.add((depth, rest))
         return None

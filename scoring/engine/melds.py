@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from scoring.cards import bits_of
 from scoring.engine.check_sheet import capture
 from scoring.engine.progress import (
     COMPARE,
@@ -28,59 +29,54 @@ MOST_PAIRS = 200_000
 """Ways to share out melds that are looked through for points; beyond, only the sum is checked."""
 
 
-def score_melds(typed: TypedHand, state: GameState) -> HandScore:
+def score_melds(hand: TypedHand, state: GameState) -> HandScore:
     """The points of a hand with melds for each seat, and the winner where a player declared out.
 
-    Args:
-        typed: the hand, read under rules with melds.
-        state: the game before the hand; a declaration looks at its totals.
+    A declaration looks at the totals of the game before the hand.
     """
-    problems = [*typed.problems, *_undeclarable(typed), *_too_many_melds(typed)]
-    if typed.form == "points":
-        problems += () if problems else _impossible_points(typed)
-    else:
-        problems += _trick_problems(typed)
+    problems = [*hand.problems, *_too_many_melds(hand)]
+    keys, is_in_points = hand.ready.keys, hand.form == "points"
+    if hand.declared_out is not None and not any(test.declare for test in keys.finish):
+        problems.append(Problem("declaration_forbidden", ("declared_out",)))
+    if not is_in_points:
+        problems += _trick_problems(hand)
+    elif not problems:
+        problems += _impossible_points(hand)
     if problems:
         raise Refused(*problems)
-    if typed.form == "points":
-        scores = typed.points or ()
-        return hand_score(typed.sides, scores, None, "sum", _effects(typed, state, scores))
-    scores_of_cards = meld_scores(typed)
-    if typed.points is not None and typed.points != scores_of_cards:
-        raise Refused(_disagree(typed, scores_of_cards))
-    return hand_score(
-        typed.sides, scores_of_cards, None, "cards", _effects(typed, state, scores_of_cards)
-    )
+    scores = hand.points or () if is_in_points else meld_scores(hand)
+    if hand.points is not None and hand.points != scores:
+        raise Refused(points_disagree("points", hand, hand.points, scores))
+    verified = "sum" if is_in_points else "cards"
+    return hand_score(hand.sides, scores, None, verified, _effects(hand, state, scores))
 
 
-def meld_scores(typed: TypedHand) -> tuple[Score, ...]:
+def meld_scores(hand: TypedHand) -> tuple[Score, ...]:
     """The melds and the rounded trick points of each seat."""
-    rounding, tricks = typed.ready.keys.rounding, trick_points(typed)
+    rounding, tricks = hand.ready.keys.rounding, trick_points(hand)
     return tuple(
         melds + rounded(points, rounding)
-        for melds, points in zip(meld_points(typed), tricks, strict=True)
+        for melds, points in zip(meld_points(hand), tricks, strict=True)
     )
 
 
-def meld_points(typed: TypedHand) -> tuple[int, ...]:
+def meld_points(hand: TypedHand) -> tuple[int, ...]:
     """The points of each seat's melds."""
-    worth = {meld.id: meld.points for meld in typed.ready.keys.melds}
-    melds_by_seat = typed.melds or ((),) * typed.seats
+    worth = {meld.id: meld.points for meld in hand.ready.keys.melds}
+    melds_by_seat = hand.melds or ((),) * hand.seats
     return tuple(sum(worth[name] for name in names) for names in melds_by_seat)
 
 
-def trick_points(typed: TypedHand) -> tuple[int, ...]:
+def trick_points(hand: TypedHand) -> tuple[int, ...]:
     """The points of each seat's tricks before rounding: as written, or those of its cards."""
-    if typed.trick_points is not None:
-        return typed.trick_points
-    return _card_points(typed)
+    return _card_points(hand) if hand.trick_points is None else hand.trick_points
 
 
-def _card_points(typed: TypedHand) -> tuple[int, ...]:
-    last = typed.ready.keys.last_trick
+def _card_points(hand: TypedHand) -> tuple[int, ...]:
+    last = hand.ready.keys.last_trick
     return tuple(
-        int(real(typed.ready.worth_of(pile))) + last * (seat == typed.last_trick)
-        for seat, pile in enumerate(typed.cards)
+        int(real(hand.ready.worth_of(pile))) + last * (seat == hand.last_trick)
+        for seat, pile in enumerate(hand.cards)
     )
 
 
@@ -96,10 +92,10 @@ def rounded(points: int, rounding: Rounding | None) -> int:
     return points - rest + (rounding.to if rest >= rounding.up_from else 0)
 
 
-def _effects(typed: TypedHand, state: GameState, scores: Sequence[Score]) -> Effects:
+def _effects(hand: TypedHand, state: GameState, scores: Sequence[Score]) -> Effects:
     """A player who declares out at the limit wins at once; one who declares below it loses."""
-    declarable = limit_to_declare(typed.ready.rules, state)
-    seat = typed.declared_out
+    declarable = limit_to_declare(hand.ready.rules, state)
+    seat = hand.declared_out
     if seat is None or declarable is None:
         return Effects(state.pool) if state.pool else NOTHING
     test, limit = declarable
@@ -108,19 +104,12 @@ def _effects(typed: TypedHand, state: GameState, scores: Sequence[Score]) -> Eff
     return Effects(state.pool, wins=winner)
 
 
-def _undeclarable(typed: TypedHand) -> Iterator[Problem]:
-    keys = typed.ready.keys
-    if typed.declared_out is not None and not any(test.declare for test in keys.finish):
-        yield Problem("declaration_forbidden", ("declared_out",))
-
-
-def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
-    """Melds that were shown more often than the pack has their cards."""
-    names = seat_names(typed.seats)
-    times = Counter(name for melds in typed.melds for name in melds)
-    for meld in typed.ready.keys.melds:
+def _too_many_melds(hand: TypedHand) -> Iterator[Problem]:
+    names = seat_names(hand.seats)
+    times = Counter(name for melds in hand.melds for name in melds)
+    for meld in hand.ready.keys.melds:
         if times[meld.id] > meld.most:
-            seats = [seat for seat, melds in enumerate(typed.melds) if meld.id in melds]
+            seats = [seat for seat, melds in enumerate(hand.melds) if meld.id in melds]
             facts = {
                 "what": meld.name, "meld": meld.id, "found": times[meld.id],
                 "expected": meld.most, "seats": [names[seat] for seat in seats],
@@ -128,66 +117,57 @@ def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
             yield Problem("too_many_copies", ("melds", seats[-1]), facts)
 
 
-def _trick_problems(typed: TypedHand) -> Iterator[Problem]:
-    """The problems of the cards or the points of the tricks."""
+def _trick_problems(hand: TypedHand) -> Iterator[Problem]:
     unread = ((), ("taken",), ("trick_points",))
-    if any(problem.at[:1] in unread for problem in typed.problems):
+    if any(problem.at[:1] in unread for problem in hand.problems):
         return
-    if "taken" in typed.as_json():
-        yield from _card_problems(typed)
-    if typed.trick_points is not None or "taken" not in typed.as_json():
-        yield from _wrong_total(typed, typed.trick_points or (0,) * typed.seats)
+    if "taken" in hand.as_json():
+        yield from _card_problems(hand)
+    if hand.trick_points is not None or "taken" not in hand.as_json():
+        yield from _wrong_total(hand, hand.trick_points or (0,) * hand.seats)
 
 
-def _card_problems(typed: TypedHand) -> Iterator[Problem]:
-    """Cards that nobody took, and whether the last trick has a winner.
-
-    A hand that was stopped leaves cards that nobody took.
-    """
-    if typed.declared_out is None:
-        bare = typed._replace(form="cards", problems=())
-        yield from capture(bare)[1]
-        if typed.last_trick is None and typed.ready.keys.last_trick and typed.trick_points is None:
-            facts = {"points": typed.ready.keys.last_trick}
+def _card_problems(hand: TypedHand) -> Iterator[Problem]:
+    """Cards that nobody took, unless the hand was stopped, and a last trick without a winner."""
+    if hand.declared_out is None:
+        yield from capture(hand._replace(form="cards", problems=()))[1]
+        if hand.last_trick is None and hand.ready.keys.last_trick and hand.trick_points is None:
+            facts = {"points": hand.ready.keys.last_trick}
             yield Problem("last_trick_needed", ("last_trick",), facts)
-    if typed.trick_points is not None and typed.trick_points != _card_points(typed):
-        if typed.last_trick is None and sum(typed.trick_points) != sum(_card_points(typed)):
+    if hand.trick_points is not None and hand.trick_points != _card_points(hand):
+        if hand.last_trick is None and sum(hand.trick_points) != sum(_card_points(hand)):
             return
-        yield _differ("trick_points", typed, typed.trick_points, _card_points(typed))
+        yield points_disagree("trick_points", hand, hand.trick_points, _card_points(hand))
 
 
-def _wrong_total(typed: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
+def _wrong_total(hand: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
     """Trick points that do not make a hand, and those that no cards give."""
-    total, stopped = typed.ready.trick_total, typed.declared_out is not None
-    total_written = sum(points)
-    if total_written > total or (total_written < total and not stopped):
+    total, stopped = hand.ready.trick_total, hand.declared_out is not None
+    if sum(points) > total or (sum(points) < total and not stopped):
         facts = {
-            "found": total_written, "expected": total, "field": "trick_points", "at_most": stopped,
+            "found": sum(points), "expected": total, "field": "trick_points", "at_most": stopped,
         }  # fmt: skip
-        yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(typed, points)))
+        yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(hand, points)))
         return
-    if any(count not in possible_trick_points(typed.ready) for count in points):
-        listed = ", ".join(map(str, points))
-        facts = {"points": listed, "field": "trick_points"}
+    if not possible_trick_points(hand.ready).issuperset(points):
+        facts = {"points": ", ".join(map(str, points)), "field": "trick_points"}
         yield Problem("impossible_points", ("trick_points",), facts)
 
 
-def _rests(typed: TypedHand, points: Sequence[int]) -> Iterator[Suggestion]:
+def _rests(hand: TypedHand, points: Sequence[int]) -> Iterator[Suggestion]:
     """The points that one seat would have if the others are right."""
-    names = seat_names(typed.seats)
+    names = seat_names(hand.seats)
     for seat, written in enumerate(points):
-        right = typed.ready.trick_total - sum(points) + written
-        if typed.trick_points is not None and right >= 0 and right != written:
+        right = hand.ready.trick_total - sum(points) + written
+        if hand.trick_points is not None and right >= 0 and right != written:
             facts = {"seat": names[seat], "points": right, "found": written}
             yield Suggestion("seat_should_be", ("trick_points", seat), facts)
 
 
 def possible_trick_points(ready: Prepared) -> frozenset[int]:
     """The trick points that the cards and the last trick can give one seat."""
-    return _subset_sums(
-        (*(int(real(ready.worth_of(1 << bit))) for bit in range(len(ready.deck.cards))),
-         ready.keys.last_trick)
-    )  # fmt: skip
+    cards = (int(real(ready.worth_of(bit))) for bit in bits_of(ready.deck.full))
+    return _subset_sums((*cards, ready.keys.last_trick))
 
 
 @lru_cache(maxsize=64)
@@ -199,33 +179,30 @@ def _subset_sums(parts: tuple[int, ...]) -> frozenset[int]:
     return frozenset(reached)
 
 
-def _disagree(typed: TypedHand, right: Sequence[Score]) -> Problem:
-    return _differ("points", typed, typed.points or (), right)
-
-
-def _differ(
-    name: str, typed: TypedHand, written: Sequence[Score], right: Sequence[Score]
+def points_disagree(
+    name: str, hand: TypedHand, written: Sequence[Score], right: Sequence[Score]
 ) -> Problem:
-    """The problem of a sheet with two entries that say different points."""
-    names = seat_names(typed.seats)
-    pairs = [
-        (score_json(score), score_json(other)) for score, other in zip(written, right, strict=True)
-    ]
-    facts = {"found": [score for score, _ in pairs], "expected": [other for _, other in pairs]}
+    """The problem of a sheet with two entries that say different points of the units."""
+    names = [seat_names(hand.seats)[side[0]] for side in hand.sides]
+    facts = {"found": list(map(score_json, written)), "expected": list(map(score_json, right))}
     hints = tuple(
         Suggestion(
-            "seat_should_be", (name, seat), {"seat": names[seat], "points": other, "found": score}
+            "seat_should_be", (name, unit), {"seat": names[unit], "points": other, "found": score}
         )
-        for seat, (score, other) in enumerate(pairs)
+        for unit, (score, other) in enumerate(zip(*facts.values(), strict=True))
         if score != other
     )
     return Problem("points_disagree", (name,), facts, hints)
 
 
-def _impossible_points(typed: TypedHand) -> Iterator[Problem]:
-    """Points of whole hands that no melds and no tricks give."""
-    ready, points = typed.ready, [real(point) for point in typed.points or ()]
-    tricks = _rounded_tricks(ready, stopped=typed.declared_out is not None)
+def _impossible_points(hand: TypedHand) -> Iterator[Problem]:
+    ready, points = hand.ready, [real(point) for point in hand.points or ()]
+    tricks = _rounded_pairs(
+        possible_trick_points(ready),
+        ready.trick_total,
+        ready.keys.rounding,
+        hand.declared_out is not None,
+    )
     least = min(map(sum, tricks))
     if sum(points) < least:
         facts = {
@@ -233,22 +210,16 @@ def _impossible_points(typed: TypedHand) -> Iterator[Problem]:
             "at_least": True,
         }  # fmt: skip
         yield Problem("wrong_total", ("points",), facts)
-    elif not _made_by(typed, points, tricks):
-        listed = ", ".join(str(score_json(point)) for point in points)
-        yield Problem("impossible_points", ("points",), {"points": listed, "field": "points"})
-
-
-def _rounded_tricks(ready: Prepared, *, stopped: bool) -> frozenset[tuple[int, ...]]:
-    """The trick points of two seats as they may be booked."""
-    return _rounded_pairs(
-        possible_trick_points(ready), ready.trick_total, ready.keys.rounding, stopped
-    )
+    elif not _add_up(hand, points, tricks):
+        text = ", ".join(str(score_json(point)) for point in points)
+        yield Problem("impossible_points", ("points",), {"points": text, "field": "points"})
 
 
 @lru_cache(maxsize=64)
 def _rounded_pairs(
     possible: frozenset[int], total: int, rounding: Rounding | None, stopped: bool
 ) -> frozenset[tuple[int, ...]]:
+    """The trick points of two seats as they may be booked."""
     return frozenset(
         (rounded(first, rounding), rounded(second, rounding))
         for first in possible
@@ -257,9 +228,9 @@ def _rounded_pairs(
     )
 
 
-def _made_by(typed: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
+def _add_up(hand: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
     """Whether some tricks and the melds, or where none is written some of the pack, give these."""
-    pairs = {meld_points(typed)} if typed.melds else _meld_pairs(typed.ready.keys.melds)
+    pairs = {meld_points(hand)} if hand.melds else _meld_pairs(hand.ready.keys.melds)
     if pairs is None:
         return True
     first_points, second_points = points

@@ -6,12 +6,14 @@ what the rules would say of the game after the old-style payment. See docs/algor
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem
-from scoring.numbers import Score, real
+from scoring.numbers import Score, real, score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam
-from scoring.rules.types import Amount, Pay, SelfFrom
+from scoring.rules.types import Pay, SelfFrom
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +24,8 @@ class Shot:
     unit: int
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The result of the game after the old-style payment, by the rules."""
-
-    shooter_loses: bool
-    other_wins: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OpenSettlements:
-    """The settlements that are open; `default` is taken where none is written (None: must be)."""
-
-    open: tuple[str, ...]
-    default: str | None
+Verdict: TypeAlias = tuple[bool, bool]
+"""Whether the shooter loses, and whether another wins, by the rules after the old-style payment."""
 
 
 def find(ready: Prepared, captured: CapturedHand) -> tuple[Shot | None, list[Problem]]:
@@ -70,41 +60,40 @@ def tricks_fit(slam: ReadySlam, captured: CapturedHand, unit: int) -> bool | Non
 
 def holders(ready: Prepared, captured: CapturedHand) -> tuple[int | None, ...]:
     """For each slam over several deals, the unit that holds all it needs in this one."""
-    holders_by_slam = []
-    for slam in ready.spans:
-        units = [
-            unit
-            for unit, pile in enumerate(captured.piles)
-            if not slam.needs & ~pile and tricks_fit(slam, captured, unit)
-        ]
-        holders_by_slam.append(units[0] if units else None)
-    return tuple(holders_by_slam)
+    return tuple(
+        next(
+            (
+                unit
+                for unit, pile in enumerate(captured.piles)
+                if not slam.needs & ~pile and tricks_fit(slam, captured, unit)
+            ),
+            None,
+        )
+        for slam in ready.spans
+    )
 
 
 def ways(
     pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Verdict]
-) -> OpenSettlements:
-    """The settlements that the rules leave open to the shooter.
+) -> tuple[tuple[str, ...], str | None]:
+    """The settlements that are open to the shooter, and the one that is taken by default.
 
-    Args:
-        pay: how the slam is settled.
-        unit: who shot.
-        totals: running totals before the hand, per unit.
-        verdict: asked only by the modes that depend on the game.
+    Without a default the shooter must say which. The modes that depend on the game look at its
+    `totals` before the hand, and ask for the `verdict`.
     """
     reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
     mode = pay.mode
-    if mode == "others_unless_shooter_loses" and reached and verdict().shooter_loses:
-        return OpenSettlements(("self", "others"), "self")
-    if mode == "others_unless_other_wins" and reached and verdict().other_wins:
-        return OpenSettlements(("self",), "self")
+    if mode == "others_unless_shooter_loses" and reached and verdict()[0]:
+        return ("self", "others"), "self"
+    if mode == "others_unless_other_wins" and reached and verdict()[1]:
+        return ("self",), "self"
     if mode == "choose" and reached:
-        return OpenSettlements(("self", "others"), None)
+        return ("self", "others"), None
     if mode == "self" and reached:
-        return OpenSettlements(("self",), "self")
+        return ("self",), "self"
     if mode in ("choose", "self") or mode.startswith("others"):
-        return OpenSettlements(("others",), "others")
-    return OpenSettlements((), mode)
+        return ("others",), "others"
+    return (), mode
 
 
 def _reached(bar: SelfFrom, unit: int, totals: Sequence[Score]) -> bool:
@@ -118,8 +107,6 @@ def payment(
     """The payment of the slam to each unit, before anything else is added.
 
     Args:
-        ready: the rules at this table.
-        shot: who shot which slam.
         way: the settlement: `self`, `others`, or the mode of a slam that leaves no choice.
         captured: how many units there are, and which of them passed to the shooter.
         partners: units that a spared partner's rule passes over.
@@ -127,22 +114,32 @@ def payment(
     pay, units = shot.ready.pay, range(len(captured.piles))
     paid: list[Score] = [ready.zero for _ in units]
     if way == "self":
-        paid[shot.unit] = -amount(pay.self_amount, shot.ready)
+        paid[shot.unit] = -shot.ready.self_amount
     elif way == "self_plus":
-        paid[shot.unit] = ready.zero + amount(pay.self_amount, shot.ready)
+        paid[shot.unit] = ready.zero + shot.ready.self_amount
     elif way in ("others", "punish"):
-        spared = partners if pay.spare_partner else frozenset()
+        spared = {shot.unit, *(partners if pay.spare_partner else ())}
         for unit in units:
-            if unit != shot.unit and unit not in spared:
+            if unit not in spared:
                 passed = way == "punish" and unit == captured.passer
                 owed = pay.passer if passed else pay.others_amount
-                paid[unit] = ready.zero + amount(owed, shot.ready)
+                paid[unit] = ready.zero + shot.ready.amount(owed)
     return paid
 
 
-def amount(stated: Amount, ready: ReadySlam) -> Score:
-    """A stated amount, or the dealt value of the cards that the slam needs, times its factor."""
-    return (ready.dealt if isinstance(stated, str) else stated) * ready.pay.factor
+def question_facts(
+    ready: Prepared, captured: CapturedHand, shot: Shot, choices: Sequence[str]
+) -> dict[str, object]:
+    """The facts of `choice_required`: who shot which slam, and what each form of it pays."""
+    seats = captured.sides[shot.unit]
+    return {
+        "seat": seat_names(ready.seats)[seats[0]],
+        "by": list(seats),
+        "slam": shot.ready.slam.id,
+        "choices": list(choices),
+        "self": score_json(shot.ready.self_amount),
+        "others": score_json(shot.ready.others_amount),
+    }
 
 
 def cannot_be(ready: Prepared, captured: CapturedHand) -> list[Problem]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
 from scoring.rules.rules import Rules
-from scoring.rules.types import Finish, Reset, Running
+from scoring.rules.types import Finish, Running
 
 
 def running_total(before: Score, after: Score, running: Running) -> Score:
@@ -19,6 +19,7 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
     Resets look at the exact total, the first that fits counts, and only where this hand changed the
     total.
 
+    >>> from scoring.rules.types import Reset
     >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
     >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
     (50, 50)
@@ -29,14 +30,8 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
         return after
     for reset in running.resets:
         if after == reset.at:
-            return _reset(after, reset)
+            return after + (reset.add or 0) if reset.set is None else reset.set
     return after
-
-
-def _reset(total: Score, reset: Reset) -> Score:
-    if reset.set is not None:
-        return reset.set
-    return total + (reset.add or 0)
 
 
 COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -86,6 +81,12 @@ class HandScore(NamedTuple):
     effects: Effects
 
 
+def by_seat(sides: Sequence[Sequence[int]], scores: Sequence[Score]) -> tuple[Score, ...]:
+    """The score of each seat: that of its side."""
+    score_of = {seat: score for side, score in zip(sides, scores, strict=True) for seat in side}
+    return tuple(score_of[seat] for seat in sorted(score_of))
+
+
 def hand_score(
     sides: Sequence[Sequence[int]],
     scores: tuple[Score, ...],
@@ -96,8 +97,7 @@ def hand_score(
     """A hand's result, with each unit's score on each of its seats."""
     seat_scores = scores
     if any(len(side) > 1 for side in sides):
-        by_seat = {seat: scores[unit] for unit, side in enumerate(sides) for seat in side}
-        seat_scores = tuple(by_seat[seat] for seat in sorted(by_seat))
+        seat_scores = by_seat(sides, scores)
     return HandScore(scores, seat_scores, moon, verified, effects)
 
 
@@ -120,24 +120,17 @@ class GameState(NamedTuple):
     def as_json(self) -> JsonDict:
         """The state as JSON; `GameState.from_json` gives it back."""
         return {
-            "seats": self.seats,
-            "teams": [list(side) for side in self.teams],
-            "totals": [score_json(total) for total in self.totals],
-            "deals": self.deals,
+            **self._asdict(),
+            "teams": list(map(list, self.teams)),
+            "totals": list(map(score_json, self.totals)),
             "pool": score_json(self.pool),
             "lives": list(self.lives),
-            "streaks": [list(streak) for streak in self.streaks],
-            "held_open": self.held_open,
-            "won_by": self.won_by,
+            "streaks": list(map(list, self.streaks)),
         }
 
     @staticmethod
     def from_json(rules: Rules, data: JsonObject) -> "GameState":
-        """The state that was stored.
-
-        Raises:
-            ValueError: this is no state of such a game (ours is the fault, nobody types it).
-        """
+        """The state that was stored."""
         totals = [rules.number(total, stored=True) for total in data["totals"]]
         pool = rules.number(data["pool"], stored=True)
         if pool is None or None in totals:
@@ -158,11 +151,11 @@ class Outcome(NamedTuple):
     """
 
     finished: bool
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    tie: tuple[int, ...]
-    playoff: tuple[int, ...]
-    leaders: tuple[int, ...]
+    winners: tuple[int, ...] = ()
+    losers: tuple[int, ...] = ()
+    tie: tuple[int, ...] = ()
+    playoff: tuple[int, ...] = ()
+    leaders: tuple[int, ...] = ()
     by_side: bool = False
 
     def as_json(self) -> JsonDict:
@@ -198,13 +191,24 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     lives = state.lives
     if keys.lives:
         lives = lives_after(rules, lives, scores)
-    held = state.held_open
+    held_open = state.held_open
     if effects.slam:
-        held = effects.holds_open and not state.held_open
+        held_open = effects.holds_open and not held_open
     return GameState(
         state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
-        held, state.won_by if effects.wins is None else effects.wins,
+        held_open, state.won_by if effects.wins is None else effects.wins,
     )  # fmt: skip
+
+
+def settlement_facts(rules: Rules, state: GameState, hand: HandScore) -> dict[str, object]:
+    """The facts of a settlement that is offered: its scores, and the totals after it."""
+    totals = advance(rules, state, hand.scores, hand.effects).totals
+    return {
+        "choice": hand.moon.choice if hand.moon else None,
+        "by": list(hand.moon.by) if hand.moon else [],
+        "scores": list(map(score_json, hand.scores)),
+        "totals": list(map(score_json, totals)),
+    }
 
 
 def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> tuple[int, ...]:
@@ -226,10 +230,11 @@ def _streaks(
     for place, slam in enumerate(spans):
         holder = effects.holders[place] if place < len(effects.holders) else None
         before, times = state.streaks[place]
+        times = times + 1 if holder == before else 1
         if holder is None:
             yield (-1, 0)
-        elif (times + 1 if holder == before else 1) < slam.span:
-            yield (holder, times + 1 if holder == before else 1)
+        elif times < slam.span:
+            yield (holder, times)
         else:
             for unit in range(len(after)):
                 aim = slam.pay.set_self if unit == holder else slam.pay.set_others
@@ -241,22 +246,27 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     """Whether the game is over, and who has won, lost, or is tied."""
     if state.won_by is not None:
         won = (state.won_by,)
-        return Outcome(True, won, _beaten(rules, state, won), (), (), won)
+        return Outcome(True, won, _beaten(rules, state, won), leaders=won)
     result, ended = rules.keys.result, _over(rules, state)
-    by_side = result.measure == "team_sum" or result.decide == "crosser_team_loses"
-    leaders = _leaders(rules, state, by_sides=result.measure == "team_sum")
     if result.decide == "crosser_team_loses":
         return _crossing_side(rules, state, ended)
+    by_side = result.measure == "team_sum"
+    leaders = _leaders(rules, state, by_sides=by_side)
     if not ended:
-        return Outcome(False, (), (), (), (), leaders, by_side)
+        return Outcome(False, leaders=leaders, by_side=by_side)
+    if len(leaders) > 1 and result.tie != "shared":
+        return _tied(result.tie, leaders, leaders, by_side=by_side)
     losers = _beaten(rules, state, leaders)
     if result.decide == "crosser_loses":
         losers = tuple(_crossers(rules, state))
-    if len(leaders) == 1 or result.tie == "shared":
-        return Outcome(True, leaders, losers, (), (), leaders, by_side)
-    if result.tie == "playoff":
-        return Outcome(False, (), (), (), leaders, leaders, by_side)
-    return Outcome(False, (), (), leaders, (), leaders, by_side)
+    return Outcome(True, leaders, losers, leaders=leaders, by_side=by_side)
+
+
+def _tied(rule: str, tied: tuple[int, ...], leaders: tuple[int, ...], *, by_side: bool) -> Outcome:
+    """A game that goes on because of a tie: by itself, or with a play-off."""
+    if rule == "playoff":
+        return Outcome(False, playoff=tied, leaders=leaders, by_side=by_side)
+    return Outcome(False, tie=tied, leaders=leaders, by_side=by_side)
 
 
 def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int, ...]:
@@ -318,7 +328,7 @@ def rank_value(rules: Rules, total: Score) -> Real:
 
 def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ...]:
     if by_sides:
-        sums = [_sum([state.totals[seat] for seat in side]) for side in state.teams]
+        sums = side_totals(rules, state)
         places: list[tuple[bool, Real]] = [(False, rank_value(rules, total)) for total in sums]
     else:
         dead = [lives == 0 for lives in state.lives] or [False] * len(state.totals)
@@ -327,13 +337,6 @@ def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ..
         ]
     best = min(places)
     return tuple(number for number, place in enumerate(places) if place == best)
-
-
-def _sum(scores: Sequence[Score]) -> Score:
-    total: Score = 0
-    for score in scores:
-        total = score + total
-    return total
 
 
 def _ends(test: Finish, state: GameState) -> bool:
@@ -380,26 +383,20 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
     }
     losers = tuple(number for number, value in worst.items() if value == max(worst.values()))
     others = tuple(number for number in range(len(state.teams)) if number not in losers)
+    if ended and len(losers) == 1:
+        return Outcome(True, others, losers, leaders=others, by_side=True)
+    # In front is the side whose worst single score is the best.
+    each = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in state.teams]
+    leaders = tuple(number for number, value in enumerate(each) if value == min(each))
     if not ended:
-        return Outcome(False, (), (), (), (), _leading_sides(rules, state), True)
-    if len(losers) > 1:
-        leading = _leading_sides(rules, state)
-        if rules.keys.result.tie == "shared":
-            return Outcome(True, losers, (), (), (), leading, True)
-        if rules.keys.result.tie == "playoff":
-            return Outcome(False, (), (), (), losers, leading, True)
-        return Outcome(False, (), (), losers, (), leading, True)
-    return Outcome(True, others, losers, (), (), others, True)
-
-
-def _leading_sides(rules: Rules, state: GameState) -> tuple[int, ...]:
-    """The sides whose worst single score is the best."""
-    worst = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in state.teams]
-    return tuple(number for number, value in enumerate(worst) if value == min(worst))
+        return Outcome(False, leaders=leaders, by_side=True)
+    if rules.keys.result.tie == "shared":
+        return Outcome(True, losers, leaders=leaders, by_side=True)
+    return _tied(rules.keys.result.tie, losers, leaders, by_side=True)
 
 
 def side_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
     """The total of each side: its own where it is pooled, else the sum of its seats."""
     if rules.keys.teams.mode == "pooled":
         return state.totals
-    return tuple(_sum([state.totals[seat] for seat in side]) for side in state.teams)
+    return tuple(sum((state.totals[seat] for seat in side), rules.zero) for side in state.teams)

@@ -6,28 +6,16 @@ See docs/algorithms/tricks.md.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TypeAlias
 
 from scoring.cards import card_name, rank_of, read_card
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Path, Problem, Refused, shown
+from scoring.json_types import is_list
 from scoring.rules.compiled_rules import Prepared
 from scoring.rules.types import SameCard
 
-
-class Trick(NamedTuple):
-    """One trick: who led (seat from 0), and the cards in turn, clockwise."""
-
-    lead: int
-    plays: tuple[str, ...]
-
-
-class TrickResult(NamedTuple):
-    """The captured cards and the number of tricks of each seat, in the order of capture."""
-
-    taken: tuple[tuple[str, ...], ...]
-    unclaimed: tuple[str, ...]
-    counts: tuple[int, ...]
+Trick: TypeAlias = tuple[int, tuple[str, ...]]
+"""One trick: who led (seat from 0), and the cards in turn, clockwise."""
 
 
 def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Trick], list[str]]:
@@ -35,9 +23,9 @@ def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Tr
     problems: list[Problem] = []
     if not isinstance(tricks, list) or not tricks:
         raise Refused(Problem("bad_case", ("tricks",), {"why": "There is no list of tricks."}))
-    read = [_trick(ready, item, n, problems) for n, item in enumerate(tricks)]
+    played = [_trick(ready, trick, n, problems) for n, trick in enumerate(tricks)]
     lying = _cards(ready, kitty if kitty is not None else [], ("kitty",), problems)
-    copies_played = Counter(card for trick in read for card in trick.plays) + Counter(lying)
+    copies_played = Counter(card for _, plays in played for card in plays) + Counter(lying)
     for card, number in copies_played.items():
         copies = len(ready.deck.copies[card])
         if number > copies:
@@ -45,31 +33,28 @@ def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Tr
             problems.append(Problem("too_many_copies", ("tricks",), facts))
     if problems:
         raise Refused(*problems)
-    return read, lying
+    return played, lying
 
 
-def _trick(ready: Prepared, item: object, place: int, problems: list[Problem]) -> Trick:
+def _trick(ready: Prepared, trick: object, place: int, problems: list[Problem]) -> Trick:
     at = ("tricks", place)
-    fields = item if isinstance(item, Mapping) else {}
+    fields = trick if isinstance(trick, Mapping) else {}
     lead = fields.get("lead")
     if type(lead) is not int or not 0 <= lead < ready.seats:
         problems.append(Problem("unknown_seat", (*at, "lead"), {"field": "lead"}))
         lead = 0
-    listed = fields.get("plays", [])
-    plays = _cards(ready, listed, (*at, "plays"), problems)
-    number = len(listed) if isinstance(listed, list) else 0
+    codes = fields.get("plays", [])
+    plays = _cards(ready, codes, (*at, "plays"), problems)
+    number = len(codes) if isinstance(codes, list) else 0
     if number == 0 or (ready.keys.tricks == "equal" and number != ready.seats):
         facts = {"field": "plays", "found": number, "expected": ready.seats}
         problems.append(Problem("seat_count", (*at, "plays"), facts))
-    return Trick(lead, tuple(plays))
+    return lead, tuple(plays)
 
 
-def _cards(
-    ready: Prepared, listed: object, at: tuple[str | int, ...], problems: list[Problem]
-) -> list[str]:
-    codes: list[Any] = list(listed) if isinstance(listed, list | tuple) else [listed]
+def _cards(ready: Prepared, codes: object, at: Path, problems: list[Problem]) -> list[str]:
     cards = []
-    for place, code in enumerate(codes):
+    for place, code in enumerate(codes if is_list(codes) else [codes]):
         card = read_card(code)
         if card is None or card not in ready.deck.copies:
             problems.append(Problem("unknown_card", (*at, place), {"found": shown(code)}))
@@ -78,14 +63,13 @@ def _cards(
     return cards
 
 
-def winner(trick: Trick, same: SameCard) -> int | None:
+def winner(plays: Sequence[str], same: SameCard) -> int | None:
     """The place in `plays` that wins the trick, or None where nobody does.
 
-    >>> jacks = Trick(0, ("JC", "10C", "9C", "8C", "4C", "JC"))
+    >>> jacks = ("JC", "10C", "9C", "8C", "4C", "JC")
     >>> winner(jacks, SameCard(rule="cancel")), winner(jacks, SameCard(rule="later"))
     (1, 5)
     """
-    plays = trick.plays
     standing = [n for n, card in enumerate(plays) if card[-1] == plays[0][-1]]
     if same.rule == "cancel":
         pairs = sum(number // 2 for number in Counter(plays).values())
@@ -104,58 +88,41 @@ def _stands(plays: Sequence[str], place: int) -> bool:
     return copies % 2 == 1 and plays[:place].count(plays[place]) == copies - 1
 
 
-def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> TrickResult:
-    """The cards of each seat, the cards of nobody, and the number of tricks of each seat.
+class Captures:
+    """The captured cards and the number of tricks of each seat, after tricks and the kitty.
 
-    Args:
-        ready: the rules at this table.
-        tricks: in order; the last is the last of the deal.
-        kitty: cards that go to a trick as the rules say.
+    The cards of a seat stand in the order of capture. The last trick is the last of the deal.
     """
-    table = _Table(ready, [[] for _ in range(ready.seats)], [0] * ready.seats, list(kitty))
-    for trick in tricks:
-        table.play(trick)
-    table.end(tricks[-1])
-    return TrickResult(tuple(map(tuple, table.taken)), tuple(table.unclaimed), tuple(table.counts))
 
+    def __init__(self, ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> None:
+        self.ready, self._kitty = ready, list(kitty)
+        self.taken: list[list[str]] = [[] for _ in range(ready.seats)]
+        self.counts = [0] * ready.seats
+        self.unclaimed: list[str] = []
+        waiting: list[str] = []
+        previous: int | None = None
+        for number, (lead, plays) in enumerate(tricks, 1):
+            waiting += [*self._from_kitty(plays, number), *plays]
+            place = winner(plays, ready.keys.same_card)
+            if place is not None:
+                previous = (lead + place) % ready.seats
+                self.taken[previous] += waiting
+                self.counts[previous] += 1
+                waiting = []
+        aim = ready.keys.same_card.last_stalled
+        seat = previous if aim == "previous_winner" else tricks[-1][0]
+        if aim == "uncounted" or seat is None:
+            self.unclaimed += waiting
+        else:
+            self.taken[seat] += waiting
 
-@dataclass(slots=True)
-class _Table:
-    ready: Prepared
-    taken: list[list[str]]
-    counts: list[int]
-    kitty: list[str]
-    waiting: list[str] = field(default_factory=list)
-    unclaimed: list[str] = field(default_factory=list)
-    previous: int | None = None
-    played: int = 0
-
-    def play(self, trick: Trick) -> None:
-        place = winner(trick, self.ready.keys.same_card)
-        self.played += 1
-        self.waiting += [*self.from_kitty(trick), *trick.plays]
-        if place is not None:
-            seat = (trick.lead + place) % self.ready.seats
-            self.taken[seat] += self.waiting
-            self.counts[seat] += 1
-            self.waiting, self.previous = [], seat
-
-    def from_kitty(self, trick: Trick) -> list[str]:
-        """The part of the kitty that lies with this trick."""
-        aim, number = self.ready.keys.deck.kitty_to, len(self.kitty)
+    def _from_kitty(self, plays: Sequence[str], number: int) -> list[str]:
+        """The part of the kitty that lies with this trick, of which `number` is from 1."""
+        aim, cards = self.ready.keys.deck.kitty_to, len(self._kitty)
         if aim == "one_each_first_two":
-            number = 1 if self.played <= 2 else 0
+            cards = 1 if number <= 2 else 0
         elif aim == "first_penalty":
             first = self.ready.deck.first
-            number = number if any(first[c] & self.ready.counting for c in trick.plays) else 0
-        cards, self.kitty = self.kitty[:number], self.kitty[number:]
-        return cards
-
-    def end(self, last: Trick) -> None:
-        """Cards that still wait after the last trick."""
-        aim = self.ready.keys.same_card.last_stalled
-        seat = self.previous if aim == "previous_winner" else last.lead
-        if aim == "uncounted" or seat is None:
-            self.unclaimed += self.waiting
-        else:
-            self.taken[seat] += self.waiting
+            cards = cards if any(first[c] & self.ready.counting for c in plays) else 0
+        part, self._kitty = self._kitty[:cards], self._kitty[cards:]
+        return part

@@ -12,7 +12,7 @@ from typing import Any
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
-from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.errors import Path, Problem, Refused, Suggestion, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
@@ -51,7 +51,7 @@ class HandReader:
             )
         self.unknown(entry, FIELDS)
         cards = self.taken(entry.get("taken"))
-        hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
+        hearts = self.hearts(entry.get("hearts"))
         form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
             return TypedHand(
@@ -64,49 +64,56 @@ class HandReader:
         """Note fields that a hand does not have."""
         if not fields.issuperset(entry):
             for name in [shown(key) for key in entry if key not in fields]:
-                self.note(Problem("unknown_field", (name,), {"found": name}))
+                self.note("unknown_field", name, found=name)
 
-    def note(self, problem: Problem) -> None:
-        """Keep the problem, unless there are more than anybody reads."""
+    def note(
+        self, code: str, *at: str | int, hints: tuple[Suggestion, ...] = (), **facts: object
+    ) -> None:
+        """Keep a problem, unless there are more than anybody reads."""
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(problem)
+            self.problems.append(Problem(code, at, facts, hints))
 
     def rest(
-        self,
-        entry: JsonObject,
-        form: str,
-        cards: tuple[int, ...],
-        hearts: tuple[int, ...] | None,
+        self, entry: JsonObject, form: str, cards: tuple[int, ...], hearts: tuple[int, ...] | None
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
-        points = self.points(entry["points"]) if entry.get("points") is not None else None
-        clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
-        typed = TypedHand(
-            entry, form, self.ready, self.sides, cards, hearts, points, clean,
+        hand = TypedHand(
+            entry, form, self.ready, self.sides, cards, hearts,
+            points=self.points(entry.get("points")),
+            clean=self.clean(entry.get("clean")),
             tricks=self.tricks(entry.get("tricks")),
             declared=self.declared(entry.get("declared")),
             unclaimed=self.unclaimed(entry.get("unclaimed")),
             pledges=self.pledges(entry.get("pledges")),
             choice=self.choice(entry.get("slam_choice")),
-            shooter=self.seat(entry.get("shooter"), "shooter", "wrong_shooter"),
-            passer=self.seat(entry.get("passer"), "passer", "unknown_seat"),
-            first_trick_by=self.seat(entry.get("first_trick_by"), "first_trick_by", "unknown_seat"),
+            shooter=self.seat(entry, "shooter", "wrong_shooter"),
+            passer=self.seat(entry, "passer"),
+            first_trick_by=self.seat(entry, "first_trick_by"),
             summable=self.kitty(entry.get("kitty")),
         )  # fmt: skip
         bare = form == "points" and len(entry) == 1 and not self.problems
         ordinary = bare and not self.ready.pooled
-        return typed._replace(problems=tuple(self.problems), ordinary=ordinary)
+        return hand._replace(problems=tuple(self.problems), ordinary=ordinary)
 
     def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
-        """The list, when it has one entry for each seat."""
+        """The list, when it has one entry for each seat; None without a list."""
+        if value is None:
+            return None
         expected = self.ready.seats if length is None else length
         if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
         length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
-        facts = {"field": name, "found": length_or_text, "expected": expected}
-        self.note(Problem("seat_count", (name,), facts))
+        self.note("seat_count", name, field=name, found=length_or_text, expected=expected)
         self.summable = False
         return None
+
+    def valid(
+        self, name: str, values: Sequence[Any], wrong: Sequence[int], most: int | None = None
+    ) -> tuple[Any, ...] | None:
+        """The values, or None with those noted that are wrong."""
+        for place in wrong:
+            self.bad_count(name, place, values[place], most)
+        return None if wrong else tuple(values)
 
     def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
         """Note a number that cannot stand at a seat."""
@@ -120,29 +127,25 @@ class HandReader:
             if guess.isdigit() and len(guess) < 4:
                 hint_facts = {"guess": guess, "found": shown(value)}
                 hints = (Suggestion("not_a_number", (name, place), hint_facts),)
-        self.note(Problem("bad_count", (name, place), facts, hints))
+        self.note("bad_count", name, place, hints=hints, **facts)
 
     def taken(self, value: object) -> tuple[int, ...]:
         """The cards of each seat, as masks."""
-        if value is None:
-            return (0,) * self.ready.seats
         lists = self.per_seat(value, "taken")
         if lists is None:
             return (0,) * self.ready.seats
-        piles = tuple(self.pile(cards, ("taken", n), n) if cards else self.empty(cards, n)
-                      for n, cards in enumerate(lists))  # fmt: skip
+        piles = tuple(
+            self.pile(cards, ("taken", n), n) if cards or not isinstance(cards, list | tuple) else 0
+            for n, cards in enumerate(lists)
+        )
         if self.over:
             self.too_many(piles)
         return piles
 
-    def empty(self, cards: object, seat: int) -> int:
-        """An empty pile; anything else that is false is no list of cards."""
-        return 0 if isinstance(cards, list | tuple) else self.pile(cards, ("taken", seat), seat)
-
-    def pile(self, cards: object, at: tuple[str | int, ...], seat: int) -> int:
+    def pile(self, cards: object, at: Path, seat: int) -> int:
         """The cards of one list, as a mask."""
         if not isinstance(cards, list | tuple):
-            self.note(Problem("unknown_card", at, {"found": shown(cards)}))
+            self.note("unknown_card", *at, found=shown(cards))
             self.summable = False
             return 0
         first, used, pile = self.ready.first_bits, self.used, 0
@@ -155,12 +158,12 @@ class HandReader:
         self.used = used
         return pile
 
-    def another(self, code: object, used: int, at: tuple[str | int, ...], seat: int) -> int:
+    def another(self, code: object, used: int, at: Path, seat: int) -> int:
         """The next free copy of the card, or 0 with the problem noted."""
         card = read_card(code)
         copies = self.ready.deck.copies.get(card, ()) if card else ()
         if not card or not copies:
-            self.note(Problem("unknown_card", at, {"found": shown(code)}))
+            self.note("unknown_card", *at, found=shown(code))
             return 0
         for bit in copies:
             if not used & bit:
@@ -181,29 +184,23 @@ class HandReader:
             }  # fmt: skip
             at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
             twice = Suggestion("counted_twice", at, {"card": card_name(card)})
-            self.note(Problem("too_many_copies", at, facts, (twice,)))
+            self.note("too_many_copies", *at, hints=(twice,), **facts)
         self.over.clear()
 
-    def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
+    def hearts(self, value: object) -> tuple[int, ...] | None:
         """The hearts of each seat, where their number says enough."""
         ready = self.ready
-        if not ready.short_form:
-            self.note(Problem("short_form_not_allowed", ("hearts",), self.why_no_hearts()))
+        if value is not None and not ready.short_form:
+            self.note("short_form_not_allowed", "hearts", **self.why_no_hearts())
         counts = self.per_seat(value, "hearts")
         if counts is None:
             return None
-        wrong = False
-        for place, count in enumerate(counts):
-            if type(count) is not int or not 0 <= count <= ready.heart_count:
-                self.bad_count("hearts", place, count, ready.heart_count or None)
-                wrong = True
-        for pile in cards:
-            if pile & ready.hearts and ready.short_form:
-                problem = Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"})
-                self.note(problem)
-                wrong = True
-                break
-        return None if wrong or not ready.short_form else tuple(counts)
+        wrong = _outside(counts, ready.heart_count)
+        hearts = self.valid("hearts", counts, wrong, ready.heart_count or None)
+        is_mixed = ready.short_form and bool(self.used & ready.hearts)
+        if is_mixed:
+            self.note("short_form_not_allowed", "hearts", why="mixed")
+        return None if is_mixed or not ready.short_form else hearts
 
     def why_no_hearts(self) -> JsonDict:
         """Why a number of hearts is not enough: none counts, or they have different values."""
@@ -221,96 +218,87 @@ class HandReader:
 
     def points(self, value: object) -> tuple[Score, ...] | None:
         """The points of each unit."""
-        listed = self.per_seat(value, "points", len(self.sides))
-        if listed is None:
+        values = self.per_seat(value, "points", len(self.sides))
+        if values is None:
             return None
         is_stored = isinstance(self.entry, StoredEntry)
-        points = [self.ready.rules.number(item, stored=is_stored) for item in listed]
-        for place, point in enumerate(points):
-            if point is None:
-                self.bad_count("points", place, listed[place])
-        return None if None in points else tuple(point for point in points if point is not None)
+        points = [self.ready.rules.number(point, stored=is_stored) for point in values]
+        wrong = [n for n, point in enumerate(points) if point is None]
+        valid = self.valid("points", values, wrong)
+        return None if valid is None else tuple(point for point in points if point is not None)
 
     def clean(self, value: object) -> tuple[bool, ...] | None:
         """The units that took nothing, where the rules ask no more."""
-        if not self.ready.clean_form:
-            problem = Problem("short_form_not_allowed", ("clean",), {"why": "clean"})
-            self.note(problem)
-        listed = self.per_seat(value, "clean", len(self.sides))
-        wrong = [n for n, item in enumerate(listed or ()) if not isinstance(item, bool)]
-        for place in wrong:
-            self.bad_count("clean", place, listed[place] if listed else None)
-        return tuple(listed) if listed and not wrong and self.ready.clean_form else None
+        if value is not None and not self.ready.clean_form:
+            self.note("short_form_not_allowed", "clean", why="clean")
+        marks = self.per_seat(value, "clean", len(self.sides))
+        if marks is None:
+            return None
+        wrong = [n for n, mark in enumerate(marks) if not isinstance(mark, bool)]
+        valid = self.valid("clean", marks, wrong)
+        return valid if self.ready.clean_form else None
 
     def tricks(self, value: object) -> tuple[int, ...] | None:
         """The tricks of each seat."""
-        counts = self.per_seat(value, "tricks") if value is not None else None
+        counts = self.per_seat(value, "tricks")
         if counts is None:
             return None
         wrong = [n for n, count in enumerate(counts) if not is_whole(count) or count < 0]
         wrong += [n for n, count in enumerate(counts) if is_whole(count) and count > 10**6]
-        for place in wrong:
-            self.bad_count("tricks", place, counts[place])
-        return None if wrong else tuple(counts)
+        return self.valid("tricks", counts, wrong)
 
     def declared(self, value: object) -> frozenset[str]:
         """The charged cards."""
-        if value is None:
-            return frozenset()
-        cards: list[str] = []
-        listed = value if isinstance(value, list | tuple) else [value]
-        for place, code in enumerate(listed):
+        cards: set[str] = set()
+        for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.keys.chargeable or card in cards:
-                facts = {"found": shown(code)}
-                self.note(Problem("not_chargeable", ("declared", place), facts))
+                self.note("not_chargeable", "declared", place, found=shown(code))
             else:
-                cards.append(card)
+                cards.add(card)
         return frozenset(cards)
 
     def unclaimed(self, value: object) -> int:
         """The cards of a cancelled last trick, as a mask."""
-        if value is None or value in ([], ()):
+        if value in (None, [], ()):
             return 0
         if not self.ready.unclaimed_allowed:
-            self.note(Problem("unclaimed_not_allowed", ("unclaimed",)))
+            self.note("unclaimed_not_allowed", "unclaimed")
         pile = self.pile(value, ("unclaimed",), -1)
         self.too_many(())
         return pile
 
     def kitty(self, value: object) -> bool:
         """Whether the sum may be judged; the kitty itself is looked at for its cards only."""
-        listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
-        for place, code in enumerate(listed):
+        for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.deck.copies:
-                facts = {"found": shown(code)}
-                self.note(Problem("unknown_card", ("kitty", place), facts))
+                self.note("unknown_card", "kitty", place, found=shown(code))
         return self.summable
 
     def pledges(self, value: object) -> tuple[str | None, ...]:
         """The pledge of each seat."""
         pledge_ids = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
-        listed = self.per_seat(value, "pledges") if value is not None else None
-        for place, item in enumerate(listed or ()):
-            if item is not None and not (isinstance(item, str) and item in pledge_ids):
-                facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(item)}
-                self.note(Problem("unknown_pledge", ("pledges", place), facts))
-        return tuple(listed or ())
+        pledges = self.per_seat(value, "pledges") or ()
+        for place, pledge in enumerate(pledges):
+            if pledge is not None and not (isinstance(pledge, str) and pledge in pledge_ids):
+                seat = seat_names(self.ready.seats)[place]
+                self.note("unknown_pledge", "pledges", place, seat=seat, found=shown(pledge))
+        return tuple(pledges)
 
     def choice(self, value: object) -> str | None:
         """The settlement of a moon."""
         if value is None or value in ("self", "others"):
             return None if value is None else str(value)
-        facts = {"found": shown(value), "why": "unknown"}
-        self.note(Problem("choice_forbidden", ("slam_choice",), facts))
+        self.note("choice_forbidden", "slam_choice", found=shown(value), why="unknown")
         return None
 
-    def seat(self, value: object, name: str, code: str) -> int | None:
+    def seat(self, entry: JsonObject, name: str, code: str = "unknown_seat") -> int | None:
         """A seat that the entry names; None where it names none."""
+        value = entry.get(name)
         if value is None or (type(value) is int and 0 <= value < self.ready.seats):
             return value if isinstance(value, int) else None
-        self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
+        self.note(code, name, found=shown(value), field=name)
         return None
 
 
@@ -328,23 +316,23 @@ class MeldReader(HandReader):
             return super().read()
         self.unknown(entry, MELD_FIELDS)
         cards = self.taken(entry.get("taken"))
-        points = self.points(entry["points"]) if entry.get("points") is not None else None
-        typed = TypedHand(
+        points = self.points(entry.get("points"))
+        hand = TypedHand(
             entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
             self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
             trick_points=self.trick_points(entry.get("trick_points")),
-            last_trick=self.seat(entry.get("last_trick"), "last_trick", "unknown_seat"),
-            declared_out=self.seat(entry.get("declared_out"), "declared_out", "unknown_seat"),
+            last_trick=self.seat(entry, "last_trick"),
+            declared_out=self.seat(entry, "declared_out"),
             summable=self.summable,
         )  # fmt: skip
-        return typed._replace(problems=tuple(self.problems))
+        return hand._replace(problems=tuple(self.problems))
 
     def melds(self, value: object) -> tuple[tuple[str, ...], ...]:
         """The melds of each seat, those that these rules know."""
-        listed = self.per_seat(value, "melds") if value is not None else None
-        return tuple(self.shown_melds(seat, melds) for seat, melds in enumerate(listed or ()))
+        lists = self.per_seat(value, "melds") or ()
+        return tuple(self.melds_of(seat, melds) for seat, melds in enumerate(lists))
 
-    def shown_melds(self, seat: int, value: object) -> tuple[str, ...]:
+    def melds_of(self, seat: int, value: object) -> tuple[str, ...]:
         """The melds of one seat."""
         if value is None:
             return ()
@@ -357,25 +345,30 @@ class MeldReader(HandReader):
                 self.unknown_meld(name, ("melds", seat, place))
         return tuple(name for name in value if type(name) is str and name in meld_ids)
 
-    def unknown_meld(self, value: object, at: tuple[str | int, ...]) -> None:
+    def unknown_meld(self, value: object, at: Path) -> None:
         """Note what is no meld, with the melds that are near to it."""
         meld_ids = [meld.id for meld in self.ready.keys.melds]
         near = get_close_matches(value, meld_ids, n=2) if isinstance(value, str) else []
         hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
-        self.note(Problem("unknown_meld", at, {"found": shown(value)}, hints))
+        self.note("unknown_meld", *at, hints=hints, found=shown(value))
 
     def trick_points(self, value: object) -> tuple[int, ...] | None:
         """The points of each seat's tricks, before they are rounded."""
-        counts = self.per_seat(value, "trick_points") if value is not None else None
+        counts = self.per_seat(value, "trick_points")
         if counts is None:
             return None
-        most = self.ready.trick_total
-        wrong = [
-            n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= 10**6
-        ]
-        for place in wrong:
-            self.bad_count("trick_points", place, counts[place], most)
-        return None if wrong else tuple(counts)
+        return self.valid("trick_points", counts, _outside(counts, 10**6), self.ready.trick_total)
+
+
+def _outside(counts: Sequence[object], most: int) -> list[int]:
+    """The places of what is no whole number from 0 to the most."""
+    return [n for n, count in enumerate(counts) if type(count) is not int or not 0 <= count <= most]
+
+
+def _list(value: object) -> Sequence[object]:
+    if isinstance(value, list | tuple):
+        return value
+    return () if value is None else (value,)
 
 
 def unit_sides(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None) -> Sides:
@@ -390,9 +383,8 @@ def require_seats(rules: Rules, seats: object) -> int:
     least, most = rules.keys.players
     if type(seats) is int and least <= seats <= most:
         return seats
-    raise Refused(
-        Problem("seat_count", ("seats",), {"found": shown(seats), "least": least, "most": most})
-    )
+    facts = {"found": shown(seats), "least": least, "most": most}
+    raise Refused(Problem("seat_count", ("seats",), facts))
 
 
 def read_entry(
@@ -402,12 +394,9 @@ def read_entry(
 
     Args:
         entry: the entry's JSON; lists in it are in seat order, `points` in unit order.
-        seats: players at the table.
+        seats: players at the table; rules that are not for so many refuse. All that is wrong within
+            the entry stands in `TypedHand.problems`.
         teams: the sides' seats, where the rules have sides; default is the shape of the rules.
-
-    Raises:
-        Refused: seat_count, where the rules are not for so many players. Nothing else: what is
-            wrong within the entry stands in `TypedHand.problems`.
     """
     ready = prepare(rules, require_seats(rules, seats))
     reader = MeldReader if rules.keys.melds else HandReader

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, card_sign
-from scoring.numbers import Complex, Real, Score, real
+from scoring.json_types import is_list
+from scoring.numbers import Real, Score, as_complex, real
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
@@ -20,7 +21,7 @@ _NICKNAMES = {
     "10D": ("ten", "diamond ten", "bonus"),
     "10C": ("club ten", "doubler"),
 }
-_HEARTS = ("hearts", "heart", "♥", "h", "hearts taken", "number of hearts")
+_HEARTS = ("heart", "♥", "h", "hearts taken", "number of hearts")
 _PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
 _COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
 
@@ -121,20 +122,14 @@ def points_text(points: object) -> str:
     >>> points_text(26), points_text("26/3"), points_text([-26, 10])
     ('26', '26/3', '-26+10i')
     """
-    if not isinstance(points, list | tuple) or len(points) != 2:
+    if not is_list(points) or len(points) != 2:
         return str(points)
     real, imaginary = map(str, points)
     return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"
 
 
 def hand_total(rules: Rules, seats: int) -> Score:
-    """The points of all counting cards of a hand: the checksum of a sheet.
-
-    Tricks that count are in it, and under rules with melds the last trick.
-
-    Raises:
-        ValueError: the rules are not for so many players.
-    """
+    """The points of all counting cards of a hand and of tricks that count: a sheet's checksum."""
     ready = prepare(rules, seats)
     return ready.trick_total or ready.deal_total
 
@@ -144,15 +139,8 @@ def written_total(
 ) -> Score:
     """The points of so many hearts, cards and tricks by their faces: a sheet's running sum.
 
-    Args:
-        rules: the rules of the sheet.
-        seats: players at the table.
-        hearts: a number of hearts, where the sheet has a box for it.
-        cards: codes of single cards; what is no card of this pack is worth nothing.
-        tricks: a number of tricks; they count where the rules have a value for them.
-
-    Raises:
-        ValueError: the rules are not for so many players.
+    A number of hearts counts where the sheet has a box for it; a code that is no card of this pack
+    is worth nothing.
     """
     ready = prepare(rules, seats)
     total = ready.zero + ready.keys.trick_value * tricks
@@ -164,13 +152,7 @@ def written_total(
 
 
 def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
-    """The points of each card of a trick and of the last trick, under rules with melds.
-
-    Nothing under other rules, where no trick points are written.
-
-    Raises:
-        ValueError: the rules are not for so many players.
-    """
+    """The points of each card of a trick and of the last trick; nothing without melds."""
     ready = prepare(rules, seats)
     if not ready.keys.melds:
         return {}, 0
@@ -217,11 +199,8 @@ def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
     slam, pay = ready.slams[0], ready.slams[0].pay
-    amounts = [
-        (slam.dealt if isinstance(amount, str) else amount) * pay.factor
-        for amount in (pay.self_amount, pay.others_amount)
-    ]
-    whole = [amount for amount in (*amounts, slam.dealt) if isinstance(amount, int)]
+    amounts = (slam.self_amount, slam.others_amount, slam.dealt)
+    whole = [amount for amount in amounts if isinstance(amount, int)]
     usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
     spared = pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no"
     if usual is None or len(whole) < 3 or spared:
@@ -233,12 +212,23 @@ def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
 
 
 def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
-    """The boxes of a sheet of these rules, in the order of the paper.
-
-    Raises:
-        ValueError: the rules are not for so many players.
-    """
+    """The boxes of a sheet of these rules, in the order of the paper."""
     return tuple(_boxes(prepare(rules, seats)))
+
+
+def _box(
+    key: str,
+    label: str,
+    *heads: str,
+    maximum: int | None = None,
+    choices: tuple[str, ...] = (),
+    labels: tuple[str, ...] = (),
+    per: str = "seat",
+    is_required: bool = False,
+) -> Box:
+    """A box whose kind is its key, which is a column head too."""
+    columns = (key, *heads)
+    return Box(key, key, None, label, maximum, columns, choices, per, labels, is_required)
 
 
 def _boxes(ready: Prepared) -> Iterator[Box]:
@@ -246,81 +236,70 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
         yield from _meld_boxes(ready)
         return
     if ready.short_form:
-        yield Box("hearts", "hearts", None, "Hearts", ready.heart_count, _HEARTS)
+        yield _box("hearts", "Hearts", *_HEARTS, maximum=ready.heart_count)
     yield from _card_boxes(ready)
-    yield Box("cards", "cards", None, "Cards", None, ("cards", "taken", "captured"))
+    yield _box("cards", "Cards", "taken", "captured")
     if ready.clean_form:
-        yield Box("clean", "clean", None, "Took nothing", None, ("clean", "took nothing"))
+        yield _box("clean", "Took nothing", "took nothing")
     if ready.wants_tricks:
         most = ready.hand_size if ready.keys.tricks == "equal" else None
-        heads = ("tricks", "trick", "number of tricks")
-        required = ready.looks_at_tricks
-        yield Box("tricks", "tricks", None, "Tricks", most, heads, is_required=required)
+        heads = ("trick", "number of tricks")
+        yield _box("tricks", "Tricks", *heads, maximum=most, is_required=ready.looks_at_tricks)
     yield from _hand_boxes(ready)
-    yield Box("points", "points", None, "Points", None, ("points", "score", "pts", "penalty"))
+    yield _box("points", "Points", "score", "pts", "penalty")
 
 
 def _meld_boxes(ready: Prepared) -> Iterator[Box]:
-    """The boxes of a sheet under rules with melds: melds, and trick points or cards."""
-    names = tuple(meld.id for meld in ready.keys.melds)
+    ids = tuple(meld.id for meld in ready.keys.melds)
     labels = tuple(f"{meld.name} {meld.points}" for meld in ready.keys.melds)
-    yield Box("melds", "melds", None, "Melds", None, ("melds", "meld"), names, labels=labels)
-    heads = ("trick_points", "trick points", "points of tricks")
-    yield Box("trick_points", "trick_points", None, "Trick points", ready.trick_total, heads)
-    yield Box("cards", "cards", None, "Cards", None, ("cards", "taken", "captured"))
+    yield _box("melds", "Melds", "meld", choices=ids, labels=labels)
+    heads = ("trick points", "points of tricks")
+    yield _box("trick_points", "Trick points", *heads, maximum=ready.trick_total)
+    yield _box("cards", "Cards", "taken", "captured")
     if ready.keys.last_trick:
-        won = ("last_trick", "last trick", "won the last trick")
-        yield Box("last_trick", "last_trick", None, "Last trick", None, won, (), "hand")
+        yield _box("last_trick", "Last trick", "last trick", "won the last trick", per="hand")
     if any(test.declare for test in ready.keys.finish):
-        out = ("declared_out", "declared out", "out")
-        yield Box("declared_out", "declared_out", None, "Declared out", None, out, (), "hand")
-    yield Box("points", "points", None, "Points", None, ("points", "score", "pts"))
+        yield _box("declared_out", "Declared out", "declared out", "out", per="hand")
+    yield _box("points", "Points", "score", "pts")
 
 
 def _card_boxes(ready: Prepared) -> Iterator[Box]:
     hidden = ready.hearts if ready.short_form else 0
-    named = [card for card, bits in ready.deck.copies.items() if bits[0] & ready.counting & ~hidden]
-    for card in sorted(named, key=lambda card: _weight(ready, card)):
+    copies = ready.deck.copies
+    cards = [card for card, bits in copies.items() if bits[0] & ready.counting & ~hidden]
+    for card in sorted(cards, key=lambda card: _weight(ready, card)):
         columns = card_columns(card)
-        most = len(ready.deck.copies[card])
-        yield Box(columns[0], "card", card, card_sign(card), most, columns)
+        yield Box(columns[0], "card", card, card_sign(card), len(copies[card]), columns)
 
 
 def _weight(ready: Prepared, card: str) -> tuple[bool, Real]:
     """Hearts first, low to high; then the dearest card first."""
     value = ready.worth_of(ready.deck.copies[card][0])
-    heavy = value.norm if isinstance(value, Complex) else value * value
-    return card[-1] != "H", 0 if card[-1] == "H" else -heavy
+    return card[-1] != "H", 0 if card[-1] == "H" else -as_complex(value).norm
 
 
 def _hand_boxes(ready: Prepared) -> Iterator[Box]:
     keys = ready.keys
     if keys.chargeable:
-        names = ("charged", "declared", "exposed")
-        yield Box("charged", "charged", None, "Charged", None, names, keys.chargeable, "hand")
+        cards = keys.chargeable
+        yield _box("charged", "Charged", "declared", "exposed", choices=cards, per="hand")
     pledges = tuple(bonus.pledge for bonus in keys.hand_bonus if bonus.pledge)
     if pledges:
-        yield Box("pledge", "pledge", None, "Pledge", None, ("pledge", "pledges"), pledges)
-    if ready.slams:
-        modes = {slam.pay.mode for slam in ready.slams}
+        yield _box("pledge", "Pledge", "pledges", choices=pledges)
+    modes = {slam.pay.mode for slam in ready.slams}
+    if modes:
         open_modes = {"choose", "others_unless_shooter_loses", "others_unless_other_wins"}
         choices = ("self", "others") if modes & open_modes else ()
-        heads = ("moon", "slam", "shot the moon", "shooter")
-        yield Box("moon", "moon", None, "Moon", None, heads, choices, "hand")
-    yield from _slam_boxes(ready)
-    if ready.unclaimed_allowed:
-        heads_of_unclaimed = ("unclaimed", "nobody", "not counted")
-        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, heads_of_unclaimed, (), "hand")
-
-
-def _slam_boxes(ready: Prepared) -> Iterator[Box]:
-    """Boxes for marks that only some slams need: a mark at one seat."""
+        names = ("slam", "shot the moon", "shooter")
+        yield _box("moon", "Moon", *names, choices=choices, per="hand")
     if any(slam.slam.all_tricks == "except_first" for slam in (*ready.slams, *ready.spans)):
-        won = ("first_trick", "first trick", "first_trick_by", "won the first trick")
-        yield Box("first_trick", "first_trick", None, "First trick", None, won, (), "hand")
-    if any(slam.pay.mode == "punish" for slam in ready.slams):
-        gave = ("passer", "passed to the shooter", "passed")
-        yield Box("passer", "passer", None, "Passed to the shooter", None, gave, (), "hand")
+        names = ("first trick", "first_trick_by", "won the first trick")
+        yield _box("first_trick", "First trick", *names, per="hand")
+    if "punish" in modes:
+        label = "Passed to the shooter"
+        yield _box("passer", label, "passed to the shooter", "passed", per="hand")
+    if ready.unclaimed_allowed:
+        yield _box("unclaimed", "Unclaimed", "nobody", "not counted", per="hand")
 
 
 MOST_OF_A_MELD: Final = 20

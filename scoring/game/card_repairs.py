@@ -12,9 +12,13 @@ from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.melds import possible_trick_points
 from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
+from scoring.json_types import is_list
+from scoring.numbers import Score, score_json
 
 Entry: TypeAlias = dict[str, Any]
 Refusal: TypeAlias = tuple[Problem, ...]
+Repairs: TypeAlias = Iterator[Entry | None]
+"""Entries one repair away, likeliest first; None where a repair does not fit."""
 NOBODY: Final = -1
 """The place of cards that are unclaimed."""
 MARKS: Final = ("slam_choice", "shooter")
@@ -22,24 +26,30 @@ MARKS: Final = ("slam_choice", "shooter")
 
 
 class HandToRepair(NamedTuple):
-    """A refused hand: the entry, how it was read, and its points as a trial."""
+    """A refused hand: the entry, how it was read, why it was refused, and its points as a trial."""
 
     entry: Entry
-    typed: TypedHand
+    reading: TypedHand
+    refused: Refusal
     trial: Callable[[], Trial]
+
+    @property
+    def problem(self) -> Problem:
+        """The first problem, which is repaired."""
+        return self.refused[0]
 
     @property
     def seats(self) -> tuple[int, ...]:
         """One seat for each unit: the one that its counts stand at."""
         counts = self.counts("hearts") or self.counts("tricks")
         if counts is None:
-            return tuple(side[0] for side in self.typed.sides)
-        return tuple(max(side, key=lambda seat: counts[seat]) for side in self.typed.sides)
+            return tuple(side[0] for side in self.reading.sides)
+        return tuple(max(side, key=lambda seat: counts[seat]) for side in self.reading.sides)
 
     def counts(self, name: str) -> list[int] | None:
         """The counts of each seat, where all can be read."""
         counts = self.entry.get(name)
-        if not isinstance(counts, list | tuple) or len(counts) != self.typed.seats:
+        if not is_list(counts) or len(counts) != self.reading.seats:
             return None
         return list(counts) if all(type(count) is int for count in counts) else None
 
@@ -47,15 +57,15 @@ class HandToRepair(NamedTuple):
     def piles(self) -> list[list[str]]:
         """The cards listed for each seat."""
         listed = self.entry.get("taken")
-        if not isinstance(listed, list | tuple) or len(listed) != self.typed.seats:
-            return [[] for _ in range(self.typed.seats)]
-        return [list(pile) if isinstance(pile, list | tuple) else [] for pile in listed]
+        if not is_list(listed) or len(listed) != self.reading.seats:
+            return [[] for _ in range(self.reading.seats)]
+        return [list(pile) if is_list(pile) else [] for pile in listed]
 
     @property
     def unclaimed(self) -> list[str]:
         """The cards that are listed as nobody's."""
         listed = self.entry.get("unclaimed")
-        return list(listed) if isinstance(listed, list | tuple) else []
+        return list(listed) if is_list(listed) else []
 
     def weight(self, seat: int) -> int:
         """The number of cards at a seat."""
@@ -75,6 +85,10 @@ class HandToRepair(NamedTuple):
         counts[seat] += by
         return {**self.entry, name: counts}
 
+    def with_points(self, points: Sequence[Score]) -> Entry:
+        """The entry with these points."""
+        return {**self.entry, "points": list(map(score_json, points))}
+
     def with_cards(
         self, removed: Sequence[tuple[str, int]] = (), added: Sequence[tuple[str, int]] = ()
     ) -> Entry:
@@ -83,8 +97,8 @@ class HandToRepair(NamedTuple):
         A heart that the sheet counts is counted; one seat's pile keeps its order.
         """
         piles, unclaimed = self.piles, self.unclaimed
-        counts = self.counts("hearts") if self.typed.form == "counts" else None
-        hidden = set(self.typed.ready.deck.names(self.typed.ready.hearts)) if counts else set()
+        counts = self.counts("hearts") if self.reading.form == "counts" else None
+        hidden = set(self.reading.ready.deck.names(self.reading.ready.hearts)) if counts else set()
         for sign, cards in ((-1, removed), (1, added)):
             for card, seat in cards:
                 if seat != NOBODY and counts is not None and card in hidden:
@@ -110,8 +124,14 @@ def same_card(code: object, card: str) -> bool:
 
 
 def without(entry: Entry, *names: str) -> Entry:
-    """Return an entry without some of its fields."""
+    """The entry without some of its fields."""
     return {name: value for name, value in entry.items() if name not in names}
+
+
+def with_value(entry: Entry, name: str, place: int, *values: object) -> Entry:
+    """The entry with other values at a place of a list; none takes the place out."""
+    before = entry[name]
+    return {**entry, name: [*before[:place], *values, *before[place + 1 :]]}
 
 
 def off_by(problem: Problem) -> int:
@@ -132,30 +152,30 @@ def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
     return sorted(has, key=lambda seat: counts[seat] if by > 0 else -counts[seat]) + none
 
 
-def _missing_cards(refused: Refusal) -> list[str]:
-    """Every card that is missing by name, each copy."""
+def _missing_cards(hand: HandToRepair) -> list[str]:
     missing: list[str] = []
-    for problem in refused:
-        if problem.code == "missing_cards" and problem.at[:1] == ("taken",):
-            cards = list(problem.facts.get("cards", ()))
-            missing += cards * off_by(problem) if len(cards) == 1 else cards
+    for problem in _about(hand, "taken", "missing_cards"):
+        cards = list(problem.facts.get("cards", ()))
+        missing += cards * off_by(problem) if len(cards) == 1 else cards
     return missing
 
 
-def _hearts_off(refused: Refusal) -> int:
+def _hearts_off(hand: HandToRepair) -> int:
     """By how many hearts the counts are short; below 0 where there are too many."""
-    codes = ("missing_cards", "too_many_copies")
-    return sum(
-        off_by(problem)
-        for problem in refused
-        if problem.code in codes and problem.at[:1] == ("hearts",)
-    )
+    return sum(map(off_by, _about(hand, "hearts", "missing_cards", "too_many_copies")))
 
 
-def _given(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
+def _about(hand: HandToRepair, name: str, *codes: str) -> list[Problem]:
+    """The problems of a field with these codes."""
+    return [
+        problem for problem in hand.refused if problem.code in codes and problem.at[:1] == (name,)
+    ]
+
+
+def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
     """The entry with so many hearts more and these cards at one seat, or with nobody."""
     if seat == NOBODY:
-        ready = hand.typed.ready
+        ready = hand.reading.ready
         free = list((Counter(ready.deck.names(ready.hearts)) - Counter(hand.unclaimed)).elements())
         return hand.with_cards(added=[(card, NOBODY) for card in [*free[:hearts], *cards]])
     counted = hand.with_counts("hearts", seat, hearts) if hearts else hand.entry
@@ -164,44 +184,36 @@ def _given(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> 
     )
 
 
-def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def missing_cards(hand: HandToRepair) -> Repairs:
     """Repair missing cards: somebody took them, or they are written as others."""
-    problem = refused[0]
+    problem = hand.problem
     if problem.at[:1] == ("clean",):
-        clean = list(hand.entry["clean"])
-        for unit, _ in enumerate(clean):
-            yield {**hand.entry, "clean": [*clean[:unit], False, *clean[unit + 1 :]]}
+        for unit, _ in enumerate(hand.entry["clean"]):
+            yield with_value(hand.entry, "clean", unit, False)
         return
-    cards, hearts = _missing_cards(refused), max(_hearts_off(refused), 0)
-    yield from instead(hand, refused)
+    cards, hearts = _missing_cards(hand), max(_hearts_off(hand), 0)
+    yield from instead(hand)
     places = [*hand.takers]
-    nobody = [NOBODY] if hand.typed.ready.unclaimed_allowed else []
+    nobody = [NOBODY] if hand.reading.ready.unclaimed_allowed else []
     if not cards:
         places = _by_count(hand, "hearts", hearts)
     for seat in [*places, *nobody]:
-        yield _given(hand, hearts, cards, seat)
+        yield _give(hand, hearts, cards, seat)
     if problem.at[:1] == ("hearts",) and cards:
         for seat in _by_count(hand, "hearts", hearts):
-            yield _given(hand, hearts, (), seat)
+            yield _give(hand, hearts, (), seat)
     elif len(cards) > 1:
         for seat in [*places, *nobody]:
-            yield _given(hand, 0, cards[:1], seat)
+            yield _give(hand, 0, cards[:1], seat)
 
 
-def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def instead(hand: HandToRepair) -> Repairs:
     """Repair one card too many and one missing: the first is written in place of the second."""
-    missing = _missing_cards(refused)
-    over = [
-        problem
-        for problem in refused
-        if problem.code == "too_many_copies" and problem.at[:1] != ("hearts",)
-    ]
-    odd = [
-        problem
-        for problem in refused
-        if problem.code == "unknown_card" and problem.at[:1] == ("taken",)
-    ]
-    hearts = _hearts_off(refused)
+    missing = _missing_cards(hand)
+    copies = [problem for problem in hand.refused if problem.code == "too_many_copies"]
+    over = [problem for problem in copies if problem.at[:1] != ("hearts",)]
+    odd = _about(hand, "taken", "unknown_card")
+    hearts = _hearts_off(hand)
     if len(over) == 1 and len(missing) + max(hearts, 0) == 1:
         card = str(over[0].facts["card"])
         for seat in _holders(hand, card):
@@ -220,7 +232,7 @@ def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         piles = hand.piles
         del piles[int(at_seat)][int(place)]
         without_card = {**hand.entry, "taken": piles}
-        yield _given(hand._replace(entry=without_card), max(hearts, 0), missing, int(at_seat))
+        yield _give(hand._replace(entry=without_card), max(hearts, 0), missing, int(at_seat))
 
 
 def _holders(hand: HandToRepair, card: str) -> list[int]:
@@ -231,14 +243,14 @@ def _holders(hand: HandToRepair, card: str) -> list[int]:
     return sorted(holders, key=lambda seat: (-counts[seat], seat == NOBODY, hand.weight(seat)))
 
 
-def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def too_many_copies(hand: HandToRepair) -> Repairs:
     """Repair a card that is written more often than there are copies: take it off a seat."""
-    problem = refused[0]
-    yield from instead(hand, refused)
+    problem = hand.problem
+    yield from instead(hand)
     if problem.at[:1] == ("hearts",):
         for seat in _by_count(hand, "hearts", off_by(problem)):
             yield hand.with_counts("hearts", seat, off_by(problem))
-        hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
+        hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts))
         unclaimed_hearts = [card for card in hand.unclaimed if card in hidden]
         yield hand.with_cards([(card, NOBODY) for card in unclaimed_hearts[: -off_by(problem)]])
         return
@@ -252,9 +264,9 @@ def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | No
         yield hand.with_cards([(card, other) for other in (others * over)[:over]])
 
 
-def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def tricks_sum(hand: HandToRepair) -> Repairs:
     """Repair a wrong sum of tricks: the number of one seat is another."""
-    problem = refused[0]
+    problem = hand.problem
     counts = hand.counts("tricks") or []
     if "first" in problem.facts:
         for seat in hand.seats:
@@ -262,59 +274,50 @@ def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
                 yield {**hand.entry, "first_trick_by": seat}
         yield from _one_trick_more(hand, int(problem.at[1]))
         return
-    bare = {
-        int(bare_problem.at[1])
-        for bare_problem in refused
-        if bare_problem.code == "cards_without_trick"
-    }
+    bare = {int(other.at[1]) for other in _about(hand, "tricks", "cards_without_trick")}
     order = _by_count(hand, "tricks", off_by(problem))
     for seat in sorted(order, key=lambda seat: seat not in bare):
         yield hand.with_counts("tricks", seat, off_by(problem))
 
 
-def _one_trick_more(hand: HandToRepair, seat: int) -> Iterator[Entry | None]:
+def _one_trick_more(hand: HandToRepair, seat: int) -> Repairs:
     """One trick more for a seat, taken from another one."""
     counts = hand.counts("tricks")
     if counts is None:
         return
-    for other in sorted(hand.seats, key=lambda seat_of_trick: -counts[seat_of_trick]):
+    for other in sorted(hand.seats, key=lambda owner: -counts[owner]):
         if other != seat and counts[other] > 0:
             changed = list(counts)
             changed[seat], changed[other] = changed[seat] + 1, changed[other] - 1
             yield {**hand.entry, "tricks": changed}
 
 
-def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def cards_without_trick(hand: HandToRepair) -> Repairs:
     """Repair cards at a seat without a trick: it took one, or the cards are another's."""
-    seat = int(refused[0].at[1])
+    seat = int(hand.problem.at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
-    side = next((side for side in hand.typed.sides if seat in side), (seat,))
-    cards = [(code, own_seat) for own_seat in side for code in hand.piles[own_seat]]
-    hearts = sum(counts[own_seat] for own_seat in side) if counts else 0
+    side = next((side for side in hand.reading.sides if seat in side), (seat,))
+    cards = [(code, holder) for holder in side for code in hand.piles[holder]]
+    hearts = sum(counts[holder] for holder in side) if counts else 0
     moves = []
-    for other in sorted(hand.seats, key=lambda own_seat: -hand.weight(own_seat)):
-        if other in side or (tricks and not tricks[other]):
+    for taker in hand.takers:
+        if taker in side or (tricks and not tricks[taker]):
             continue
-        moved = hand.with_cards(cards, [(card, other) for card, _ in cards])
+        entry = hand.with_cards(cards, [(card, taker) for card, _ in cards])
         if counts:
-            now = list(moved["hearts"])
-            for own_seat in side:
-                now[own_seat] = 0
-            now[other] += hearts
-            moved = {**moved, "hearts": now}
-        moves.append(moved)
+            now = [0 if holder in side else n for holder, n in enumerate(entry["hearts"])]
+            now[taker] += hearts
+            entry = {**entry, "hearts": now}
+        moves.append(entry)
     more = list(_one_trick_more(hand, seat))
     # A stray card is likelier than a trick in the wrong row; several cards are not.
-    if len(cards) + hearts <= 1:
-        yield from [*moves, *more]
-    else:
-        yield from [*more, *moves]
+    yield from [*moves, *more] if len(cards) + hearts <= 1 else [*more, *moves]
 
 
-def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def tricks_needed(hand: HandToRepair) -> Repairs:
     """Repair a missing mark: the first trick of the hand is somebody's."""
     counts = hand.counts("tricks")
-    if refused[0].facts.get("first"):
+    if hand.problem.facts.get("first"):
         for seat in hand.seats:
             if counts is None or counts[seat]:
                 yield {**hand.entry, "first_trick_by": seat}
@@ -324,15 +327,15 @@ MOST_NEAR = 40
 """Trick points so far from those written are looked through."""
 
 
-def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def meld_repairs(hand: HandToRepair) -> Repairs:
     """The entries one repair away from a refused hand of rules with melds."""
-    problem = refused[0]
+    problem = hand.problem
     name = str(problem.at[0]) if problem.at else ""
     if problem.code in ("unknown_meld", "too_many_copies") and name == "melds":
-        yield from _other_melds(hand, refused)
+        yield from _other_melds(hand)
     elif problem.code in ("missing_cards", "too_many_copies"):
         repair = missing_cards if problem.code == "missing_cards" else too_many_copies
-        yield from repair(hand, refused)
+        yield from repair(hand)
     elif problem.code == "last_trick_needed":
         for seat in hand.takers:
             yield {**hand.entry, "last_trick": seat}
@@ -346,30 +349,28 @@ def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]
         yield without(hand.entry, name)
 
 
-def _other_melds(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _other_melds(hand: HandToRepair) -> Repairs:
     """A meld that cannot be: one with a similar name instead, or none."""
-    problem = refused[0]
-    melds = [
-        list(listed) if isinstance(listed, list | tuple) else [] for listed in hand.entry["melds"]
-    ]
+    problem = hand.problem
+    listed = [names if is_list(names) else () for names in hand.entry["melds"]]
+    entry = {**hand.entry, "melds": list(map(list, listed))}
     if problem.code == "too_many_copies":
         meld = problem.facts["meld"]
-        for seat in [seat for seat, names in enumerate(melds) if meld in names]:
-            names = [*melds[seat]]
-            names.reverse()
-            names.remove(meld)
-            yield {**hand.entry, "melds": [*melds[:seat], names[::-1], *melds[seat + 1 :]]}
+        for seat, names in enumerate(entry["melds"]):
+            if meld in names:
+                last = len(names) - 1 - names[::-1].index(meld)
+                yield with_value(entry, "melds", seat, [*names[:last], *names[last + 1 :]])
         return
     seat = int(problem.at[1])
+    names = entry["melds"][seat]
     place = int(problem.at[2]) if len(problem.at) > 2 else None
-    for other in [[hint.facts["name"]] for hint in problem.suggestions] + [[]]:
-        names = [] if place is None else [*melds[seat][:place], *other, *melds[seat][place + 1 :]]
-        yield {**hand.entry, "melds": [*melds[:seat], names, *melds[seat + 1 :]]}
+    for other in [*([hint.facts["name"]] for hint in problem.suggestions), []]:
+        right = [] if place is None else [*names[:place], *other, *names[place + 1 :]]
+        yield with_value(entry, "melds", seat, right)
 
 
-def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
-    """The nearest trick points that cards give."""
-    counts, possible = hand.counts("trick_points"), possible_trick_points(hand.typed.ready)
+def _near_points(hand: HandToRepair) -> Repairs:
+    counts, possible = hand.counts("trick_points"), possible_trick_points(hand.reading.ready)
     if counts is None or len(counts) != 2:
         return
     for by in [sign * off for off in range(1, MOST_NEAR) for sign in (1, -1)]:
@@ -379,10 +380,8 @@ def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
             return
 
 
-def _rest(hand: HandToRepair, place: int) -> Iterator[Entry | None]:
-    """The remaining points, for the seat whose trick points cannot be read."""
-    values: list[Any] = list(hand.entry["trick_points"])
-    others = [value for seat, value in enumerate(values) if seat != place]
+def _rest(hand: HandToRepair, place: int) -> Repairs:
+    others = with_value(hand.entry, "trick_points", place)["trick_points"]
     if all(type(value) is int for value in others):
-        points = hand.typed.ready.trick_total - sum(others)
-        yield {**hand.entry, "trick_points": [*values[:place], points, *values[place + 1 :]]}
+        points = hand.reading.ready.trick_total - sum(others)
+        yield with_value(hand.entry, "trick_points", place, points)

@@ -16,7 +16,7 @@ from scoring.engine.progress import GameState
 from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, Sides
-from scoring.errors import Problem
+from scoring.errors import Path, Problem
 from scoring.numbers import Complex, Real, Score, real, score_json
 from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, prepare
 from scoring.rules.rules import Rules
@@ -57,7 +57,7 @@ def totals_problems(
     return [_problem(("points",), numbers, why="sum", hands=hands, moons=len(sums) > 1)]
 
 
-def _problem(at: tuple[str | int, ...], numbers: Mapping[str, Real], **facts: object) -> Problem:
+def _problem(at: Path, numbers: Mapping[str, Real], **facts: object) -> Problem:
     scores = {key: score_json(number) for key, number in numbers.items()}
     return Problem("impossible_totals", at, {**scores, **facts})
 
@@ -79,7 +79,7 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
             sums.add(sum(paid) + real(ready.worth_of(ready.counting & beside)))
     intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
     least, most = min(low for low, _ in intervals), max(high for _, high in intervals)
-    for bonus in (item.bonus for item in ready.bonuses):
+    for _, bonus, _ in ready.bonuses:
         times = max(map(len, sides)) if bonus.pledge else 1
         added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]
         least, most = least + times * min(added), most + times * max(added)

@@ -4,7 +4,7 @@ Pure. See docs/algorithms/points-only.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
 
 from scoring.budget import OutOfBudget
 from scoring.diagnosis.diagnose import causes, causes_beside
@@ -19,20 +19,21 @@ from scoring.diagnosis.shooter_hypotheses import (
     score_hypothesis,
     settled_deals,
     settled_hypotheses,
-    sum_of,
     table_of,
     unsettled,
 )
 from scoring.engine.deal_points import settle_deal
 from scoring.engine.distribute import TooMany
-from scoring.engine.moon import amount
-from scoring.engine.progress import Effects, HandScore, hand_score
+from scoring.engine.moon import question_facts
+from scoring.engine.progress import Effects, HandScore, hand_score, settlement_facts
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.numbers import Complex, Real, Score, score_json
 
 MOST_VECTORS = 10_000
+MOST_PILES_FOR_SUMS = 400
+MOST_STEPS_FOR_SUMS = 100_000
+"""Above either the sums of a story are those of its cards, as if nothing changed them."""
 
 
 def rank(score: Score) -> tuple[Real, Real, Score]:
@@ -43,11 +44,7 @@ def rank(score: Score) -> tuple[Real, Real, Score]:
 
 
 def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
-    """The payments of possible deals, and what each leaves in the pool, in no order of units.
-
-    Raises:
-        TooMany: more than `MOST_VECTORS` ways to share out the points.
-    """
+    """The payments of possible deals, and what each leaves in the pool, in no order of units."""
     ready, rule, units = trial.ready, trial.ready.keys.settle, len(trial.points)
     if rule is None:
         return
@@ -55,14 +52,14 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
         takers = min(units, (ready.clean & ~trial.captured.unclaimed).bit_count())
         for taker in range(1, takers + 1):
             clean = [False] * taker + [True] * (units - taker)
-            yield settle_deal(rule, [0] * units, clean, trial.pool)
+            yield settle_deal(rule, [0] * units, clean, trial.state.pool)
         return
     for vector in deal_vectors(trial, units):
-        yield settle_deal(rule, vector, [], trial.pool)
+        yield settle_deal(rule, vector, [], trial.state.pool)
 
 
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
-    """The deal points that some deal makes, sorted; one card after another goes to any unit."""
+    """The deal points that some deal makes, sorted; `TooMany` where there are more than we list."""
     ready = trial.ready
     vectors: set[tuple[Score, ...]] = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):
@@ -79,25 +76,11 @@ def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
     return vectors
 
 
-def deal_points_are(trial: Trial, points: tuple[Score, ...]) -> bool:
-    """Whether some deal makes these points, sorted, before anything is paid."""
-    try:
-        return points in deal_vectors(trial, len(points))
-    except TooMany:
-        return False
-
-
-MOST_PILES_FOR_SUMS = 400
-MOST_STEPS_FOR_SUMS = 100_000
-"""Above either the sums of a story are those of its cards, as if nothing changed them."""
-
-
 def score_written_points(trial: Trial) -> HandScore:
     """The hand as it is booked: the points as written, and the shooter where they show one."""
     if trial.ready.keys.settle is not None:
         return _paid(trial)
-    score = _first(trial)
-    if score is not None:
+    if (score := _first(trial)) is not None:
         return score
     raise Refused(*_complaints(trial))
 
@@ -118,40 +101,36 @@ def _first(trial: Trial) -> HandScore | None:
 def _whoever(trial: Trial, scores: Sequence[HandScore]) -> HandScore | None:
     """The slam that makes the points, with the shooter where the points show one; None without one.
 
-    Raises:
-        Refused: choice_required, where they do not and it decides the game.
+    Where they do not and it decides the game, the question who shot is raised.
     """
     if not scores:
         return None
     moon = scores[0].moon
+    if moon is None:
+        return scores[0]
     if len({score.moon.by for score in scores if score.moon}) > 1:
-        if any(
-            score.effects.reset is not None or score.effects.wins is not None for score in scores
-        ):
+        if any((score.effects.reset, score.effects.wins) != (None, None) for score in scores):
             raise Refused(_who_shot(trial, scores))
-        return scores[0]._replace(moon=moon._replace(by=()) if moon else None)
-    marked = trial.captured.shooter is not None or trial.captured.choice is not None
-    return scores[0]._replace(moon=moon._replace(inferred=not marked) if moon else None)
+        return scores[0]._replace(moon=moon._replace(by=()))
+    return scores[0]._replace(moon=moon._replace(inferred=not _is_marked(trial)))
+
+
+def _is_marked(trial: Trial) -> bool:
+    return trial.captured.shooter is not None or trial.captured.choice is not None
 
 
 def _complaints(trial: Trial) -> list[Problem]:
-    """The problems of points that no story makes."""
-    deal = trial.captured
-    if deal.shooter is not None or deal.choice is not None:
-        bare = trial._replace(captured=deal._replace(shooter=None, choice=None))
-        score = _first(bare)
-        if score is not None:
-            return list(_wrong_marks(trial, score))
-        open_slam = _unsettled(bare)
-        if open_slam is None:
-            return _wrong_points(trial)
-        return [open_slam, *_wrong_shooter(trial, tuple(open_slam.facts["by"]))]
-    open_slam = _unsettled(trial)
-    return [open_slam] if open_slam else _wrong_points(trial)
+    bare = trial._replace(captured=trial.captured._replace(shooter=None, choice=None))
+    if _is_marked(trial) and (score := _first(bare)) is not None:
+        return list(_wrong_marks(trial, score))
+    open_slam = _unsettled(bare)
+    if open_slam is None:
+        return _wrong_points(trial)
+    return [open_slam, *_wrong_shooter(trial, open_slam.facts["by"])]
 
 
 def _wrong_points(trial: Trial) -> list[Problem]:
-    if sum_of(trial.points) in {_deal_total(trial), *_sums(trial)}:
+    if sum(trial.points, trial.ready.zero) in {_deal_total(trial), *_sums(trial)}:
         return [_impossible(trial, _hints(trial, causes_beside))]
     return [_wrong_total(trial, _hints(trial, causes))]
 
@@ -176,10 +155,6 @@ def _impossible(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
     return Problem("impossible_points", ("points",), {"points": points}, hints)
 
 
-def _name(trial: Trial, unit: int) -> str:
-    return seat_names(trial.ready.seats)[trial.captured.sides[unit][0]]
-
-
 def _wrong_marks(trial: Trial, score: HandScore) -> Iterator[Problem]:
     deal, moon = trial.captured, score.moon
     if deal.choice is not None and (moon is None or moon.choice != deal.choice):
@@ -192,8 +167,9 @@ def _wrong_marks(trial: Trial, score: HandScore) -> Iterator[Problem]:
 def _wrong_shooter(trial: Trial, by: Sequence[int]) -> Iterator[Problem]:
     deal = trial.captured
     if deal.shooter is not None and tuple(by) != deal.sides[deal.shooter]:
-        facts = {"found": _name(trial, deal.shooter)}
-        who = {"seat": seat_names(trial.ready.seats)[by[0]]} if by else {}
+        names = seat_names(trial.ready.seats)
+        facts = {"found": names[deal.sides[deal.shooter][0]]}
+        who = {"seat": names[by[0]]} if by else {}
         yield Problem("wrong_shooter", ("shooter",), facts | who)
 
 
@@ -210,46 +186,28 @@ def _who_shot(trial: Trial, scores: Sequence[HandScore]) -> Problem:
 def _unsettled(trial: Trial) -> Problem | None:
     """The problem of a slam that is written at face, where slams are settled."""
     slam = unsettled(trial)
-    return None if slam is None else _open_slam(trial, *slam)
-
-
-def _open_slam(trial: Trial, story: Hypothesis, witness: CapturedHand) -> Problem:
-    shot = story.shot
+    if slam is None:
+        return None
+    shot, witness = slam
     score, problems = trial.try_out(witness)
     for problem in problems:
-        if problem.code == "choice_required" and shot is not None:
-            return Problem(problem.code, ("points", shot.unit), problem.facts, problem.suggestions)
-    moon = score.moon if score else None
-    ready, unit = (shot.ready, shot.unit) if shot else (trial.ready.slams[0], 0)
-    facts: dict[str, Any] = {
-        "seat": _name(trial, unit),
-        "by": list(trial.captured.sides[unit]),
-        "slam": ready.slam.id,
-        "choices": [moon.choice] if moon and moon.choice else [],
-        "self": score_json(amount(ready.pay.self_amount, ready)),
-        "others": score_json(amount(ready.pay.others_amount, ready)),
-    }
+        if problem.code == "choice_required":
+            return replace(problem, at=("points", shot.unit))
+    choice = score.moon.choice if score and score.moon else None
+    facts = question_facts(trial.ready, trial.captured, shot, [choice] if choice else [])
     hints = []
     if score is not None:
-        scores = [score_json(item) for item in score.scores]
-        text = "settled it is " + ", ".join(map(str, scores))
-        settle = {
-            "choice": moon.choice if moon else None,
-            "by": facts["by"],
-            "scores": scores,
-            "totals": [score_json(item) for item in trial.totals(score)],
-            "text": text,
-        }
-        hints.append(Suggestion("settle", ("points",), settle))
-    return Problem("choice_required", ("points", unit), facts, tuple(hints))
+        settle = settlement_facts(trial.ready.rules, trial.state, score)
+        text = "settled it is " + ", ".join(map(str, map(score_json, score.scores)))
+        hints.append(Suggestion("settle", ("points",), {**settle, "by": facts["by"], "text": text}))
+    return Problem("choice_required", ("points", shot.unit), facts, tuple(hints))
 
 
 def _sums(trial: Trial) -> set[Score]:
     """Every sum that some hand makes; under rules with many cards, those of its plain stories."""
     sums: set[Score] = set()
     for story in (ORDINARY, *open_hypotheses(trial)):
-        paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
-        sums |= _story_sums(trial, story, paid)
+        sums |= _story_sums(trial, story, trial.paid(story))
     return sums
 
 
@@ -257,7 +215,7 @@ def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -
     ready, forced = trial.ready, story.shot.ready.needs if story.shot else 0
     kinds = kinds_of(trial, forced)
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed & ~forced)
-    plain = {total + sum_of(paid) if paid else total}
+    plain = {sum(paid or (), total)}
     if piles_of(kinds) > MOST_PILES_FOR_SUMS:
         return plain
     packing = packing_at(ready, kinds)
@@ -289,14 +247,14 @@ def _deal_total(trial: Trial) -> Score:
 def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
     ready = trial.ready
     total = _deal_total(trial)
-    vectors = [
-        trial.payment(story.shot, story.way)
+    whole = [
+        story
         for story in open_hypotheses(trial)
-        if story.shot and story.way and not ready.counting & ~story.shot.ready.needs
+        if story.shot and not ready.counting & ~story.shot.ready.needs
     ]
-    moons = sorted({rank(sum_of(vector)) for vector in vectors})
+    moons = sorted({rank(sum(trial.paid(story) or (), ready.zero)) for story in whole})
     facts = {
-        "found": score_json(sum_of(trial.points)),
+        "found": score_json(sum(trial.points, trial.ready.zero)),
         "expected": score_json(total),
         "moons": [score_json(moon[2]) for moon in moons],
     }
@@ -305,14 +263,14 @@ def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
 
 def _paid(trial: Trial) -> HandScore:
     """Under a settlement the points are what was paid: some deal must lead to exactly that."""
-    sides = trial.captured.sides
+    sides, total = trial.captured.sides, sum(trial.points, trial.ready.zero)
     try:
         pools = {_sorted(paid): pool for paid, pool in payouts(trial)}
     except TooMany:
         rule = trial.ready.keys.settle
-        if rule is not None and rule.pays == "difference" and sum_of(trial.points) != 0:
+        if rule is not None and rule.pays == "difference" and total != 0:
             raise Refused(_wrong_total(trial, ())) from None
-        return hand_score(sides, trial.points, None, "sum", Effects(trial.pool))
+        return hand_score(sides, trial.points, None, "sum", Effects(trial.state.pool))
     pool = pools.get(_sorted(trial.points))
     if pool is not None:
         return hand_score(sides, trial.points, None, "sum", Effects(pool))
@@ -326,7 +284,7 @@ def _paid(trial: Trial) -> HandScore:
             *causes(patient, lambda tried: _sorted(tried.points) in pools),
         ),
     )
-    if sum_of(trial.points) in {_deal_total(trial), *(sum_of(paid) for paid in pools)}:
+    if total in {_deal_total(trial), *(sum(paid, trial.ready.zero) for paid in pools)}:
         raise Refused(_impossible(trial, hints))
     raise Refused(_wrong_total(trial, hints))
 
@@ -335,10 +293,10 @@ def _paid_slams(trial: Trial) -> Iterator[HandScore]:
     """The slams whose settlement is paid out like any other points, and makes exactly these."""
     deal = trial.captured
     for story in settled_hypotheses(trial):
-        for settled_deal in settled_deals(trial, story):
-            marks = (deal.shooter, settled_deal.shooter), (deal.choice, settled_deal.choice)
-            score = trial.try_out(settled_deal)[0]
-            agrees = all(mark in (None, settled_mark) for mark, settled_mark in marks)
+        for settled in settled_deals(trial, story):
+            score = trial.try_out(settled)[0]
+            agrees = deal.shooter in (None, settled.shooter)
+            agrees = agrees and deal.choice in (None, settled.choice)
             if agrees and score is not None and score.moon and score.scores == trial.points:
                 yield score._replace(verified="sum")
 
@@ -349,12 +307,15 @@ def _sorted(points: Sequence[Score]) -> tuple[Score, ...]:
 
 def _paid_out(trial: Trial) -> Iterator[Suggestion]:
     """The points of the cards were written, not what is paid for them."""
-    rule = trial.ready.keys.settle
-    if rule is not None and deal_points_are(trial, _sorted(trial.points)):
+    rule, points = trial.ready.keys.settle, _sorted(trial.points)
+    try:
+        is_deal = points in deal_vectors(trial, len(points))
+    except TooMany:
+        return
+    if rule is not None and is_deal:
         clean = [point == trial.ready.zero for point in trial.points]
-        scores = [
-            score_json(paid) for paid in settle_deal(rule, trial.points, clean, trial.pool)[0]
-        ]
+        paid, _ = settle_deal(rule, trial.points, clean, trial.state.pool)
+        scores = list(map(score_json, paid))
         text = "the points of the cards; paid out it is " + ", ".join(map(str, scores))
         facts = {"choice": None, "by": [], "scores": scores, "text": text}
         yield Suggestion("settle", ("points",), facts)

@@ -8,43 +8,53 @@ docs/algorithms/likely-causes.md.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from scoring.budget import Budget, OutOfBudget
 from scoring.cards import card_name, read_card
 from scoring.engine.progress import GameState
-from scoring.entry.hand_reader import read_entry
+from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import TypedHand
+from scoring.entry.typed_hand import Sides
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.game import card_repairs, point_repairs
-from scoring.game.card_repairs import NOBODY, Entry, HandToRepair, Refusal, meld_repairs, without
+from scoring.game.card_repairs import (
+    NOBODY,
+    Entry,
+    HandToRepair,
+    Refusal,
+    Repairs,
+    meld_repairs,
+    with_value,
+    without,
+)
 from scoring.game.fast_path import score_entry
 from scoring.game.point_repairs import named_repair
 from scoring.game.score_hand import trial_of
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, is_list
 from scoring.rules.rules import Rules
 
 _SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
 """Fields that name a seat."""
 
 
-def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
+def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     """The differences of two entries as facts: `what`, where (`seat`, `place`), `found`, `to`.
 
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
     """
-    names = seat_names(typed.seats)
+    names = seat_names(sum(map(len, sides)))
     facts: list[dict[str, Any]] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
         old, new = before.get(what), after.get(what)
-        if not isinstance(new, list | tuple) or old == new:
+        if not is_list(new) or old == new:
             continue
-        was = list(old) if isinstance(old, list | tuple) else []
+        was = list(old) if is_list(old) else []
         for place, value in enumerate(new):
             had = was[place] if place < len(was) else None
             if had != value:
-                seat = typed.sides[place][0] if what in ("points", "clean") else place
+                seat = sides[place][0] if what in ("points", "clean") else place
                 facts.append(
                     {"what": what, "seat": names[seat], "place": place, "found": had, "to": value}
                 )
@@ -69,24 +79,19 @@ def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, 
         added += [(card, place) for card in (now - was).elements()]
     moves = []
     for card, place in added:
-        source = next(
-            (at for at, card_and_place in enumerate(removed) if card_and_place[0] == card), None
-        )
+        source = next((at for at, (other, _) in enumerate(removed) if other == card), None)
         origin = removed.pop(source)[1] if source is not None else None
         moves.append(_move(card, origin, place, names))
     return moves + [_move(card, place, None, names) for card, place in removed]
 
 
 def _move(card: str, origin: int | None, to: int | None, names: Sequence[str]) -> JsonDict:
-    facts = {"what": "card", "card": card, "name": card_name(card) if read_card(card) else card}
-    where = {None: None, NOBODY: ""}
+    seats: dict[int | None, str | None] = {None: None, **dict(enumerate(names)), NOBODY: ""}
+    name = card_name(card) if read_card(card) else card
     return {
-        **facts,
-        "found": origin,
-        "to": to,
-        "found_seat": where.get(origin, names[origin] if origin is not None else None),
-        "seat": where.get(to, names[to] if to is not None else None),
-    }
+        "what": "card", "card": card, "name": name, "found": origin, "to": to,
+        "found_seat": seats[origin], "seat": seats[to],
+    }  # fmt: skip
 
 
 def _places(entry: Entry) -> dict[int, Counter[str]]:
@@ -95,72 +100,50 @@ def _places(entry: Entry) -> dict[int, Counter[str]]:
     return {
         place: Counter(read_card(code) or str(code) for code in pile)
         for place, pile in listed.items()
-        if isinstance(pile, list | tuple)
+        if is_list(pile)
     }
 
 
-def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
-    """The entries one repair away from a refused one, likeliest first.
-
-    The first problem is repaired, with what may have been one mistake together with it.
-    """
-    repair = _REPAIRS.get(refused[0].code, _none)
-    if hand.typed.ready.keys.melds:
-        repair = meld_repairs
-    for entry in repair(hand, refused):
-        if entry is not None and entry != hand.entry:
-            yield entry
-
-
-def _none(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    yield from ()
-
-
-def _claimed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _claimed(hand: HandToRepair) -> Repairs:
     cards = [read_card(code) or "" for code in hand.unclaimed]
     for seat in hand.takers:
         yield hand.with_cards([(card, NOBODY) for card in cards], [(card, seat) for card in cards])
     yield without(hand.entry, "unclaimed")
 
 
-def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _unread(hand: HandToRepair) -> Repairs:
     """Repair a count that cannot be read: the number that was meant, or the remaining number."""
-    problem = refused[0]
+    problem = hand.problem
     name = str(problem.at[0])
     values = hand.entry.get(name)
-    if len(problem.at) < 2 or not isinstance(values, list | tuple):
+    if len(problem.at) < 2 or not is_list(values):
         return
     place = int(problem.at[1])
     for hint in problem.suggestions:
-        yield point_repairs.named_repair(hand.entry, problem, hint)
+        yield named_repair(hand.entry, problem, hint)
     others = [value for at, value in enumerate(values) if at != place]
-    ready = hand.typed.ready
+    ready = hand.reading.ready
     candidates: list[Any] = []
     if all(type(value) is int for value in others):
-        totals = {
-            "hearts": ready.heart_count,
-            "tricks": ready.hand_size,
-            "points": ready.deal_total,
-        }
+        hearts = ready.heart_count - (hand.reading.unclaimed & ready.hearts).bit_count()
+        totals = {"hearts": hearts, "tricks": ready.hand_size, "points": ready.deal_total}
         total = totals.get(name)
         if isinstance(total, int):
-            unclaimed = hand.typed.unclaimed & ready.hearts if name == "hearts" else 0
-            candidates.append(total - unclaimed.bit_count() - sum(others))
-    if type(values[place]) is int:
-        candidates += [-values[place]] if values[place] < 0 else []
+            candidates.append(total - sum(others))
+    if type(values[place]) is int and values[place] < 0:
+        candidates.append(-values[place])
     for value in [*candidates, 0]:
         if value >= 0 or name == "points":
-            yield {**hand.entry, name: [*values[:place], value, *values[place + 1 :]]}
+            yield with_value(hand.entry, name, place, value)
 
 
-def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Leave out a field that the rules do not have."""
-    yield from card_repairs.instead(hand, refused)
-    at = refused[0].at
+def _dropped(hand: HandToRepair) -> Repairs:
+    yield from card_repairs.instead(hand)
+    at = hand.problem.at
     if not at:
         return
     name, value = str(at[0]), hand.entry.get(str(at[0]))
-    if len(at) < 2 or not isinstance(value, list | tuple):
+    if len(at) < 2 or not is_list(value):
         yield without(hand.entry, name)
         return
     place = int(at[1])
@@ -169,23 +152,23 @@ def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         del piles[place][int(at[2])]
         yield {**hand.entry, "taken": piles}
     elif name == "pledges":
-        yield {**hand.entry, name: [*value[:place], None, *value[place + 1 :]]}
+        yield with_value(hand.entry, name, place, None)
     else:
-        rest = [*value[:place], *value[place + 1 :]]
-        yield {**hand.entry, name: rest} if rest else without(hand.entry, name)
+        entry = with_value(hand.entry, name, place)
+        yield entry if entry[name] else without(hand.entry, name)
 
 
-def _one_form(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def _one_form(hand: HandToRepair) -> Repairs:
     """Hearts as a number and as cards: keep one of the two."""
-    if refused[0].facts.get("why") != "mixed":
+    if hand.problem.facts.get("why") != "mixed":
         return
-    hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
+    hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts))
     piles = [[code for code in pile if read_card(code) not in hidden] for pile in hand.piles]
     yield {**hand.entry, "taken": piles}
     yield without(hand.entry, "hearts")
 
 
-_REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Iterator[Entry | None]]]] = {
+_REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
     "missing_cards": card_repairs.missing_cards,
     "too_many_copies": card_repairs.too_many_copies,
     "tricks_sum": card_repairs.tricks_sum,
@@ -233,14 +216,7 @@ DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot
 def corrected(
     rules: Rules, state: GameState, entry: object, problems: Sequence[Problem], budget: Budget
 ) -> tuple[Problem, ...]:
-    """Return the problems with the corrections at the first of them.
-
-    Args:
-        rules: what is played.
-        state: the game before the hand.
-        entry: the hand as it was typed.
-        problems: why the scorer refused it.
-        budget: what pays for the trials.
+    """The problems of a refused entry with the corrections at the first of them.
 
     Every suggestion that says what to write has the corrected `entry` among its facts; what cannot
     be saved is left out. Causes without an entry (`one heart missing`) stay as they are.
@@ -248,7 +224,8 @@ def corrected(
     if not isinstance(entry, Mapping) or not problems or not _is_a_sheet(entry):
         return tuple(problems)
     search = _Search(rules, state, dict(entry), budget)
-    hinted = [_tried(search, problem, problem is problems[0]) for problem in problems]
+    sides = unit_sides(rules, state.seats, state.teams)
+    hinted = [_tried(search, problem) for problem in problems]
     keys = {
         _key(hint.facts["entry"])
         for problem in hinted
@@ -258,17 +235,18 @@ def corrected(
     corrections: list[Suggestion] = []
     most = state.seats + MOST_BESIDE_SEATS - len(keys)
     try:
-        for right in search.found(tuple(problems)):
+        for right in search.corrections(tuple(problems)):
             if len(corrections) >= most:
                 break
             if _key(right) not in keys:
                 keys.add(_key(right))
-                corrections.append(_correction(search, right))
+                changed = changes(search.entry, right, sides)
+                facts = {"changes": changed, "entry": right}
+                corrections.append(Suggestion("correction", (), facts))
     except OutOfBudget:
         pass  # what was found until then stands
-    first = hinted[0]
-    hinted[0] = Problem(first.code, first.at, first.facts, (*first.suggestions, *corrections))
-    return tuple(hinted)
+    hints = (*hinted[0].suggestions, *corrections)
+    return replace(hinted[0], suggestions=hints), *hinted[1:]
 
 
 def _is_a_sheet(entry: Mapping[str, object]) -> bool:
@@ -278,7 +256,7 @@ def _is_a_sheet(entry: Mapping[str, object]) -> bool:
     while ahead and budget:
         budget -= 1
         depth, value = ahead.pop()
-        if isinstance(value, list | tuple):
+        if is_list(value):
             if depth >= MOST_DEPTH or len(value) > budget:
                 return False
             ahead += [(depth + 1, part) for part in value]
@@ -293,7 +271,7 @@ def _is_too_long(value: object) -> bool:
     return isinstance(value, str) and len(value) > LONGEST
 
 
-def _tried(search: "_Search", problem: Problem, is_first: bool) -> Problem:
+def _tried(search: "_Search", problem: Problem) -> Problem:
     """The problem with the suggestions that can be saved, and those without an entry."""
     suggestions = []
     for hint in problem.suggestions:
@@ -308,12 +286,7 @@ def _tried(search: "_Search", problem: Problem, is_first: bool) -> Problem:
         except OutOfBudget:
             if problem.code == QUESTION:  # the rules made it, with the scores it gives
                 suggestions.append(hint)
-    return Problem(problem.code, problem.at, problem.facts, tuple(suggestions))
-
-
-def _correction(search: "_Search", right: Entry) -> Suggestion:
-    changed = changes(search.entry, right, search.hand(search.entry).typed)
-    return Suggestion("correction", (), {"changes": changed, "entry": right})
+    return replace(problem, suggestions=tuple(suggestions))
 
 
 def _key(entry: Entry) -> str:
@@ -327,55 +300,54 @@ class _Search:
         self.rules, self.state, self.entry = rules, state, entry
         # No causes are looked for in what is only tried.
         self.budget = Budget(hints=0, within=budget)
-        self.known: dict[str, tuple[Problem, ...]] = {}
+        self.outcomes: dict[str, Refusal] = {}
 
-    def problems(self, entry: Entry) -> tuple[Problem, ...]:
-        """The problems of an entry; empty where it can be saved.
-
-        Raises:
-            OutOfBudget: more was tried than anybody waits for.
-        """
+    def problems(self, entry: Entry) -> Refusal:
+        """The problems of an entry; empty where it can be saved."""
         key = _key(entry)
-        if key not in self.known:
-            if len(self.known) >= MOST_TRIALS:
-                raise OutOfBudget
-            self.known[key] = self._refusal(entry)
-        return self.known[key]
-
-    def _refusal(self, entry: Entry) -> tuple[Problem, ...]:
+        if key in self.outcomes:
+            return self.outcomes[key]
+        if len(self.outcomes) >= MOST_TRIALS:
+            raise OutOfBudget
         self.budget.spend(100)
+        problems: Refusal = ()
         try:
             score_entry(self.rules, entry, self.state, self.budget)
         except OutOfBudget:
             raise
         except Refused as refused:
-            return refused.problems
-        return ()
+            problems = refused.problems
+        self.outcomes[key] = problems
+        return problems
 
-    def hand(self, entry: Entry) -> HandToRepair:
-        """An entry as repairs look at it."""
-        typed = read_entry(entry, self.rules, self.state.seats, self.state.teams)
-        return HandToRepair(entry, typed, lambda: trial_of(typed, self.state, self.budget))
+    def repairs(self, entry: Entry, refused: Refusal) -> Iterator[Entry]:
+        """The entries one repair away from a refused one, likeliest first.
 
-    def found(self, problems: Refusal) -> Iterator[Entry]:
+        The first problem is repaired, with what may have been one mistake together with it.
+        """
+        reading = read_entry(entry, self.rules, self.state.seats, self.state.teams)
+        hand = HandToRepair(
+            entry, reading, refused, lambda: trial_of(reading, self.state, self.budget)
+        )
+        repair = meld_repairs if self.rules.keys.melds else _REPAIRS.get(refused[0].code)
+        for repaired in repair(hand) if repair else ():
+            if repaired is not None and repaired != entry:
+                yield repaired
+
+    def corrections(self, problems: Refusal) -> Iterator[Entry]:
         """The entries that can be saved, likeliest first."""
         ahead: list[tuple[Entry, Refusal]] = [(self.entry, problems)]
         for _step in range(MOST_STEPS):
             nearer: list[tuple[Entry, Refusal]] = []
             for entry, refused in ahead[:MOST_OPEN]:
-                for tried in repairs(self.hand(entry), refused):
-                    remaining = self.problems(tried)
+                for repaired in self.repairs(entry, refused):
+                    remaining = self.problems(repaired)
+                    is_question = {problem.code for problem in remaining} == {QUESTION}
                     if not remaining:
-                        yield tried
-                    elif {problem.code for problem in remaining} == {
-                        QUESTION
-                    } and remaining != refused:
-                        yield from self._answers(tried, remaining)
+                        yield repaired
+                    elif is_question and remaining != refused:
+                        answers = self.repairs(repaired, remaining)
+                        yield from (answer for answer in answers if not self.problems(answer))
                     elif len(remaining) < len(refused):
-                        nearer.append((tried, remaining))
+                        nearer.append((repaired, remaining))
             ahead = nearer
-
-    def _answers(self, entry: Entry, refused: Refusal) -> Iterator[Entry]:
-        for answer in repairs(self.hand(entry), refused):
-            if not self.problems(answer):
-                yield answer

@@ -49,25 +49,17 @@ def score_entry(
 ) -> HandScore:
     """The points of a hand for each unit: `score_hand.score` of the entry as it was typed.
 
-    Args:
-        rules: the rules of the game.
-        entry: the entry's JSON, as for `entry.read_entry`.
-        state: the game before the hand.
-        budget: what pays for the searches of a hand that is not an ordinary one.
-
-    Raises:
-        Refused: every problem of the hand, as `score_hand.score` does.
+    The budget pays for the searches of a hand that is not an ordinary one.
     """
-    entry_to_read: Any = entry  # what is none says so by a TypeError
+    hand: Any = entry  # what is none says so by a TypeError
     table = state[:2] if state.teams else state.seats
     try:
-        quick_score: HandScore = rules.quick[table][tuple(entry_to_read)](entry_to_read, state.pool)
+        quick_score: HandScore = rules.quick[table][tuple(hand)](hand, state.pool)
         return quick_score  # noqa: TRY300 - the plain way stays together
     except (KeyError, TypeError):
         if table not in rules.quick:
             rules.quick[table] = ways_of(rules, state)
-    typed = read_entry(entry, rules, state.seats, state.teams)
-    return score(rules, typed, state, budget)
+    return score(rules, read_entry(entry, rules, state.seats, state.teams), state, budget)
 
 
 def ways_of(rules: Rules, state: GameState) -> Ways:
@@ -161,12 +153,8 @@ def _shown(ready: Prepared) -> Way:
         if shapes != (lists, whole, total):
             raise KeyError
         points = worth[tuple(map(tuple, melds))]
-        scores = tuple(
-            [
-                meld_points + rounded_points[trick]
-                for meld_points, trick in zip(points, tricks, strict=True)
-            ]
-        )
+        pairs = zip(points, tricks, strict=True)
+        scores = tuple([of_melds + rounded_points[trick] for of_melds, trick in pairs])
         return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
 
     return way
@@ -217,7 +205,6 @@ class Worth(dict[int, Any]):
 
 
 def _counts(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way:
-    """Hands in hearts and named cards that count."""
     named = [sum(bits) for bits in ready.deck.copies.values() if sum(bits) & ready.named]
     fields = counters([ready.hearts, *named])
     number_of = _by_code(ready, fields[1:], ready.named).__getitem__
@@ -287,9 +274,9 @@ def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
         if totals.get(sum(sums)) != listed and not between(sum(sums), listed):
             raise KeyError
         for mask, needs in slams:
-            held = sums[0] & mask
+            first = sums[0] & mask
             # Who has some of them, but not all, keeps everybody from having all.
-            if (not held or held == needs) and needs in [number & mask for number in sums]:
+            if (not first or first == needs) and needs in [number & mask for number in sums]:
                 raise KeyError
         scores = tuple([number >> low for number in sums])
         return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
@@ -325,10 +312,9 @@ def _pack(
 ) -> tuple[Callable[[str], int], Mapping[int, int], int, Callable[[int, int], bool]]:
     """The integers of cards: below a field for each card, above what `above` has for its bit.
 
-    Returns:
-        The integer of a card by its code; how many cards there are by their sum, for those that
-        count and for the whole deck; the bits of the fields; and whether another sum is of cards
-        that are there, none too often and none missing that counts.
+    First the integer of a card by its code; then how many cards there are by their sum, for those
+    that count and for the whole deck; the bits of the fields; and whether another sum is of cards
+    in the deck, none too often and none missing that counts.
     """
     fields = _fields(ready)
     low = width_of(fields)
@@ -352,7 +338,6 @@ def _pack(
 
 
 def _fields(ready: Prepared) -> Sequence[Counter]:
-    """A field for each card of the deck."""
     return counters(map(sum, ready.deck.copies.values()))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.budget import BOUNDLESS, Budget, OutOfBudget
-from scoring.engine.progress import NOTHING, advance, hand_score, may_play
+from scoring.engine.progress import NOTHING, advance, by_seat, hand_score, may_play
 from scoring.engine.progress import GameState as GameState
 from scoring.engine.progress import MoonMade as MoonMade
 from scoring.engine.progress import Outcome as Outcome
@@ -20,6 +20,7 @@ from scoring.game.corrections import corrected
 from scoring.game.fast_path import score_entry
 from scoring.game.score_hand import HandScore as HandScore
 from scoring.game.score_hand import score
+from scoring.json_types import is_list
 from scoring.numbers import Score, is_whole
 from scoring.rules.dealing import pass_of, uneven
 from scoring.rules.rules import Rules
@@ -46,13 +47,8 @@ def new_game(
 ) -> GameState:
     """The game before its first hand.
 
-    Args:
-        rules: what is played.
-        seats: players at the table.
-        teams: the sides' seats; only where the rules have sides, and then by default their shape.
-        start_totals: per unit, what each begins with; nothing is `rules.zero`.
-        start_deals: hands played before.
-        start_pool: what lies in the pool.
+    `teams` are the sides' seats, only where the rules have sides, and then by default their shape;
+    `start_totals` are per unit, by default `rules.zero`; `start_deals` hands were played before.
     """
     count = require_seats(rules, seats)
     odd = uneven(rules, count)
@@ -84,23 +80,13 @@ def play(
     open_ended: bool = False,
     budget: Budget = BOUNDLESS,
 ) -> tuple[HandScore, GameState]:
-    """The hand's score, and the game after it.
+    """The hand's score, and the game after it; the refusal has all that is wrong, at once.
 
-    Args:
-        rules: what is played.
-        state: the game before the hand.
-        hand: the hand as it was typed, or read already (`TypedHand`).
-        open_ended: the end of the rules does not hold, play goes on until somebody closes the
-            table.
-        budget: what pays for the searches.
-
-    Raises:
-        Refused: match_over, and everything that is wrong with the hand, at once.
+    The hand is as it was typed, or read already (`TypedHand`). With `open_ended` the end of the
+    rules does not hold: play goes on until somebody closes the table.
     """
-    over: list[Problem] = []
     hinted = budget.hinted
-    if not (open_ended or may_play(rules, state)):
-        over.append(Problem("match_over"))
+    over = [] if open_ended or may_play(rules, state) else [Problem("match_over")]
     try:
         if isinstance(hand, TypedHand):
             score_of_hand = score(rules, hand, state, budget)
@@ -134,25 +120,17 @@ def _with_corrections(
     return problems
 
 
-def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandScore, GameState]:
+def book_totals(rules: Rules, state: GameState, hand: TypedHand) -> tuple[HandScore, GameState]:
     """A whole game of which only the totals are known, booked as written.
 
     Whether hands can make them is for `check_totals.totals_problems` to say.
-
-    Args:
-        rules: what was played.
-        state: the game before its first hand.
-        typed: points, one number a unit.
-
-    Raises:
-        Refused: points_needed, and what cannot be read.
     """
-    if typed.problems:
-        raise Refused(*typed.problems)
-    if typed.form != "points" or typed.points is None:
+    if hand.problems:
+        raise Refused(*hand.problems)
+    if hand.form != "points" or hand.points is None:
         raise Refused(Problem("points_needed", ("points",)))
-    hand = hand_score(typed.sides, typed.points, None, "typed", NOTHING)
-    return hand, state._replace(totals=typed.points)
+    score_of_hand = hand_score(hand.sides, hand.points, None, "typed", NOTHING)
+    return score_of_hand, state._replace(totals=hand.points)
 
 
 def next_hand(rules: Rules, state: GameState) -> NextHand:
@@ -166,8 +144,7 @@ def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
     """The running total that each seat sees: its own, or its pooled side's."""
     if rules.keys.teams.mode != "pooled":
         return state.totals
-    by_seat = {seat: state.totals[unit] for unit, side in enumerate(state.teams) for seat in side}
-    return tuple(by_seat[seat] for seat in sorted(by_seat))
+    return by_seat(state.teams, state.totals)
 
 
 def _sides(
@@ -176,12 +153,12 @@ def _sides(
     rule = rules.keys.teams
     if teams is None:
         return () if rule.mode == "none" else rule.shape
-    if rule.mode != "none" and isinstance(teams, list | tuple):
-        sides = [_side(side) for side in teams]
-        if {frozenset(side) for side in sides} == {frozenset(side) for side in rule.shape} and len(
-            sides
-        ) == len(rule.shape):
-            return tuple(sides)
+    if rule.mode != "none" and is_list(teams):
+        sides = tuple(map(_side, teams))
+        if len(sides) == len(rule.shape) and {*map(frozenset, sides)} == {
+            *map(frozenset, rule.shape)
+        }:
+            return sides
     shape = [[seat + 1 for seat in side] for side in rule.shape]
     expected = f"seats {' against '.join(map(str, shape))}" if shape else "everybody alone"
     problems.append(Problem("bad_teams", ("teams",), {"expected": expected}))
@@ -189,7 +166,7 @@ def _sides(
 
 
 def _side(side: object) -> tuple[int, ...]:
-    if isinstance(side, list | tuple) and all(is_whole(seat) for seat in side):
+    if is_list(side) and all(is_whole(seat) for seat in side):
         return tuple(side) if len(set(side)) == len(side) else ()
     return ()
 
@@ -199,8 +176,7 @@ def _totals(
 ) -> tuple[Score, ...]:
     if start_totals is None:
         return (rules.zero,) * units
-    listed: Sequence[object] = start_totals if isinstance(start_totals, list | tuple) else ()
-    totals = [rules.number(total) for total in listed]
+    totals = list(map(rules.number, start_totals if is_list(start_totals) else ()))
     if len(totals) != units:
         facts = {"field": "start_totals", "found": len(totals), "expected": units}
         problems.append(Problem("seat_count", ("start_totals",), facts))

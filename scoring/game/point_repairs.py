@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import Any, Final
 
 from scoring.cards import read_card
@@ -11,8 +11,16 @@ from scoring.diagnosis.diagnose_cards import PRECISE, VAGUE
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Suggestion
-from scoring.game.card_repairs import MARKS, NOBODY, Entry, HandToRepair, Refusal, without
-from scoring.numbers import score_json
+from scoring.game.card_repairs import (
+    MARKS,
+    NOBODY,
+    Entry,
+    HandToRepair,
+    Repairs,
+    with_value,
+    without,
+)
+from scoring.numbers import Score, score_json
 
 MOST_GUESSES: Final = 60
 """Places at which one kind of mistake is looked for in points."""
@@ -24,12 +32,10 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
     facts = hint.facts
     if hint.code in ("seat_should_be", "wrong_sign"):
         name = str(hint.at[0])
-        points = list(entry.get(name) or ())
         place = hint.at[1] if len(hint.at) > 1 else None
-        if not isinstance(place, int) or place >= len(points):
+        if not isinstance(place, int) or place >= len(entry.get(name) or ()):
             return None
-        points[place] = facts["points"]
-        return {**entry, name: points}
+        return with_value(entry, name, place, facts["points"])
     if hint.code == "settle":
         if "points" in entry:
             return {**without(entry, *MARKS), "points": list(facts["scores"])}
@@ -37,60 +43,58 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
     if hint.code == "who_shot":
         return {**entry, "shooter": int(facts["by"][0])}
     if hint.code == "not_a_number" and len(hint.at) > 1:
-        name, place = str(hint.at[0]), int(hint.at[1])
-        counts = list(entry.get(name) or ())
-        counts[place] = int(facts["guess"])
-        return {**entry, name: counts}
+        return with_value(entry, str(hint.at[0]), int(hint.at[1]), int(facts["guess"]))
     return None
 
 
-def answers(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def answers(hand: HandToRepair) -> Repairs:
     """The answers that the refusal itself names."""
-    for hint in refused[0].suggestions:
-        yield named_repair(hand.entry, refused[0], hint)
+    for hint in hand.problem.suggestions:
+        yield named_repair(hand.entry, hand.problem, hint)
 
 
-def marks(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def marks(hand: HandToRepair) -> Repairs:
     """Repair the marks of a moon that the cards or the points do not show."""
-    if hand.typed.form == "points":
+    if hand.reading.form == "points":
         yield from _marked_points(hand)
-    elif any(refusal.facts.get("why") == "not_open" for refusal in refused):
+    elif any(problem.facts.get("why") == "not_open" for problem in hand.refused):
         for choice in ("self", "others"):
             yield {**hand.entry, "slam_choice": choice}
     else:
         yield from _moon_of(hand)
-    for problem in refused:
+    names = seat_names(hand.reading.seats)
+    for problem in hand.refused:
         seat = problem.facts.get("seat")
-        if problem.code == "wrong_shooter" and seat in seat_names(hand.typed.seats):
-            yield {**hand.entry, "shooter": seat_names(hand.typed.seats).index(str(seat))}
-    yield without(hand.entry, str(refused[0].at[0]))
+        if problem.code == "wrong_shooter" and seat in names:
+            yield {**hand.entry, "shooter": names.index(seat)}
+    yield without(hand.entry, str(hand.problem.at[0]))
     yield without(hand.entry, *MARKS)
 
 
-def _moon_of(hand: HandToRepair) -> Iterator[Entry | None]:
+def _moon_of(hand: HandToRepair) -> Repairs:
     """All cards of a moon at the seat that is marked, or at the seat that has most of them."""
-    ready = hand.typed.ready
-    marked = hand.typed.shooter
+    ready = hand.reading.ready
+    marked = hand.reading.shooter
     candidates: list[tuple[int, Entry]] = []
     for slam in ready.slams:
         needs = Counter(ready.deck.names(slam.needs))
         for seat in hand.seats:
-            side = next(side for side in hand.typed.sides if seat in side)
+            side = next(side for side in hand.reading.sides if seat in side)
             if marked is not None and marked not in side:
                 continue
-            moved, entry = _gathered(hand, needs, seat, side)
-            if moved:
-                candidates.append((moved, entry))
+            moves, entry = _gathered(hand, needs, seat, side)
+            if moves:
+                candidates.append((moves, entry))
     few = sorted(candidates, key=lambda candidate: candidate[0])
-    yield from (entry for moved, entry in few if moved <= 2 or marked is not None)
+    yield from (entry for moves, entry in few if moves <= 2 or marked is not None)
 
 
 def _gathered(
     hand: HandToRepair, needs: Counter[str], seat: int, side: Sequence[int]
 ) -> tuple[int, Entry]:
     """The entry with these cards at one seat, and how many of them had to move."""
-    counts = hand.counts("hearts") if hand.typed.form == "counts" else None
-    hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts)) if counts else set()
+    counts = hand.counts("hearts") if hand.reading.form == "counts" else None
+    hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts)) if counts else set()
     moves: list[tuple[str, int]] = []
     for other, pile in {NOBODY: hand.unclaimed, **dict(enumerate(hand.piles))}.items():
         if other not in side:
@@ -106,34 +110,29 @@ def _gathered(
     return len(moves) + stray, entry
 
 
-def _marked_points(hand: HandToRepair) -> Iterator[Entry | None]:
-    """The points of the settlement that is marked."""
-    typed = hand.typed
+def _marked_points(hand: HandToRepair) -> Repairs:
+    reading = hand.reading
     for vector in islice(vectors_of(hand.trial()), MOST_VECTORS):
-        shot, way = vector.story.shot, vector.story.way
-        if shot is None or not vector.is_open:
-            continue
-        is_shooter = typed.shooter is None or typed.shooter in typed.sides[shot.unit]
-        if is_shooter and typed.choice in (None, way):
-            scores = [score_json(score) for score in vector.scores]
-            yield {**hand.entry, "points": scores}
+        is_shooter = reading.shooter is None or reading.shooter in reading.sides[vector.shot.unit]
+        if vector.is_open and is_shooter and reading.choice in (None, vector.way):
+            yield hand.with_points(vector.scores)
 
 
-def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def points(hand: HandToRepair) -> Repairs:
     """Repair points that no hand makes."""
-    problem, typed = refused[0], hand.typed
-    if typed.points is None:
+    problem, reading = hand.problem, hand.reading
+    if reading.points is None:
         return
     for hint in problem.suggestions:
         yield named_repair(hand.entry, problem, hint)
     trial = hand.trial()
-    both = {"both_settlements", "shooter_as_well"} & {hint.code for hint in problem.suggestions}
-    yield from _settled(hand, trial, sure=bool(both))
+    sure = any(hint.code in ("both_settlements", "shooter_as_well") for hint in problem.suggestions)
+    yield from _settled(hand, trial, sure=sure)
     for cause in PRECISE:
         yield from _guessed(hand, islice(cause(trial), MOST_GUESSES))
-    written, expected = problem.facts.get("found"), problem.facts.get("expected")
-    if type(written) is int and type(expected) is int:
-        yield from _stepped(hand, expected - written)
+    total, expected = problem.facts.get("found"), problem.facts.get("expected")
+    short = expected - total if type(total) is type(expected) is int else 0
+    yield from _stepped(hand, short)
     for cause in VAGUE:
         yield from _guessed(hand, islice(cause(trial), MOST_GUESSES))
     yield from _stepped(hand, 1)
@@ -141,63 +140,56 @@ def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     if problem.code == "impossible_points":
         yield from _moved(hand, 0)
     yield from _settled(hand, trial, sure=True)
-    if type(written) is int and type(expected) is int and abs(expected - written) > 1:
-        yield from _moved(hand, expected - written)
+    if abs(short) > 1:
+        yield from _moved(hand, short)
 
 
-def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
+def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Repairs:
     """Settlements that the points are near to, the nearest first; both forms of each.
 
-    Args:
-        sure: whether the points tell of a moon at all; else all but one seat must agree.
+    All but one seat must agree, unless it is `sure` that the points tell of a moon.
     """
-    near: dict[tuple[Any, ...], int] = {}
+    near: dict[tuple[Score, ...], int] = {}
     shooters: dict[int, int] = {}
     vectors = list(islice(vectors_of(trial), MOST_VECTORS))
+    zero = trial.ready.zero
+    paid = [point for point in trial.points if point != zero]
     for vector in vectors:
-        shot = vector.story.shot
-        if shot is None:
-            continue
-        pairs = zip(trial.points, vector.scores, strict=True)
+        pairs = list(zip(trial.points, vector.scores, strict=True))
+        alike = all((point != zero) == (right != zero) for point, right in pairs)
         wrong = sum(point != right for point, right in pairs)
-        zero = trial.ready.zero
-        alike = all(
-            (point != zero) == (right != zero)
-            for point, right in zip(trial.points, vector.scores, strict=True)
-        )
-        if alike and len({point for point in trial.points if point != zero}) == 1:
-            wrong = 0 if sum(point != zero for point in trial.points) > 1 else wrong
-        shooters[shot.unit] = min(wrong, shooters.get(shot.unit, wrong))
+        if alike and len(paid) > 1 and len({*paid}) == 1:
+            wrong = 0
+        unit = vector.shot.unit
+        shooters[unit] = min(wrong, shooters.get(unit, wrong))
         if vector.is_open:
             near[vector.scores] = min(wrong, near.get(vector.scores, wrong))
     units = len(trial.points)
     best = min(shooters.values(), default=units)
-    for scores, wrong in sorted(near.items(), key=lambda score_and_errors: score_and_errors[1]):
-        if wrong <= (1 if units > 2 else 0):
-            yield {**hand.entry, "points": [score_json(score) for score in scores]}
+    for scores in sorted(near, key=near.__getitem__):
+        if near[scores] <= (1 if units > 2 else 0):
+            yield hand.with_points(scores)
     if not sure or best > max(units // 2, 1):
         return
     for vector in vectors:
-        shot = vector.story.shot
-        if shot is not None and vector.is_open and shooters[shot.unit] == best:
-            yield {**hand.entry, "points": [score_json(score) for score in vector.scores]}
+        if vector.is_open and shooters[vector.shot.unit] == best:
+            yield hand.with_points(vector.scores)
 
 
-def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Iterator[Entry | None]:
+def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
     """The entries that mistakes of `diagnose_cards` leave, in the order of `_by_points`."""
-    typed = hand.typed
+    reading = hand.reading
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
-    listed = sorted(guesses, key=lambda guess: order.get(guess.unit, -1))
-    for guess in listed:
+    for guess in sorted(guesses, key=lambda guess: order.get(guess.unit, -1)):
         right, entry = guess.right, dict(hand.entry)
-        if right.points != typed.points:
-            entry["points"] = [score_json(point) for point in right.points]
-        if right.captured.declared != typed.declared:
+        if right.points != reading.points:
+            entry["points"] = list(map(score_json, right.points))
+        if right.captured.declared != reading.declared:
             entry["declared"] = sorted(right.captured.declared)
-        if right.captured.unclaimed != typed.unclaimed:
-            if not typed.ready.unclaimed_allowed:
+        if right.captured.unclaimed != reading.unclaimed:
+            if not reading.ready.unclaimed_allowed:
                 continue
-            entry["unclaimed"] = typed.ready.deck.names(right.captured.unclaimed)
+            entry["unclaimed"] = reading.ready.deck.names(right.captured.unclaimed)
         yield entry
 
 
@@ -210,41 +202,28 @@ def _by_points(hand: HandToRepair, by: int) -> list[int]:
     return sorted(has, key=lambda unit: sizes[unit] if by > 0 else -sizes[unit]) + none
 
 
-def _stepped(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
-    """One seat's points so much higher."""
-    points = list(hand.entry["points"])
+def _stepped(hand: HandToRepair, by: int) -> Repairs:
+    points = hand.entry["points"]
     for unit in _by_points(hand, by):
         if by and type(points[unit]) is int:
-            yield {
-                **hand.entry,
-                "points": [*points[:unit], points[unit] + by, *points[unit + 1 :]],
-            }
+            yield with_value(hand.entry, "points", unit, points[unit] + by)
 
 
-def _moved(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
+def _moved(hand: HandToRepair, by: int) -> Repairs:
     """Two seats wrong at once: together so much too little, and one of them by a single point."""
-    points = list(hand.entry["points"])
+    points = hand.entry["points"]
     step = -1 if by <= 0 else 1
-    for first_unit in _by_points(hand, by):
-        for second_unit in _by_points(hand, step):
-            if (
-                first_unit != second_unit
-                and type(points[first_unit]) is int
-                and type(points[second_unit]) is int
-            ):
-                moved = list(points)
-                moved[first_unit], moved[second_unit] = (
-                    moved[first_unit] + by - step,
-                    moved[second_unit] + step,
-                )
-                yield {**hand.entry, "points": moved}
+    for first, second in product(_by_points(hand, by), _by_points(hand, step)):
+        if first != second and type(points[first]) is type(points[second]) is int:
+            entry = with_value(hand.entry, "points", first, points[first] + by - step)
+            yield with_value(entry, "points", second, points[second] + step)
 
 
-def points_and_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+def points_and_cards(hand: HandToRepair) -> Repairs:
     """Repair cards and points that differ: a card with the wrong seat, or wrong points."""
-    facts = refused[0].facts
+    facts = hand.problem.facts
     pairs = list(zip(facts["found"], facts["expected"], strict=True))
-    off = [unit for unit, (found, expected) in enumerate(pairs) if found != expected]
+    off = [unit for unit, (written, expected) in enumerate(pairs) if written != expected]
     points = {**hand.entry, "points": list(facts["expected"])}
     if len(off) == 1:
         yield points
@@ -254,9 +233,9 @@ def points_and_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | N
             giving, taking = seats[giver], seats[taker]
             counts = hand.counts("hearts")
             for number in range(1, counts[giving] + 1) if counts else ():
-                moved = hand.with_counts("hearts", giving, -number)
-                if moved is not None:
-                    yield hand._replace(entry=moved).with_counts("hearts", taking, number)
+                fewer = hand.with_counts("hearts", giving, -number)
+                if fewer is not None:
+                    yield hand._replace(entry=fewer).with_counts("hearts", taking, number)
             for card in dict.fromkeys(read_card(code) or "" for code in hand.piles[giving]):
                 yield hand.with_cards([(card, giving)], [(card, taking)])
     yield points

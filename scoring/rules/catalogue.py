@@ -41,13 +41,14 @@ class Catalogue:
     """
 
     def __init__(self, directories: Sequence[Path]) -> None:
-        self.bad_files: tuple[BadFile, ...] = ()
+        self.bad_files: list[BadFile] = []
         self._raw: dict[str, Mapping[str, Any]] = {}
         self._variants: dict[str, Variant] = {}
         self._names: dict[str, str] = {}
         self._resolved: dict[str, Mapping[str, Any]] = {}
         self._rules: dict[str, Rules] = {}
-        self._add_shipped(SHIPPED if SHIPPED in directories else None)
+        for file in sorted(SHIPPED.glob("*.toml")) if SHIPPED in directories else ():
+            self.add(file, read_file(file))
         further = [directory for directory in directories if directory != SHIPPED]
         added = [new_id for directory in further for new_id in self._add_further(directory)]
         for variant_id in added:
@@ -83,33 +84,19 @@ class Catalogue:
         return rules_with(self.foundation(resolved_id), {**self.chosen(resolved_id), **options})
 
     def resolved(self, variant_id: str) -> JsonObject:
-        """The variant's rules as JSON, with what it takes over from the variant that it extends
-        and the options that its file chooses.
-
-        Raises:
-            Refused: bad_rules where the chain of `extends` leads nowhere or round in a ring;
-                unknown_option, bad_option where the file chooses what cannot be.
-        """
+        """The variant's rules as JSON, with those that it extends and the options of its file."""
         if variant_id not in self._resolved:
             data, options = self.foundation(variant_id), self.chosen(variant_id)
             whole = rules_with(data, options).as_json() if options else {**data, "options": {}}
             self._resolved[variant_id] = whole
         return self._resolved[variant_id]
 
-    def foundation(self, variant_id: str) -> Mapping[str, object]:
-        """The variant's rules as JSON before any option, which is what options are put on.
-
-        Raises:
-            Refused: bad_rules as `resolved`.
-        """
+    def foundation(self, variant_id: str) -> JsonObject:
+        """The variant's rules as JSON before any option, which is what options are put on."""
         return self._resolve(variant_id, ())
 
     def chosen(self, variant_id: str) -> JsonObject:
-        """The options that the variant's file chooses; over those of the files that it extends.
-
-        Raises:
-            Refused: bad_rules as `resolved`.
-        """
+        """The options that the variant's file chooses; over those of the files that it extends."""
         raw = self._extendable(variant_id, ())
         above = self.chosen(raw["extends"]) if "extends" in raw else {}
         return {**above, **raw.get("options", {})}
@@ -127,18 +114,11 @@ class Catalogue:
             why = f"{shown(variant_id)} is not a variant that can be extended here."
             close = self._unknown(variant_id).suggestions
             if raw is None and close:
-                why += (
-                    f" Closest: {', '.join(str(suggestion.facts['name']) for suggestion in close)}."
-                )
+                why += f" Closest: {', '.join(str(hint.facts['name']) for hint in close)}."
             raise Refused(Problem("bad_rules", ("extends",), {"key": "extends", "why": why}))
         return raw
 
-    def _add_shipped(self, directory: Path | None) -> None:
-        for file in sorted(directory.glob("*.toml")) if directory else ():
-            self.add(file, read_file(file))
-
     def _add_further(self, directory: Path) -> Iterator[str]:
-        """Add the readable files of a directory; yield the ids."""
         if not directory.is_dir():
             self._leave_out(directory, [fault((), "there is no such directory.", directory)])
         for file in sorted(directory.glob("*.toml")):
@@ -172,15 +152,13 @@ class Catalogue:
 
     def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
         text = file.read_text(errors="replace") if file.is_file() else ""
-        bad_files = (BadFile(file, line_of(text, problem), problem) for problem in problems)
-        self.bad_files = (*self.bad_files, *bad_files)
+        for problem in problems:
+            line = line_of(text, problem)
+            why = f"{file}:{line}: {problem.code}: {problem.message}"
+            self.bad_files.append((file, line, why))
 
     def add(self, file: Path, raw: JsonObject) -> None:
-        """Take a variant file in.
-
-        Raises:
-            Refused: bad_rules, where it has no id or name, or one that means another variant.
-        """
+        """Take a variant file in."""
         variant = variant_in(file, raw)
         names = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
         if variant.id in self._raw:
@@ -196,25 +174,19 @@ class Catalogue:
     def _unknown(self, text: object) -> Problem:
         close = get_close_matches(folded(text), self._names, n=3) if isinstance(text, str) else []
         ids = dict.fromkeys(self._names[name] for name in close)
-        return Problem(
-            "unknown_variant",
-            ("variant",),
-            {"found": shown(text)},
-            tuple(Suggestion("closest", facts={"name": name}) for name in ids),
-        )
+        hints = tuple(Suggestion("closest", facts={"name": name}) for name in ids)
+        return Problem("unknown_variant", ("variant",), {"found": shown(text)}, hints)
 
 
-@lru_cache(maxsize=16)
-def _kept(directories: tuple[Path, ...]) -> Catalogue:
-    return Catalogue(directories)
+_cached = lru_cache(maxsize=16)(Catalogue)
 
 
 def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
     """The shipped variants and those of further directories; read once for each list."""
-    return _kept((SHIPPED, *map(Path, extra_dirs)))
+    return _cached((SHIPPED, *map(Path, extra_dirs)))
 
 
-def rules_with(foundation: Mapping[str, object], options: Mapping[str, object]) -> Rules:
+def rules_with(foundation: JsonObject, options: JsonObject) -> Rules:
     """The rules that options make of a variant's rules before any option."""
     data = {**foundation, "options": {}}
     if not options:
@@ -228,16 +200,18 @@ def rules_with(foundation: Mapping[str, object], options: Mapping[str, object]) 
 
 @lru_cache(maxsize=1024)
 def _with_options(text: str, option_text: str) -> Rules:
-    data, options = json.loads(text), json.loads(option_text)
-    rules, why = _put_on(data, options)
+    foundation, options = json.loads(text), json.loads(option_text)
+    rules, why = _put_on(foundation, options)
     if rules is None:
-        raise Refused(*[bad_option(name, options[name], why) for name in _to_blame(data, options)])
+        raise Refused(
+            *[bad_option(name, options[name], why) for name in _to_blame(foundation, options)]
+        )
     return rules
 
 
-def _put_on(data: Mapping[str, object], options: Mapping[str, object]) -> tuple[Rules | None, str]:
+def _put_on(foundation: JsonObject, options: JsonObject) -> tuple[Rules | None, str]:
     """The rules with the options on them, or None and why there are none."""
-    resolved = with_options(data, options)
+    resolved = with_options(foundation, options)
     try:
         rules = Rules.from_json(resolved)
     except Refused as refused:
@@ -246,17 +220,17 @@ def _put_on(data: Mapping[str, object], options: Mapping[str, object]) -> tuple[
     return (None, " ".join(faults)) if faults else (rules, "")
 
 
-def _to_blame(data: Mapping[str, object], options: Mapping[str, object]) -> list[str]:
+def _to_blame(foundation: JsonObject, options: JsonObject) -> list[str]:
     """The options without any one of which the others could stand; else all of them."""
-    return [name for name in options if _stands_without(data, options, name)] or list(options)
 
+    def stand_without(name: str) -> bool:
+        try:
+            rest = {key: options[key] for key in options if key != name}
+            return _put_on(foundation, rest)[0] is not None
+        except Refused:
+            return False
 
-def _stands_without(data: Mapping[str, object], options: Mapping[str, object], name: str) -> bool:
-    others = {other: value for other, value in options.items() if other != name}
-    try:
-        return _put_on(data, others)[0] is not None
-    except Refused:
-        return False
+    return list(filter(stand_without, options)) or list(options)
 
 
 def folded(text: str) -> str:
@@ -269,11 +243,7 @@ def folded(text: str) -> str:
 
 
 def check_file(file: Path, extra_dirs: Sequence[Path] = ()) -> Rules:
-    """The rules of a variant file that is to be added, looked at strictly.
-
-    Raises:
-        Refused: bad_rules, every fault that was found; unknown_option, bad_option.
-    """
+    """The rules of a variant file that is to be added, looked at strictly."""
     raw = read_file(file)
     problems = []
     if isinstance(raw.get("id"), str) and raw["id"] != file.stem:
@@ -299,11 +269,7 @@ class CheckedVariant:
 def check_text(text: bytes, name: str, extra_dirs: Sequence[Path] = ()) -> CheckedVariant:
     """Look at a variant file that somebody sent, as strictly as at one that is to be added.
 
-    Args:
-        name: what the file is called in what is said about it; nothing is read under that name.
-
-    Raises:
-        Refused: as `check_file`.
+    Messages call it by its `name`; nothing is read under that name.
     """
     raw, file = read_text(text, Path(name)), Path(name)
     return _checked(raw, file, Catalogue([SHIPPED, *map(Path, extra_dirs)]), [])
@@ -312,11 +278,7 @@ def check_text(text: bytes, name: str, extra_dirs: Sequence[Path] = ()) -> Check
 def _checked(
     raw: JsonObject, file: Path, shipped: Catalogue, problems: list[Problem]
 ) -> CheckedVariant:
-    """Look at a file in a catalogue of its own, which it joins.
-
-    Raises:
-        Refused: as `check_file`, `problems` included.
-    """
+    """Look at a file in a catalogue of its own, which it joins."""
     is_itself = raw.get("id") in shipped.ids and shipped.variant(raw["id"]).file
     if not (is_itself and file.is_file() and is_itself.samefile(file)):
         shipped.add(file, raw)

@@ -4,14 +4,17 @@ Pure. Made once for a rule set and a number of seats (`prepare`), so that a hand
 throws away.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
-from scoring.cards import Deck, build_deck
+from scoring.cards import build_deck, prefixes
 from scoring.numbers import Score, real
 from scoring.rules.rules import Rules
-from scoring.rules.types import HandBonus, Modifier, Pay, Slam, When
+from scoring.rules.types import Amount, HandBonus, Modifier, Pay, Slam, When
+
+T = TypeVar("T")
 
 ValueClass = tuple[int, Score]
 """Some cards, as a mask, and what each of them is worth."""
@@ -40,13 +43,8 @@ class ReadyModifier:
     by: Score
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyBonus:
-    """A hand bonus with its cards as a mask."""
-
-    when: ReadyWhen
-    bonus: HandBonus
-    none_of: int
+ReadyBonus = tuple[ReadyWhen, HandBonus, int]
+"""A hand bonus after its condition; its cards `none_of` as a mask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +60,20 @@ class ReadySlam:
         """The settlement of the slam."""
         return self.slam.pay
 
+    def amount(self, stated: Amount) -> Score:
+        """A stated amount, or the dealt value of the cards, times the factor of the slam."""
+        return (self.dealt if isinstance(stated, str) else stated) * self.pay.factor
+
+    @property
+    def self_amount(self) -> Score:
+        """The points that are taken off a shooter."""
+        return self.amount(self.pay.self_amount)
+
+    @property
+    def others_amount(self) -> Score:
+        """The points that are given to each other unit."""
+        return self.amount(self.pay.others_amount)
+
 
 class Prepared:
     """The facts of one rule set at a table of `seats` that the steps look up, from `prepare()`."""
@@ -70,13 +82,21 @@ class Prepared:
         keys = rules.keys
         self.rules, self.keys, self.seats, self.zero = rules, keys, seats, rules.zero
         self.pooled = keys.teams.mode == "pooled"
-        self.deck = _deck(rules, seats)
+        deck = keys.deck
+        self.deck = build_deck(
+            deck.base,
+            value_for(deck.packs, seats, 1),
+            value_for(deck.remove, seats, ()),
+            value_for(deck.add, seats, ()),
+        )
         self.counting = self.deck.mask(keys.counting)
         self.classes = self._classes()
         self.worth = tuple(item for item in self.classes if item[1] != rules.zero)
-        self.card_modifiers, self.sum_modifiers = self._modifiers()
-        self.bonuses = tuple(
-            ReadyBonus(self._when(bonus.when), bonus, self.deck.mask(bonus.none_of))
+        modifiers = [self._modifier(modifier) for modifier in keys.modifiers]
+        self.card_modifiers = tuple(item for item in modifiers if item.on is not None)
+        self.sum_modifiers = tuple(item for item in modifiers if item.on is None)
+        self.bonuses: tuple[ReadyBonus, ...] = tuple(
+            (self._when(bonus.when), bonus, self.deck.mask(bonus.none_of))
             for bonus in keys.hand_bonus
         )
         ready = [self._slam(slam) for slam in keys.slams]
@@ -84,7 +104,7 @@ class Prepared:
         self.spans = tuple(slam for slam in ready if slam.needs and slam.slam.span > 1)
         self.hearts = self.deck.mask(keys.short_form)
         self.heart_count = self.hearts.bit_count()
-        self.runs = tuple(self._runs())
+        self.runs = prefixes(self.hearts)
         self.clean = self.deck.mask(keys.settle.clean) if keys.settle and keys.settle.clean else 0
         self.proven: set[tuple[Score, ...]] = set()
         self.first_bits: Mapping[str, int] = self.deck.first
@@ -114,11 +134,8 @@ class Prepared:
     @cached_property
     def conditions(self) -> tuple[ReadyWhen, ...]:
         """The conditions of all modifiers and bonuses."""
-        return (
-            *(item.when for item in self.card_modifiers),
-            *(item.when for item in self.sum_modifiers),
-            *(item.when for item in self.bonuses),
-        )
+        modifiers = (*self.card_modifiers, *self.sum_modifiers)
+        return (*(item.when for item in modifiers), *(when for when, _, _ in self.bonuses))
 
     @cached_property
     def wants_tricks(self) -> bool:
@@ -168,10 +185,10 @@ class Prepared:
         """The points of a heart where the short form is allowed."""
         return self.worth_of(self.runs[1]) if self.heart_count else self.zero
 
-    def worth_of(self, pile: int) -> Score:
-        """The points of the cards of a pile before any modifier."""
+    def worth_of(self, pile: int, classes: Sequence[ValueClass] | None = None) -> Score:
+        """The points of the cards of a pile, by default before any modifier."""
         total = self.zero
-        for mask, value in self.worth:
+        for mask, value in self.worth if classes is None else classes:
             number = (pile & mask).bit_count()
             if number:
                 total = total + value * number
@@ -196,11 +213,6 @@ class Prepared:
             mask(when.not_only), when.slam, when.tricks,
         )  # fmt: skip
 
-    def _modifiers(self) -> tuple[tuple[ReadyModifier, ...], tuple[ReadyModifier, ...]]:
-        ready = [self._modifier(modifier) for modifier in self.keys.modifiers]
-        on_cards = tuple(modifier for modifier in ready if modifier.on is not None)
-        return on_cards, tuple(modifier for modifier in ready if modifier.on is None)
-
     def _modifier(self, modifier: Modifier) -> ReadyModifier:
         on = None if modifier.on == "sum" else self.deck.mask(modifier.on)
         return ReadyModifier(self._when(modifier.when), on, modifier.op, modifier.by)
@@ -209,25 +221,13 @@ class Prepared:
         needs = self.deck.mask(slam.needs) & self.counting  # no sheet tells of the others
         return ReadySlam(slam, needs, self.worth_of(needs))
 
-    def _runs(self) -> Iterator[int]:
-        """The first 0, 1, 2 … hearts: a number of hearts is the difference of two runs."""
-        run = 0
-        yield run
-        for place in range(len(self.deck.cards)):
-            if self.hearts >> place & 1:
-                run |= 1 << place
-                yield run
-
     def _named_masks(self) -> Iterator[int]:
         """The masks of every rule that looks at particular cards."""
         for when in self.conditions:
-            yield from (
-                mask
-                for mask in (when.has, when.has_all, when.only, when.not_only)
-                if mask is not None
-            )
+            masks = (when.has, when.has_all, when.only, when.not_only)
+            yield from (mask for mask in masks if mask is not None)
         yield from (item.on for item in self.card_modifiers if item.on is not None)
-        yield from (item.none_of for item in self.bonuses if item.bonus.pledge)
+        yield from (none_of for _, bonus, none_of in self.bonuses if bonus.pledge)
         yield from (slam.needs for slam in (*self.slams, *self.spans))
         yield self.clean
 
@@ -254,28 +254,20 @@ class Prepared:
         return tuple(masks_by_rules.values())
 
 
-def _deck(rules: Rules, seats: int) -> Deck:
-    deck = rules.keys.deck
-    key = str(seats)
-    return build_deck(
-        deck.base,
-        deck.packs.get(key, deck.packs.get("*", 1)),
-        deck.remove.get(key, deck.remove.get("*", ())),
-        deck.add.get(key, deck.add.get("*", ())),
-    )
+def value_for(by_seats: Mapping[str, T], seats: int, default: T) -> T:
+    """The value for a number of seats, which is that of `*` where it has none of its own."""
+    return by_seats.get(str(seats), by_seats.get("*", default))
 
 
 def prepare(rules: Rules, seats: int) -> Prepared:
     """The rules made ready for `seats` players; made once for equal rules.
 
-    Raises:
-        ValueError: the rules are not for so many players (a caller's bug: ask
-            `rules.keys.players`).
+    `ValueError` where the rules are not for so many players: ask `rules.keys.players` before.
     """
-    prepared: Prepared | None = rules.made.get(seats)
+    prepared: Prepared | None = rules.prepared.get(seats)
     if prepared is None:
         least, most = rules.keys.players
         if not least <= seats <= most:
             raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
-        prepared = rules.made[seats] = Prepared(rules, seats)
+        prepared = rules.prepared[seats] = Prepared(rules, seats)
     return prepared

@@ -7,12 +7,12 @@ their grammar.
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from scoring.errors import Problem
-from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.errors import Path, Problem
+from scoring.rules.compiled_rules import Prepared, prepare, value_for
 from scoring.rules.rules import Rules
 from scoring.rules.types import Play
 
-Fault: TypeAlias = tuple[tuple[str | int, ...], str]
+Fault: TypeAlias = tuple[Path, str]
 """Where in the rules, and what is wrong there."""
 
 
@@ -21,12 +21,7 @@ _LEAST = {"second left": 5, "second right": 5, "scatter": 3, "split": 3, "2 left
 
 
 def pass_of(play: Play, seats: int, number: int) -> str | None:
-    """The passing of hand `number`: the ring of the rules, begun again after its end.
-
-    Args:
-        play: the play of the rules.
-        seats: players at the table.
-        number: of the hand, from 1.
+    """The passing of hand `number`, from 1: the ring of the rules, begun again after its end.
 
     >>> play = Play(("left", "right", "across", "hold"))
     >>> [pass_of(play, 4, hand) for hand in (3, 4, 5)], [pass_of(play, 3, hand) for hand in (3, 4)]
@@ -45,13 +40,11 @@ def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
     >>> passing_ring(Play(("left", "right", "across", "hold"), {"5": ("second left",)}), 3)
     ('left', 'right', 'hold')
     """
-    cycles = play.passing_with
-    cycle = cycles.get(str(seats), cycles.get("*", play.passing))
-    return tuple(way for way in cycle if _has_way(way, seats))
-
-
-def _has_way(way: str, seats: int) -> bool:
-    return seats % 2 == 0 if way == "across" else seats >= _LEAST.get(way, 2)
+    return tuple(
+        way
+        for way in value_for(play.passing_with, seats, play.passing)
+        if (seats % 2 == 0 if way == "across" else seats >= _LEAST.get(way, 2))
+    )
 
 
 def has_count(way: str) -> bool:
@@ -63,11 +56,7 @@ def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
     """The seat that gets the cards that a seat passes; None where there is no such single seat.
 
     That is so where cards are held, dealt out to several seats, or passed as the dealer calls.
-
-    Args:
-        way: as `pass_of` returns it.
-        seats: players at the table, clockwise.
-        seat: from 1.
+    Seats count from 1, clockwise.
 
     >>> [pass_receiver(way, 4, 4) for way in ("left", "right", "across", "hold")]
     [1, 3, 2, None]
@@ -84,17 +73,12 @@ def uneven(rules: Rules, seats: int) -> Problem | None:
     """The refusal of a table whose cards cannot be dealt evenly; None where they can.
 
     An option may take cards out for some numbers of players only; the others then cannot play.
-
-    Raises:
-        ValueError: the rules are not for so many players.
     """
-    cards = _left(prepare(rules, seats))
-    if not cards:
-        return None
-    return Problem("seat_count", ("seats",), {"found": seats, "cards": cards})
+    cards = _uneven_cards(prepare(rules, seats))
+    return Problem("seat_count", ("seats",), {"found": seats, "cards": cards}) if cards else None
 
 
-def _left(ready: Prepared) -> int:
+def _uneven_cards(ready: Prepared) -> int:
     """The number of cards to deal where they do not come out even; 0 where they do."""
     kitty = ready.keys.deck.kitty
     if ready.keys.tricks != "equal" or isinstance(kitty, str):
@@ -104,14 +88,13 @@ def _left(ready: Prepared) -> int:
 
 
 def _tables(rules: Rules) -> list[Prepared]:
-    least, most = rules.keys.players
-    return [prepare(rules, seats) for seats in range(least, most + 1)]
+    return [prepare(rules, seats) for seats in rules.table_sizes]
 
 
 def faults_of_dealing(rules: Rules) -> Iterator[Fault]:
     """The faults of a variant file at every number of players."""
     for ready in _tables(rules):
-        if cards := _left(ready):
+        if cards := _uneven_cards(ready):
             yield ("deck",), _uneven(cards, ready.seats)
         yield from _without_cards(ready)
         for mask, _ in ready.worth:
@@ -133,9 +116,9 @@ def faults_of_options(rules: Rules) -> Iterator[Fault]:
     named = rules.options.get("removed_cards", {})
     for ready in tables:
         yield from _without_cards(ready)
-        if str(ready.seats) in named and (cards := _left(ready)):
+        if str(ready.seats) in named and (cards := _uneven_cards(ready)):
             yield ("deck",), _uneven(cards, ready.seats)
-    if all(map(_left, tables)):
+    if all(map(_uneven_cards, tables)):
         yield ("deck",), "The cards cannot be dealt evenly to any number of players."
 
 

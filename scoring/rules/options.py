@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path as File
-from typing import Any
 
 from scoring.cards import BASES, selects
 from scoring.errors import Problem, Refused, Suggestion, shown
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.option_labels import choice_label, option_label, option_labels
 from scoring.rules import schema
 from scoring.rules.dealing import has_count, passing_ring
@@ -63,10 +62,10 @@ class Option:
     cycles: tuple[tuple[str, ...], ...] = ()
 
 
-def options_of(rules: Mapping[str, object]) -> tuple[Option, ...]:
+def options_of(rules: JsonObject) -> tuple[Option, ...]:
     """The options that have something to change in the resolved rules, in the order of the file."""
     table = option_table().items()
-    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules))
+    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules, {}))
 
 
 def every_option() -> tuple[Option, ...]:
@@ -93,47 +92,46 @@ def scoring_options(options: JsonObject) -> JsonObject:
 
 def _is_only_played(name: str) -> bool:
     option = option_table().get(name, {})
-    patches = [*option.get("choices", {}).values(), option.get("patch", {})]
-    paths = [path for patch in patches for path in patch]
+    paths = [path for patch in _every_patch(option) for path in patch]
     return bool(paths) and all(path.startswith("play.") for path in paths)
 
 
-def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject | None = None) -> bool:
-    patches = option["choices"].values() if "choices" in option else [option["patch"]]
+def _every_patch(option: JsonObject) -> list[Patch]:
+    return [*option["choices"].values()] if "choices" in option else [option.get("patch", {})]
+
+
+def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
     try:
         _require_its_place(option, rules, options)
-        for patch in patches:
+        for patch in _every_patch(option):
             apply_patch(deepcopy(dict(rules)), patch)
     except NoSuchPart:
         return False
     return True
 
 
-def _require_its_place(
-    option: JsonObject, rules: JsonObject, options: JsonObject | None = None
-) -> None:
-    """Refuse an option that could be put on these rules but would change nothing.
+def _require_its_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> None:
+    """Raise `NoSuchPart` for an option that could be put on these rules but would change nothing.
 
-    Raises:
-        NoSuchPart: `where`, `moon`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` of
-            the option does not hold beside the other `options`.
+    Then its `where`, `moon`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` does not hold
+    beside the other `options`.
     """
-    if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options or {}):
+    if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options):
         raise NoSuchPart
     if "where" in option:
-        part = part_at(rules, option["where"])
+        part = part_at(rules, option["where"].split("."))
         if not part or ("among" in option and part not in option["among"]):
             raise NoSuchPart
     if option.get("number", rules.get("number", "real")) != rules.get("number", "real"):
         raise NoSuchPart
     if "pack" in option and not _matched(rules, option["pack"]):
         raise NoSuchPart
-    if "alone" in option and _named_elsewhere(rules, option["alone"]):
+    if "alone" in option and _is_in_a_rule(rules, option["alone"]):
         raise NoSuchPart
     if "passes" in option and not _passes(rules, option["passes"]):
         raise NoSuchPart
     if "counts" in option:
-        cards = _matched(rules, option["counts"]) - _taken_out(rules)
+        cards = _matched(rules, option["counts"]) - _removed(rules)
         if not cards or cards - _matched(rules, rules["counting"]):
             raise NoSuchPart
 
@@ -143,7 +141,7 @@ def _players(rules: JsonObject) -> range:
     return range(least, most + 1)
 
 
-def _taken_out(rules: JsonObject) -> set[str]:
+def _removed(rules: JsonObject) -> set[str]:
     """The cards of a single pack that are in play with no number of players."""
     deck = rules["deck"]
     if deck.get("packs", 1) != 1:
@@ -171,17 +169,17 @@ def _passes(rules: JsonObject, what: str) -> bool:
 def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
     if "moon" not in option or option.get("beside") in options:
         return True
-    return part_at(rules, "slams.moon.pay.mode") in option["moon"]
+    return part_at(rules, ("slams", "moon", "pay", "mode")) in option["moon"]
 
 
-def _asked(name: str) -> str:
+def _purpose(name: str) -> str:
     """What rules must have for the option, as a sentence."""
     needs = option_labels()[name].needs
     only = f" It is for rules where {needs}." if needs else ""
     return "These rules have nothing that it could change." + only
 
 
-def _named_elsewhere(rules: Mapping[str, object], card: str) -> bool:
+def _is_in_a_rule(rules: JsonObject, card: str) -> bool:
     """Whether a rule beside its value names a card: a moon, a modifier, a bonus or a charge."""
     parts = ("slams", "modifiers", "hand_bonus", "chargeable")
     return any(card in text.split(",") for part in parts for text in _texts(rules.get(part, [])))
@@ -206,28 +204,19 @@ def _matched(rules: JsonObject, selector: str) -> set[str]:
     }
 
 
-def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> dict[str, object]:
-    """The resolved rules with the options applied, as JSON.
-
-    Raises:
-        Refused: unknown_option, bad_option; a problem for each option that cannot stand.
-    """
-    unknown = [name for name in options if name not in option_table()]
+def with_options(rules: JsonObject, options: JsonObject) -> JsonDict:
+    """The resolved rules with the options applied, as JSON."""
+    table = option_table()
+    unknown = [name for name in options if name not in table]
     problems = [_unknown(name) for name in unknown[:MOST_UNKNOWN]]
-    patched: dict[str, Any] = deepcopy(dict(rules))
-    known_options = {name: value for name, value in options.items() if name in option_table()}
-    patched["options"] = deepcopy(known_options)
-    for name in option_table():
-        if name not in known_options:
-            continue
-        try:
-            _put_on(patched, name, known_options)
-        except NoSuchPart:
-            problems.append(
-                bad_option(name, known_options[name], _why_not(rules, name, known_options))
-            )
-        except Refused as refused:
-            problems += refused.problems
+    readable = {name: options[name] for name in options if name in table}
+    patched, failures = _put_all_on(rules, readable)
+    patched["options"] = deepcopy(readable)
+    for name, failure in failures.items():
+        if isinstance(failure, Refused):
+            problems += failure.problems
+        else:
+            problems.append(bad_option(name, readable[name], _why_not(rules, name, readable)))
     if not problems:
         problems += [*_not_counted(options, patched), *_replaced(options, patched)]
     if problems:
@@ -235,13 +224,22 @@ def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> 
     return patched
 
 
-def _put_on(patched: dict[str, object], name: str, options: JsonObject) -> None:
-    """Change the rules as one option says.
+def _put_all_on(
+    rules: JsonObject, options: JsonObject
+) -> tuple[JsonDict, dict[str, NoSuchPart | Refused]]:
+    """The rules with the options that can be put on them, and why each other one cannot."""
+    patched, failures = deepcopy(dict(rules)), {}
+    for name in option_table():
+        if name in options:
+            try:
+                _put_on(patched, name, options)
+            except (NoSuchPart, Refused) as failure:
+                failures[name] = failure
+    return patched, failures
 
-    Raises:
-        NoSuchPart: they have nothing that it could change.
-        Refused: bad_option, where its value cannot be read or another option replaces the same.
-    """
+
+def _put_on(patched: JsonDict, name: str, options: JsonObject) -> None:
+    """Change the rules as one option says; `NoSuchPart` where they have nothing to change."""
     option = option_table()[name]
     if beside := [other for other in option.get("without", ()) if other in options]:
         other = option_label(beside[0])
@@ -254,29 +252,17 @@ def _put_on(patched: dict[str, object], name: str, options: JsonObject) -> None:
         apply_patch(patched, patch)
 
 
-def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> str:
+def _why_not(rules: JsonObject, name: str, options: JsonObject) -> str:
     """The other option that removes what this one changes; else the purpose of the option."""
     for other in options:
         rest = {key: value for key, value in options.items() if key != other}
-        if other != name and _has_room(rules, name, rest):
-            label = option_label(other)
-            is_list = isinstance(options[other], Mapping | list)
-            value = choice_label(other, options[other]) or shown(options[other])
-            named = label if is_list else f"{label}: {value}"
-            return f'It cannot be combined with "{named}". {_asked(name)}'
-    return _asked(name)
-
-
-def _has_room(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> bool:
-    patched: dict[str, Any] = deepcopy(dict(rules))
-    for other in option_table():
-        if other in options:
-            try:
-                _put_on(patched, other, options)
-            except (NoSuchPart, Refused):
-                if other == name:
-                    return False
-    return True
+        if other != name and name not in _put_all_on(rules, rest)[1]:
+            name_of_other = option_label(other)
+            if not isinstance(options[other], Mapping | list):
+                value = choice_label(other, options[other]) or shown(options[other])
+                name_of_other += f": {value}"
+            return f'It cannot be combined with "{name_of_other}". {_purpose(name)}'
+    return _purpose(name)
 
 
 def bad_option(name: str, value: object, why: str) -> Problem:
@@ -289,12 +275,8 @@ def bad_option(name: str, value: object, why: str) -> Problem:
 def _unknown(name: str) -> Problem:
     close = get_close_matches(str(name), option_table(), n=2)
     facts = {"found": shown(name)} | ({} if close else {"known": ", ".join(option_table())})
-    return Problem(
-        "unknown_option",
-        ("options", shown(name)),
-        facts,
-        tuple(Suggestion("closest", facts={"name": other}) for other in close),
-    )
+    hints = tuple(Suggestion("closest", facts={"name": other}) for other in close)
+    return Problem("unknown_option", ("options", shown(name)), facts, hints)
 
 
 def _patches(name: str, option: JsonObject, value: object, rules: JsonObject) -> Iterator[Patch]:
@@ -320,12 +302,11 @@ def _choice(name: str, choices: Mapping[str, Patch], value: object) -> str:
 
 
 def _known_choices(name: str, choices: Iterable[str]) -> str:
-    """The choices of an option as a file and REST write them, each with its label."""
     names = (f"{choice} ({choice_label(name, choice)})" for choice in choices)
     return f"Choices: {', '.join(names)}."
 
 
-def _check(name: str, takes: object, value: object, rules: Mapping[str, object]) -> None:
+def _check(name: str, takes: object, value: object, rules: JsonObject) -> None:
     reading = Reading(pairs=rules.get("number") == "complex")
     reader = schema.one_of(*takes) if isinstance(takes, list) else _READERS[str(takes)]
     checked = reading.attempt(reader, value, ())
@@ -340,24 +321,18 @@ def _check(name: str, takes: object, value: object, rules: Mapping[str, object])
         raise Refused(bad_option(name, value, why))
 
 
-def _check_values(
-    reading: Reading, pairs: Sequence[Sequence[object]], rules: Mapping[str, object]
-) -> None:
+def _check_values(reading: Reading, pairs: Sequence[Sequence[object]], rules: JsonObject) -> None:
     if len(pairs) > MOST_VALUES:
         reading.fault((), f"At most {MOST_VALUES} entries.")
         return
     for pair in pairs:
-        _check_value(reading, pair, rules)
-
-
-def _check_value(reading: Reading, pair: Sequence[object], rules: Mapping[str, object]) -> None:
-    if len(pair) != 2:
-        reading.fault((), "Each entry is a selector and a value.")
-        return
-    cards = reading.attempt(schema.selector, pair[0], ())
-    reading.attempt(schema.score, pair[1], ())
-    if cards is not None and not _matched(rules, cards):
-        reading.fault((), f"{shown(cards)} is in no pack of these rules.")
+        if len(pair) != 2:
+            reading.fault((), "Each entry is a selector and a value.")
+            continue
+        cards = reading.attempt(schema.selector, pair[0], ())
+        reading.attempt(schema.score, pair[1], ())
+        if cards is not None and not _matched(rules, cards):
+            reading.fault((), f"{shown(cards)} is in no pack of these rules.")
 
 
 def _check_cycles(

@@ -7,11 +7,12 @@ from typing import Any
 
 from scoring.cards import selects
 from scoring.errors import Refused
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonObject, is_list
 from scoring.option_labels import choice_key, choice_label
 from scoring.rules.dealing import passing_ring
 from scoring.rules.options import option_table
 from scoring.rules.rules import Keys, NoSuchPart, Patch, Rules, apply_patch
+from scoring.rules.schema import WRITTEN_AS
 from scoring.rules.types import Play, SelfFrom
 
 
@@ -21,8 +22,8 @@ def present_value(name: str, rules: Rules) -> object | None:
     A choice is given by its key, a number as a score, everything else as JSON has it.
     """
     if name in rules.options:
-        value: object = rules.options[name]
-        return value
+        stated: object = rules.options[name]
+        return stated
     option = option_table()[name]
     if option.get("takes") == "cycles":
         return _cycles(rules.keys.play, rules)
@@ -30,15 +31,14 @@ def present_value(name: str, rules: Rules) -> object | None:
         return _present_choice(option["choices"], rules)
     if option.get("each"):
         return None
-    values = [_held(rules.keys, path, target) for path, target in option["patch"].items()]
-    held = [value for value in values if value is not _NOT_THERE]
-    return held[0] if held and all(value == held[0] for value in held) and held[0] != {} else None
+    values = [_value_at(rules.keys, path, target) for path, target in option["patch"].items()]
+    values = [value for value in values if value is not _ABSENT]
+    agree = values and values[0] != {} and all(value == values[0] for value in values)
+    return values[0] if agree else None
 
 
 def _cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
-    """The ways of passing for each number of players."""
-    least, most = rules.keys.players
-    return {str(seats): passing_ring(play, seats) for seats in range(least, most + 1)}
+    return {str(seats): passing_ring(play, seats) for seats in rules.table_sizes}
 
 
 def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
@@ -57,7 +57,7 @@ def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
 
 def _holds(keys: Keys, changed: Keys) -> bool:
     """Whether rules have all that a change would put into them."""
-    pairs = [(getattr(keys, key.name), getattr(changed, key.name)) for key in fields(Keys)]
+    pairs = ((getattr(keys, key.name), getattr(changed, key.name)) for key in fields(Keys))
     return all(before == after or _has_it(before, after) for before, after in pairs)
 
 
@@ -69,23 +69,17 @@ def _has_it(before: object, after: object) -> bool:
     return all(item in before for item in after)
 
 
-_NOT_THERE = object()
+_ABSENT = object()
 
 
-_WRITTEN_AS = {"self": "self_amount", "others": "others_amount"}
-"""Keys of rules whose typed part has another name."""
-
-
-def _held(keys: Any, path: str, target: Any) -> Any:
-    """The value of the rules at a path of a patch; `_NOT_THERE` where they have no such part."""
+def _value_at(keys: Any, path: str, target: Any) -> Any:
+    """The value of the rules at a path of a patch; `_ABSENT` where they have no such part."""
     part = keys
     for step in path.rstrip("+").split("."):
-        if isinstance(part, tuple):
-            part = _item(part, step)
-        else:
-            part = getattr(part, _WRITTEN_AS.get(step, step), None)
+        is_list = isinstance(part, tuple)
+        part = _item(part, step) if is_list else getattr(part, WRITTEN_AS.get(step, step), None)
         if part is None:
-            return _NOT_THERE
+            return _ABSENT
     if path.endswith(".outside"):
         return "score" if part else "drop"
     return part if target == "$" else _matching(part, target)
@@ -106,27 +100,27 @@ def _matching(items: tuple[object, ...], target: object) -> object:
         for template in target if isinstance(target, list) else [target]:
             if isinstance(template, Mapping):
                 value = _value_in(item, template)
-                if value is not _NOT_THERE:
+                if value is not _ABSENT:
                     return value
-    return _NOT_THERE
+    return _ABSENT
 
 
 def _value_in(item: Any, template: JsonObject) -> Any:
-    value = _NOT_THERE
+    value = _ABSENT
     for key, target in template.items():
         part = getattr(item, key, None)
         if key == "name":  # a card may have its value under another name
             continue
         if key == "cards":
             if not any(selects(term, target) for term in item.cards.split(",")):
-                return _NOT_THERE
+                return _ABSENT
         elif target == "$":
             value = part
         elif isinstance(target, Mapping):
             if any(getattr(part, name, None) != expected for name, expected in target.items()):
-                return _NOT_THERE
+                return _ABSENT
         elif part != target:
-            return _NOT_THERE
+            return _ABSENT
     return value
 
 
@@ -154,6 +148,6 @@ def _plain(value: object, rules: Rules | None = None) -> object:
     if isinstance(value, Mapping):
         return {key: _plain(item, rules) for key, item in value.items()}
     number = rules.number(value, stored=True) if rules else None
-    if number is None and isinstance(value, list | tuple):
+    if number is None and is_list(value):
         return [_plain(item, rules) for item in value]
     return value if number is None else number

@@ -6,7 +6,7 @@ a rule set is prepared once.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,7 +17,7 @@ from scoring.errors import Refused
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Complex, Score, as_complex, read_score
 from scoring.rules import schema
-from scoring.rules.schema import Reading, Spec, list_of, one_of, part
+from scoring.rules.schema import Reading, list_of, one_of, part
 from scoring.rules.types import (
     DeckRule,
     Finish,
@@ -70,36 +70,18 @@ class Keys:
     sheet: tuple[str, ...] = ()
 
 
-_SPEC: Spec = {
-    "id": ("id", schema.text),
-    "name": ("name", schema.text),
-    "options": ("options", schema.anything),
-    "players": ("players", schema.seat_range),
-    "teams": ("teams", schema.teams),
-    "deck": ("deck", schema.deck),
-    "tricks": ("tricks", one_of("equal", "variable")),
-    "counting": ("counting", schema.selector),
-    "values": ("values", list_of(schema.value_rule)),
-    "modifiers": ("modifiers", list_of(schema.modifier)),
-    "chargeable": ("chargeable", list_of(schema.card)),
-    "slams": ("slams", list_of(schema.slam)),
-    "hand_bonus": ("hand_bonus", list_of(schema.hand_bonus)),
-    "running": ("running", schema.running),
-    "settle": ("settle", schema.settle),
-    "lives": ("lives", schema.lives),
-    "finish": ("finish", list_of(schema.finish)),
-    "result": ("result", schema.result),
-    "same_card": ("same_card", schema.same_card),
-    "melds": ("melds", list_of(schema.meld)),
-    "trick_value": ("trick_value", schema.whole()),
-    "last_trick": ("last_trick", schema.whole()),
-    "rounding": ("rounding", schema.rounding),
-    "number": ("number", one_of("real", "complex")),
-    "short_form": ("short_form", schema.selector),
-    "play": ("play", schema.play),
-    "sheet": ("sheet", list_of(schema.text)),
-}
-_read_keys = part(Keys, _SPEC)
+_read_keys = part(
+    Keys, id=schema.text, name=schema.text, options=schema.anything, players=schema.seat_range,
+    teams=schema.teams, deck=schema.deck, tricks=one_of("equal", "variable"),
+    counting=schema.selector, values=list_of(schema.value_rule),
+    modifiers=list_of(schema.modifier), chargeable=list_of(schema.card),
+    slams=list_of(schema.slam), hand_bonus=list_of(schema.hand_bonus), running=schema.running,
+    settle=schema.settle, lives=schema.lives, finish=list_of(schema.finish),
+    result=schema.result, same_card=schema.same_card, melds=list_of(schema.meld),
+    trick_value=schema.whole(), last_trick=schema.whole(), rounding=schema.rounding,
+    number=one_of("real", "complex"), short_form=schema.selector, play=schema.play,
+    sheet=list_of(schema.text),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -112,7 +94,7 @@ class Rules:
     zero: Score
     only_adds: bool
     """Whether a hand without a slam only adds its scores to the totals."""
-    made: dict[int, Any] = field(default_factory=dict, repr=False)
+    prepared: dict[int, Any] = field(default_factory=dict, repr=False)
     """What `compiled_rules.prepare` has made of these rules, by number of seats."""
     quick: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What `fast_path.score_entry` has made of them, by number of seats and sides."""
@@ -126,6 +108,12 @@ class Rules:
     def name(self) -> str:
         """The variant's name as players say it."""
         return self.keys.name
+
+    @property
+    def table_sizes(self) -> range:
+        """The numbers of players that the rules are for."""
+        least, most = self.keys.players
+        return range(least, most + 1)
 
     @property
     def options(self) -> JsonObject:
@@ -142,27 +130,22 @@ class Rules:
 
     def as_json(self) -> JsonDict:
         """The resolved rules as JSON; `Rules.from_json` gives them back."""
-        document: dict[str, Any] = json.loads(self.text)
+        document: JsonDict = json.loads(self.text)
         return document
 
     def number(self, value: object, *, stored: bool = False) -> Score | None:
         """The score that a JSON value stands for under these rules, or `None`."""
-        number = read_score(value, pairs=isinstance(self.zero, Complex), stored=stored)
-        return (
-            as_complex(number) if number is not None and isinstance(self.zero, Complex) else number
-        )
+        pairs = isinstance(self.zero, Complex)
+        number = read_score(value, pairs=pairs, stored=stored)
+        return as_complex(number) if pairs and number is not None else number
 
     @staticmethod
     def from_json(data: JsonObject, *, stored: bool = False) -> "Rules":
-        """The rules that a snapshot holds; one that is `stored` keeps the numbers it has.
-
-        Raises:
-            Refused: bad_rules, a problem for each key that cannot stand.
-        """
+        """The rules that a snapshot holds; one that is `stored` keeps the numbers it has."""
         return _rules(canonical(data), stored)
 
 
-def canonical(data: Mapping[str, object]) -> str:
+def canonical(data: JsonObject) -> str:
     """One text for one content: keys sorted, no blanks; what `content_hash` is the hash of."""
     return json.dumps(
         data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -191,7 +174,6 @@ def _rules(text: str, stored: bool) -> Rules:
 
 
 def _check_together(keys: Keys, reading: Reading) -> None:
-    """Check keys that are valid alone but not together."""
     for place, test in enumerate(keys.finish):
         at = ("finish", place)
         if test.kind == "score" and reading.pairs:
@@ -228,7 +210,6 @@ _BESIDE_MELDS = (
 
 
 def _check_melds(keys: Keys, reading: Reading) -> None:
-    """Check the keys that rules with melds exclude, and those that only they can have."""
     for place, test in enumerate(keys.finish):
         at = ("finish", place)
         if test.step and (test.kind != "score" or test.op not in (">=", ">")):
@@ -248,10 +229,8 @@ def _check_beside_melds(keys: Keys, reading: Reading) -> None:
     for key in filter(lambda key: getattr(keys, key), _BESIDE_MELDS):
         reading.fault((key,), "rules with melds cannot have it.")
     if keys.running != Running() or keys.teams.mode != "none" or reading.pairs:
-        reading.fault(
-            ("melds",),
-            "rules with melds have totals of whole points, one for each seat, and no more.",
-        )
+        why = "rules with melds have totals of whole points, one for each seat, and no more."
+        reading.fault(("melds",), why)
     if any(type(rule.value) is not int or rule.value < 0 for rule in keys.values):
         reading.fault(("values",), "with melds the value of a card is a whole number from 0 up.")
 
@@ -263,11 +242,11 @@ class NoSuchPart(Exception):
     """The patch names something that these rules do not have."""
 
 
-def part_at(rules: Mapping[str, object], path: str) -> object:
-    """The value at a path, whose steps are those of a patch."""
+def part_at(rules: JsonObject, steps: Iterable[str]) -> Any:
+    """The value at the end of a path of a patch."""
     part: Any = rules
-    for step in path.split("."):
-        part = item_at(part, step)
+    for step in steps:
+        part = _item_at(part, step)
     return part
 
 
@@ -286,11 +265,7 @@ def filled(template: Any, words: JsonObject) -> Any:
 
 
 def apply_patch(rules: JsonDict, patch: Patch) -> None:
-    """Change `rules` as a patch says.
-
-    Raises:
-        NoSuchPart: the patch names something that the rules do not have.
-    """
+    """Change `rules` as a patch says; `NoSuchPart` where it names what they do not have."""
     for path, value in patch.items():
         way, last = path.rstrip("+^?-").split("."), path[-1]
         if last == "-":
@@ -304,7 +279,7 @@ def apply_patch(rules: JsonDict, patch: Patch) -> None:
 def _take_out(rules: JsonDict, way: list[str], value: str) -> None:
     """Take a term out of a list of cards, or a sentence out of notes."""
     *holders, key = way
-    holder: Any = part_at(rules, ".".join(holders)) if holders else rules
+    holder = part_at(rules, holders)
     mark = "; " if key == "notes" else ","
     terms = [term for term in str(holder.get(key, "")).split(mark) if term and term != value]
     if key in holder:
@@ -323,17 +298,16 @@ def _extend(rules: JsonDict, key: str, how: str, value: Any) -> None:
         rules[key] = [value]
 
 
-def _put(rules: dict[str, object], way: list[str], value: object) -> None:
-    target: Any = rules
-    for step in way[:-1]:
-        target = item_at(target, step)
+def _put(rules: JsonDict, way: list[str], value: object) -> None:
+    *holders, key = way
+    target = part_at(rules, holders)
     if not isinstance(target, dict):
         raise NoSuchPart
-    target[way[-1]] = value
+    target[key] = value
 
 
-def item_at(holder: object, step: str) -> object:
-    """What `step` names in a table, or in a list by place, name, id or cards."""
+def _item_at(holder: object, step: str) -> object:
+    """The part that `step` names in a table, or in a list by place, name, id or cards."""
     if isinstance(holder, dict) and step in holder:
         return holder[step]
     if isinstance(holder, list):

@@ -1,7 +1,7 @@
 """How a rule set is written as JSON or TOML: every key, and what it may hold.
 
 Pure. Each reader takes a value and its path and returns the typed part or raises `_Bad`; a part
-collects the faults of all its keys, so that a file with three mistakes is told of three.
+collects the faults of all its keys.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from scoring.cards import BASES, is_selector, read_card
 from scoring.errors import Path, Problem, shown
+from scoring.json_types import is_list
 from scoring.numbers import Score, as_complex, is_whole, read_score
 from scoring.rules.types import (
     DeckRule,
@@ -39,19 +40,16 @@ MOON_MODES = (
     "others_then_continue", "face", "self_plus", "void", "reset_self", "punish", "win_match",
     "span",
 )  # fmt: skip
-COMPARISONS = (">=", ">", "<=", "<", "==")
 WAYS = (
     "left", "right", "across", "hold", "second left", "second right", "scatter", "split", "mix",
     "dealer's call", "2 left, 2 right",
 )  # fmt: skip
 """The ways of passing that an option takes; a file may have words of its own."""
 LONGEST_CYCLE = 12
-_T = TypeVar("_T")
-
 LARGEST_CHOICE = 10**6
 LONGEST_SELECTOR = 2_000
 
-
+_T = TypeVar("_T")
 _SEATS = re.compile(r"\*|[0-9]{1,2}")
 
 
@@ -84,7 +82,6 @@ class Reading:
 
 
 Reader: TypeAlias = Callable[[Reading, object, Path], _T]
-Spec: TypeAlias = Mapping[str, tuple[str, Reader[object]]]
 
 
 def one_of(*choices: str) -> Reader[str]:
@@ -118,15 +115,17 @@ def flag(reading: Reading, value: object, at: Path) -> bool:
 
 def score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points; under complex rules a pair."""
-    number = read_score(value, pairs=reading.pairs, stored=reading.stored)
-    if number is None:
-        raise _Bad(at, f"{shown(value)} is not a number of points.")
+    number = _number(reading, value, at, pairs=reading.pairs)
     return as_complex(number) if reading.pairs else number
 
 
 def plain_score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points that is no pair, whatever the rules count in."""
-    number = read_score(value, stored=reading.stored)
+    return _number(reading, value, at, pairs=False)
+
+
+def _number(reading: Reading, value: object, at: Path, *, pairs: bool) -> Score:
+    number = read_score(value, pairs=pairs, stored=reading.stored)
     if number is None:
         raise _Bad(at, f"{shown(value)} is not a number of points.")
     return number
@@ -175,7 +174,7 @@ def list_of(reader: Reader[_T]) -> Reader[tuple[_T | None, ...]]:
     """Reads a list whose items the reader reads; each fault is noted at its place."""
 
     def read(reading: Reading, value: object, at: Path) -> tuple[_T | None, ...]:
-        if not isinstance(value, list | tuple):
+        if not is_list(value):
             raise _Bad(at, f"{shown(value)} is not a list.")
         return tuple(reading.attempt(reader, item, (*at, n)) for n, item in enumerate(value))
 
@@ -206,15 +205,13 @@ def cycle(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
 
 def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
     """Reads a number of packs, for all tables or by number of seats."""
-    by_seats_given = value if isinstance(value, Mapping) else {"*": value}
-    return by_seats(whole(1, 4))(reading, by_seats_given, at)
+    table = value if isinstance(value, Mapping) else {"*": value}
+    return by_seats(whole(1, 4))(reading, table, at)
 
 
 def kitty(reading: Reading, value: object, at: Path) -> int | str:
     """Reads a number of cards, or `rest` for what does not divide."""
-    if value == "rest":
-        return "rest"
-    return whole(0, 60)(reading, value, at)
+    return "rest" if value == "rest" else whole(0, 60)(reading, value, at)
 
 
 def all_tricks(reading: Reading, value: object, at: Path) -> str:
@@ -240,8 +237,13 @@ def seat_range(reading: Reading, value: object, at: Path) -> tuple[int, int]:
     raise _Bad(at, f"{shown(value)} is not a least and most number of players from 2 to 13.")
 
 
-def part(cls: type[_T], spec: Spec) -> Reader[_T]:
-    """A table whose keys are those of `spec`: key → (attribute of `cls`, reader)."""
+WRITTEN_AS = {"self": "self_amount", "others": "others_amount"}
+"""Keys of rules whose typed part has another name."""
+
+
+def part(cls: type[_T], /, **readers: Reader[object]) -> Reader[_T]:
+    """A table of these keys, each read into the attribute of `cls` with its name."""
+    names = {key: WRITTEN_AS.get(key, key) for key in readers}
     needed = {
         item.name
         for item in fields(cls)  # type: ignore[arg-type]  # every one of them is a dataclass
@@ -251,110 +253,76 @@ def part(cls: type[_T], spec: Spec) -> Reader[_T]:
     def read(reading: Reading, value: object, at: Path) -> _T:
         if not isinstance(value, Mapping):
             raise _Bad(at, f"{shown(value)} is not a table.")
-        known_items = {key: item for key, item in value.items() if key in spec}
         for key in value:
-            if key not in spec:
-                known_keys = ", ".join(spec)
-                reading.fault((*at, shown(key)), f"there is no such key; known are {known_keys}.")
+            if key not in readers:
+                why = f"there is no such key; known are {', '.join(readers)}."
+                reading.fault((*at, shown(key)), why)
         parts = {
-            spec[key][0]: reading.attempt(spec[key][1], item, (*at, key))
-            for key, item in known_items.items()
+            names[key]: reading.attempt(readers[key], item, (*at, key))
+            for key, item in value.items()
+            if key in readers
         }
         missing = needed - parts.keys()
         if missing:
-            names = [key for key, (name, _) in spec.items() if name in missing]
-            raise _Bad(at, f"{', '.join(names)} is missing.")
+            keys = [key for key, name in names.items() if name in missing]
+            raise _Bad(at, f"{', '.join(keys)} is missing.")
         return cls(**parts)
 
     return read
 
 
-def _same(**readers: Reader[object]) -> Spec:
-    return {key: (key, reader) for key, reader in readers.items()}
-
-
-seat_lists = list_of(list_of(whole(0, 12)))
 when = part(
-    When,
-    _same(
-        declared=card, has=card, has_all=selector, only=selector, not_only=selector,
-        slam=flag, tricks=whole(),
-    ),
+    When, declared=card, has=card, has_all=selector, only=selector, not_only=selector, slam=flag,
+    tricks=whole(),
 )  # fmt: skip
-teams = part(Teams, _same(mode=one_of("none", "pooled", "individual"), shape=seat_lists))
-deck = part(
-    DeckRule,
-    _same(
-        base=one_of(*BASES), packs=packs, remove=by_seats(list_of(card)),
-        add=by_seats(list_of(card)), kitty=kitty,
-        kitty_to=one_of("first_trick", "first_penalty", "one_each_first_two"),
-        kitty_mode=one_of("add", "exchange"),
-    ),
-)  # fmt: skip
-self_from = part(SelfFrom, _same(score=plain_score, who=one_of("self", "any")))
-pay = part(
-    Pay,
-    {
-        **_same(
-            mode=one_of(*MOON_MODES), passer=amount, factor=whole(1, 100), outside=outside,
-            modifiers=flag, self_from=self_from,
-            spare_partner=flag, set_self=score, set_others=score,
-        ),
-        "self": ("self_amount", amount),
-        "others": ("others_amount", amount),
-    },
-)  # fmt: skip
-slam = part(
-    Slam, _same(id=text, needs=selector, all_tricks=all_tricks, span=whole(1, 100), pay=pay)
+teams = part(
+    Teams, mode=one_of("none", "pooled", "individual"), shape=list_of(list_of(whole(0, 12)))
 )
-value_rule = part(Value, {**_same(cards=selector, value=score), "name": ("name", text)})
+deck = part(
+    DeckRule, base=one_of(*BASES), packs=packs, remove=by_seats(list_of(card)),
+    add=by_seats(list_of(card)), kitty=kitty,
+    kitty_to=one_of("first_trick", "first_penalty", "one_each_first_two"),
+    kitty_mode=one_of("add", "exchange"),
+)  # fmt: skip
+self_from = part(SelfFrom, score=plain_score, who=one_of("self", "any"))
+pay = part(
+    Pay, mode=one_of(*MOON_MODES), passer=amount, factor=whole(1, 100), outside=outside,
+    modifiers=flag, self_from=self_from, spare_partner=flag, set_self=score, set_others=score,
+    self=amount, others=amount,
+)  # fmt: skip
+slam = part(Slam, id=text, needs=selector, all_tricks=all_tricks, span=whole(1, 100), pay=pay)
+value_rule = part(Value, cards=selector, value=score, name=text)
 modifier = part(
-    Modifier,
-    _same(when=when, on=sum_or_selector, op=one_of("mul", "set", "add", "floor"), by=score),
+    Modifier, when=when, on=sum_or_selector, op=one_of("mul", "set", "add", "floor"), by=score
 )
 hand_bonus = part(
-    HandBonus,
-    _same(when=when, add=score, pledge=text, none_of=selector, kept=score, broken=score),
+    HandBonus, when=when, add=score, pledge=text, none_of=selector, kept=score, broken=score
 )
-reset = part(Reset, _same(at=score, set=score, add=score))
-running = part(Running, _same(floor=score, resets=list_of(reset)))
+reset = part(Reset, at=score, set=score, add=score)
+running = part(Running, floor=score, resets=list_of(reset))
 settle = part(
-    Settle,
-    _same(
-        stake=one_of("none", "ante", "deal_points"), ante=whole(1, 10**6), clean=selector,
-        winners=one_of("lowest", "lowest_nonpositive", "lowest_positive", "clean"),
-        pays=one_of("pot", "difference"), remainder=one_of("exact", "stay"),
-        all_to_one=one_of("split", "carry"),
-    ),
+    Settle, stake=one_of("none", "ante", "deal_points"), ante=whole(1, 10**6), clean=selector,
+    winners=one_of("lowest", "lowest_nonpositive", "lowest_positive", "clean"),
+    pays=one_of("pot", "difference"), remainder=one_of("exact", "stay"),
+    all_to_one=one_of("split", "carry"),
 )  # fmt: skip
-lives = part(Lives, _same(start=whole(1, 100), lose_at=plain_score))
+lives = part(Lives, start=whole(1, 100), lose_at=plain_score)
 finish = part(
-    Finish,
-    _same(
-        kind=one_of("score", "abs", "deals", "slam_win", "chips_all", "chips_out"),
-        op=one_of(*COMPARISONS), value=plain_score, step=whole(), declare=flag,
-    ),
+    Finish, kind=one_of("score", "abs", "deals", "slam_win", "chips_all", "chips_out"),
+    op=one_of(">=", ">", "<=", "<", "=="), value=plain_score, step=whole(), declare=flag,
 )  # fmt: skip
 result = part(
-    Result,
-    _same(
-        order=one_of("low", "high", "abs_low"),
-        decide=one_of("best_wins", "crosser_loses", "crosser_team_loses", "others_lose"),
-        measure=one_of("unit", "team_sum"), tie=one_of("continue", "shared", "playoff"),
-    ),
+    Result, order=one_of("low", "high", "abs_low"),
+    decide=one_of("best_wins", "crosser_loses", "crosser_team_loses", "others_lose"),
+    measure=one_of("unit", "team_sum"), tie=one_of("continue", "shared", "playoff"),
 )  # fmt: skip
 same_card = part(
-    SameCard,
-    _same(
-        rule=one_of("later", "earlier", "cancel"), stalled=one_of("next_winner"),
-        void_on=one_of("all_led_cancelled", "two_pairs"), stalled_lead=one_of("same"),
-        last_stalled=one_of("previous_winner", "uncounted", "leader"),
-    ),
+    SameCard, rule=one_of("later", "earlier", "cancel"), stalled=one_of("next_winner"),
+    void_on=one_of("all_led_cancelled", "two_pairs"), stalled_lead=one_of("same"),
+    last_stalled=one_of("previous_winner", "uncounted", "leader"),
 )  # fmt: skip
-
-
-meld = part(Meld, _same(id=text, name=text, cards=text, points=whole(1, 10**6), most=whole(1, 100)))
-rounding = part(Rounding, _same(to=whole(2, 1000), up_from=whole(1, 1000)))
+meld = part(Meld, id=text, name=text, cards=text, points=whole(1, 10**6), most=whole(1, 100))
+rounding = part(Rounding, to=whole(2, 1000), up_from=whole(1, 1000))
 
 
 def play(reading: Reading, value: object, at: Path) -> Play:

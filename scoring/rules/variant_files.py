@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from math import isfinite
 from pathlib import Path as File
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Path, Problem, Refused, shown
 from scoring.json_types import JsonObject
@@ -34,24 +34,12 @@ class Variant:
     file: File
 
 
-@dataclass(frozen=True, slots=True)
-class BadFile:
-    """A variant file of a further directory that was left out, and why; `line` counts from 1."""
-
-    file: File
-    line: int
-    problem: Problem
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.problem.code}: {self.problem.message}"
+BadFile: TypeAlias = tuple[File, int, str]
+"""A variant file of a further directory that was left out, the line from 1, and why."""
 
 
 def read_file(file: File) -> JsonObject:
-    """A variant file as TOML.
-
-    Raises:
-        Refused: bad_rules, where it cannot be read; the sentence names the line.
-    """
+    """A variant file as TOML."""
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST_FILE + 1)
@@ -61,11 +49,7 @@ def read_file(file: File) -> JsonObject:
 
 
 def read_text(data: bytes, file: File) -> JsonObject:
-    """The content of a variant file, as TOML. `file` is only named, never opened.
-
-    Raises:
-        Refused: bad_rules, where it cannot be read; the sentence names the line.
-    """
+    """The content of a variant file, as TOML. `file` is only named, never opened."""
     if len(data) > LARGEST_FILE:
         why = f"the file is too large for a variant; at most {LARGEST_FILE} bytes."
         raise Refused(fault((), why, file))
@@ -83,12 +67,9 @@ def read_text(data: bytes, file: File) -> JsonObject:
 
 def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
     """Values that TOML can hold and rules cannot: dates and times, no numbers, no letters."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _strange(item, (*at, key))
-    elif isinstance(value, list):
-        for place, item in enumerate(value):
-            yield from _strange(item, (*at, place))
+    if isinstance(value, Mapping | list):
+        for key, part in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _strange(part, (*at, key))
     elif isinstance(value, date | time):
         yield at, f"{value} is a date or a time; rules hold texts, whole numbers, true and false."
     elif isinstance(value, float) and not isfinite(value):
@@ -134,11 +115,7 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
 
 
 def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
-    """The variant that a file describes, without its rules.
-
-    Raises:
-        Refused: bad_rules, where it has no id or name, or something there is no text.
-    """
+    """The variant that a file describes, without its rules."""
 
     def text(key: str) -> str:
         value = raw.get(key, "")
@@ -162,7 +139,7 @@ def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
     )  # fmt: skip
 
 
-def fault(at: tuple[str | int, ...], why: str, file: File) -> Problem:
+def fault(at: Path, why: str, file: File) -> Problem:
     """The problem of something at a path of a variant file."""
     key = ".".join(map(str, at)) or "file"
     return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})

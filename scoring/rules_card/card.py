@@ -17,29 +17,29 @@ from scoring.rules_card.wording import (
     Pair,
     Row,
     Section,
+    Sentence,
     Text,
     all_cards,
     each_card,
-    make_sentence,
     points,
+    row,
     run_sign,
     runs,
     sign,
 )
 
 
-def writing(rules: Rules, seats: int) -> Section:
+def writing(ready: Prepared) -> Section:
     """The section on the sheet: the boxes to fill after each hand, and the total."""
-    ready = prepare(rules, seats)
-    sheet_boxes = boxes(rules, seats)
+    sheet_boxes = boxes(ready.rules, ready.seats)
     rows = [*_hearts(ready, sheet_boxes), *_cards(ready, sheet_boxes)]
     rows += [
-        Row(f"box-{box.key}", make_sentence(_LABELS[box.kind]), (_said(ready, box),))
+        row(f"box-{box.key}", _LABELS[box.kind], _said(ready, box))
         for box in sheet_boxes
         if box.kind in _LABELS
     ]
-    rows.append(Row("check", make_sentence("Check"), tuple(_check(ready))))
-    return Section("sheet", make_sentence("On the sheet"), tuple(rows))
+    rows.append(row("check", "Check", *_check(ready)))
+    return Section("sheet", Sentence("On the sheet"), tuple(rows))
 
 
 _LABELS = {
@@ -61,13 +61,12 @@ def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
             )
             cards = ", ".join(run_sign(run) for run in runs(ready.deck, ready.hearts))
             number = box.maximum or 0
-            sentence = make_sentence(text, n=number, cards=cards, each=_each(ready))
-            yield Row("box-hearts", make_sentence("Hearts"), (sentence,))
+            sentence = Sentence(text, n=number, cards=cards, each=_each(ready))
+            yield row("box-hearts", "Hearts", sentence)
 
 
 def _each(ready: Prepared) -> Text:
-    """The units whose piles are written down."""
-    return make_sentence("each side") if ready.pooled else make_sentence("each player")
+    return Sentence("each side" if ready.pooled else "each player")
 
 
 def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
@@ -80,11 +79,11 @@ def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
         return
     copies = max(box.maximum or 1 for box in sheet_boxes if box.kind == "card")
     if copies == 1:
-        sentence = make_sentence("who took {cards}", cards=each_card(ready.deck, mask))
+        sentence = Sentence("who took {cards}", cards=each_card(ready.deck, mask))
     else:
         signs = tuple(run_sign(run) for run in runs(ready.deck, mask))
-        sentence = make_sentence("how many {cards} {each} took", cards=signs, each=_each(ready))
-    yield Row("box-cards", make_sentence("Cards"), (sentence,))
+        sentence = Sentence("how many {cards} {each} took", cards=signs, each=_each(ready))
+    yield row("box-cards", "Cards", sentence)
 
 
 _SAYS = {
@@ -101,40 +100,35 @@ _SAYS = {
 def _said(ready: Prepared, box: Box) -> Text:
     if box.kind == "charged":
         cards = tuple(sign(card) for card in box.choices)
-        return make_sentence("which of {cards} were charged", cards=cards)
+        return Sentence("which of {cards} were charged", cards=cards)
     if box.kind == "tricks" and box.maximum:
         if ready.keys.same_card.rule == "cancel":
-            return make_sentence("how many each player took; together {n} at most", n=box.maximum)
-        return make_sentence("how many each player took; together {n}", n=box.maximum)
+            return Sentence("how many each player took; together {n} at most", n=box.maximum)
+        return Sentence("how many each player took; together {n}", n=box.maximum)
     if box.kind == "moon" and box.choices:
-        return make_sentence("who shot, and what the shooter chose")
-    return make_sentence(_SAYS[box.kind])
+        return Sentence("who shot, and what the shooter chose")
+    return Sentence(_SAYS[box.kind])
 
 
 def _check(ready: Prepared) -> Iterator[Text]:
-    total = points(ready.deal_total)
     if ready.keys.melds:
-        yield make_sentence("The trick points total {n}.", n=ready.trick_total)
+        yield Sentence("The trick points total {n}.", n=ready.trick_total)
         if any(test.declare for test in ready.keys.finish):
-            yield make_sentence(
-                "If somebody declared out they total {n} at most.", n=ready.trick_total
-            )
+            yield Sentence("If somebody declared out they total {n} at most.", n=ready.trick_total)
         return
     if only_clean(ready.keys):
-        yield make_sentence("Somebody took every one of them: {cards}.",
-                  cards=all_cards(ready.deck, ready.counting))  # fmt: skip
-    elif ready.plain and not ready.unclaimed_allowed:
-        text = (
-            "The points of a hand total {n}, moons aside."
-            if any(slam.pay.mode != "face" for slam in ready.slams)
-            else "The points of a hand total {n}."
-        )
-        yield make_sentence(text, n=total)
+        cards = all_cards(ready.deck, ready.counting)
+        yield Sentence("Somebody took every one of them: {cards}.", cards=cards)
+        return
+    if ready.plain and not ready.unclaimed_allowed:
+        text = "The points of a hand total {n}."
+        if any(slam.pay.mode != "face" for slam in ready.slams):
+            text = "The points of a hand total {n}, moons aside."
     else:
         text = "The values of all cards, as listed above, total {n}."
         if ready.keys.trick_value:
             text = "The values of all cards and tricks, as listed above, total {n}."
-        yield make_sentence(text, n=total)
+    yield Sentence(text, n=points(ready.deal_total))
 
 
 USUAL_SEATS = 4
@@ -147,49 +141,38 @@ def usual_seats(rules: Rules) -> int:
 
 
 def rules_card(rules: Rules, seats: int | None = None) -> Card:
-    """The card of these rules for so many players.
-
-    Args:
-        rules: any resolved rules.
-        seats: players at the table; four, or what is nearest, where it is not said.
-
-    Raises:
-        Refused: seat_count, where these rules are not for so many.
-    """
-    number = usual_seats(rules) if seats is None else require_seats(rules, seats)
+    """The card of these rules for so many players; by default for `usual_seats`."""
+    ready = prepare(rules, usual_seats(rules) if seats is None else require_seats(rules, seats))
     sections: tuple[Section | None, ...] = (
-        players(rules, number),
-        play(rules, number),
-        counting(rules, number),
+        players(ready),
+        play(ready),
+        counting(ready),
         melds(rules),
-        settling(rules, number),
-        None if rules.keys.melds else moons(rules, number),
-        ending(rules, number),
-        example(rules, number),
-        writing(rules, number),
+        settling(ready),
+        None if rules.keys.melds else moons(ready),
+        ending(rules),
+        example(ready),
+        writing(ready),
     )
-    filled_sections = tuple(section for section in sections if section is not None and section.rows)
-    return Card(rules.id, rules.name, rules.content_hash, number, filled_sections)
+    filled = tuple(section for section in sections if section is not None and section.rows)
+    return Card(rules.id, rules.name, rules.content_hash, ready.seats, filled)
 
 
-def compare(card: Card, other_card: Card) -> tuple[Pair, ...]:
+def compare(card: Card, other: Card) -> tuple[Pair, ...]:
     """Two cards row by row, in the order of the left one; a row of one card only stands alone.
 
     Rows are the same rule where section and key are; `Pair.same` tells whether both say the same.
     """
     pairs = []
-    for key in _merged(
-        [item.key for item in card.sections], [item.key for item in other_card.sections]
-    ):
-        left_section, right_section = card.section(key), other_card.section(key)
-        heading = (left_section or right_section or card.sections[0]).heading
-        lefts = {row.key: row for row in left_section.rows} if left_section else {}
-        rights = {row.key: row for row in right_section.rows} if right_section else {}
-        for row_key in _merged(list(lefts), list(rights)):
-            mine, theirs = lefts.get(row_key), rights.get(row_key)
-            row = mine or theirs
-            if row is not None:
-                pairs.append(Pair(heading, row_key, row.heading, mine, theirs))
+    for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
+        section, other_section = card.section(key), other.section(key)
+        heading = (section or other_section or card.sections[0]).heading
+        rows = {rule.key: rule for rule in section.rows} if section else {}
+        other_rows = {rule.key: rule for rule in other_section.rows} if other_section else {}
+        for row_key in _merged(list(rows), list(other_rows)):
+            mine, theirs = rows.get(row_key), other_rows.get(row_key)
+            if rule := mine or theirs:
+                pairs.append(Pair(heading, row_key, rule.heading, mine, theirs))
     return tuple(pairs)
 
 

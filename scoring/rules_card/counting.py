@@ -4,20 +4,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scoring.cards import rank_of
-from scoring.numbers import Complex, Real, Score
-from scoring.rules.compiled_rules import Prepared, ReadyBonus, ReadyModifier, ReadyWhen, prepare
+from scoring.numbers import Real, Score, as_complex
+from scoring.rules.compiled_rules import Prepared, ReadyBonus, ReadyModifier, ReadyWhen
 from scoring.rules.rules import Keys, Rules
 from scoring.rules.types import Settle
 from scoring.rules_card.wording import (
     Row,
     Section,
+    Sentence,
     Text,
     all_cards,
     each_card,
     either,
-    make_sentence,
     no_cards,
     points,
+    row,
     run_sign,
     runs,
     sign,
@@ -25,28 +26,21 @@ from scoring.rules_card.wording import (
 )
 
 
-def counting(rules: Rules, seats: int) -> Section:
+def counting(ready: Prepared) -> Section:
     """The section on the values of cards, and what changes them."""
-    ready = prepare(rules, seats)
-    if only_clean(rules.keys):
+    if only_clean(ready.keys):
         cards = each_card(ready.deck, ready.counting)
-        row = Row(
-            "penalty", make_sentence("Penalty cards"), (make_sentence("{cards}.", cards=cards),)
-        )
-        return Section("counting", make_sentence("What counts"), (row,))
+        penalty = row("penalty", "Penalty cards", Sentence("{cards}.", cards=cards))
+        return Section("counting", Sentence("What counts"), (penalty,))
     rows = [*_values(ready), *_tricks(ready), _total(ready)]
-    if rules.keys.chargeable:
-        rows.append(Row("charging", make_sentence("Charging"), tuple(_charging(rules))))
+    if ready.keys.chargeable:
+        text = "The player who holds {cards} may charge it before play, by showing it."
+        cards = either(sign(card) for card in ready.keys.chargeable)
+        rows.append(row("charging", "Charging", Sentence(text, cards=cards)))
     rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, bonus) for bonus in ready.bonuses)])
-    if rules.keys.number == "complex":
-        rows.append(
-            Row(
-                "number",
-                make_sentence("Numbers"),
-                (make_sentence("Points are complex numbers: i × i = −1."),),
-            )
-        )
-    return Section("counting", make_sentence("What counts"), tuple(rows))
+    if ready.keys.number == "complex":
+        rows.append(row("number", "Numbers", Sentence("Points are complex numbers: i × i = −1.")))
+    return Section("counting", Sentence("What counts"), tuple(rows))
 
 
 def only_clean(keys: Keys) -> bool:
@@ -65,8 +59,10 @@ def _values(ready: Prepared) -> list[Row]:
     for mask, _ in ready.worth:
         pile |= mask
     pips = _pips(ready, pile)
-    rows = [_pip_row(run) for run in pips]
+    rows = []
     for run in pips:
+        worth = Sentence("the number on the card")
+        rows.append(Row(f"value-{'-'.join(run)}", run_sign(run), (worth,)))
         for card in run:
             pile &= ~sum(ready.deck.copies[card])
     groups = [
@@ -76,29 +72,26 @@ def _values(ready: Prepared) -> list[Row]:
         if mask & part & pile
     ]
     for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
-        cards = each_card(ready.deck, mask)
-        nothing = () if value != ready.zero else (make_sentence("nothing by itself"),)
-        figure = points(value)
-        rows.append(Row(f"value-{_selector(ready, mask)}", cards, nothing, figure))
+        nothing = () if value != ready.zero else (Sentence("nothing by itself"),)
+        key, cards = f"value-{_selector(ready, mask)}", each_card(ready.deck, mask)
+        rows.append(Row(key, cards, nothing, points(value)))
     return rows
 
 
 def _selector(ready: Prepared, mask: int) -> str:
     """The cards of a mask for a key: the same in every pack, whatever the number of copies."""
     names = list(dict.fromkeys(ready.deck.names(mask)))
-    suits = {name[-1] for name in names}
-    if len(names) > 1 and len(suits) == 1 and mask == ready.deck.mask(f"*{names[0][-1]}"):
-        return f"*{names[0][-1]}"
-    return "-".join(names)
+    suit = f"*{names[0][-1]}"
+    return suit if len(names) > 1 and mask == ready.deck.mask(suit) else "-".join(names)
 
 
 def _each_its_key(rows: list[Row]) -> Iterator[Row]:
     """Rows by their condition, so that a comparison lays the same one side by side."""
     times: dict[str, int] = {}
-    for row in rows:
-        key = f"{row.key}-{'-'.join(str(row.heading).lower().replace(',', '').split())}"
+    for rule in rows:
+        key = f"{rule.key}-{'-'.join(str(rule.heading).lower().replace(',', '').split())}"
         times[key] = times.get(key, 0) + 1
-        yield replace(row, key=key if times[key] == 1 else f"{key}-{times[key]}")
+        yield replace(rule, key=key if times[key] == 1 else f"{key}-{times[key]}")
 
 
 def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
@@ -110,61 +103,48 @@ def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
     return [run for run in runs(ready.deck, mask) if len(run) > 1]
 
 
-def _pip_row(run: tuple[str, ...]) -> Row:
-    key = f"value-{'-'.join(run)}"
-    return Row(key, run_sign(run), (make_sentence("the number on the card"),))
-
-
 def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
     """Hearts first, cheap to dear, then the dearest card."""
-    heavy = value.norm if isinstance(value, Complex) else value * value
+    heavy = as_complex(value).norm
     hearts = bool(mask & ready.hearts) and not ready.keys.melds
     return not hearts, heavy if hearts else -heavy
 
 
 def _tricks(ready: Prepared) -> Iterator[Row]:
-    """What each trick counts; the last one, and the rounding of trick points, beside melds."""
     keys = ready.keys
     if keys.trick_value:
-        yield Row("trick_value", make_sentence("Each trick"), (), points(keys.trick_value))
+        yield row("trick_value", "Each trick", figure=points(keys.trick_value))
     if keys.last_trick:
-        yield Row("last_trick", make_sentence("The last trick"), (), str(keys.last_trick))
+        yield row("last_trick", "The last trick", figure=str(keys.last_trick))
     if keys.rounding is not None:
-        sentence = make_sentence(
+        sentence = Sentence(
             "The points of a player's tricks go up to the next multiple of {to} where {up} or more "
             "are over, else down.",
             to=keys.rounding.to, up=keys.rounding.up_from,
         )  # fmt: skip
-        yield Row("rounding", make_sentence("Rounding"), (sentence,))
+        yield row("rounding", "Rounding", sentence)
 
 
 def _total(ready: Prepared) -> Row:
     if ready.keys.melds:
         text = "All cards of a hand and the last trick together"
-        return Row("total", make_sentence(text), (), points(ready.trick_total))
+        return row("total", text, figure=points(ready.trick_total))
     text = "All cards of a hand together"
     if ready.keys.trick_value:
         text = "All cards and tricks of a hand together"
-    return Row("total", make_sentence(text), (), points(ready.deal_total))
-
-
-def _charging(rules: Rules) -> Iterator[Text]:
-    cards = either(sign(card) for card in rules.keys.chargeable)
-    yield make_sentence(
-        "The player who holds {cards} may charge it before play, by showing it.", cards=cards
-    )
+    return row("total", text, figure=points(ready.deal_total))
 
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:
     """Card modifiers first, sum modifiers after them: the order in which they apply."""
-    done: list[ReadyModifier] = []
+    earlier_ones: list[ReadyModifier] = []
     for modifier in (*ready.card_modifiers, *ready.sum_modifiers):
-        sentences = [modifier_text(ready, modifier, _goes_on(modifier, done))]
-        yield Row("modifier", condition_text(ready, modifier.when), tuple(sentences))
-        done.append(modifier)
+        effect = modifier_text(ready, modifier, _goes_on(modifier, earlier_ones))
+        yield Row("modifier", condition_text(ready, modifier.when), (effect,))
+        earlier_ones.append(modifier)
 
 
-def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
+def _goes_on(modifier: ReadyModifier, earlier_ones: list[ReadyModifier]) -> bool:
     """Whether an earlier one does the same to the same cards where this one holds too."""
     return any(
         earlier.on == modifier.on
@@ -172,73 +152,67 @@ def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
         and earlier.when.has == modifier.when.has
         and earlier.when.declared is None
         and modifier.when.declared is not None
-        for earlier in done
+        for earlier in earlier_ones
     )
 
 
 def condition_text(ready: Prepared, when: ReadyWhen) -> Text:
     """A condition as the head of a rule."""
     deeds = tuple(_deeds(ready, when))
-    who = make_sentence("A player who {deeds}", deeds=deeds) if deeds else None
+    who = Sentence("A player who {deeds}", deeds=deeds) if deeds else None
     if when.declared is None:
-        return who or make_sentence("Always")
+        return who or Sentence("Always")
     if who is None:
-        return make_sentence("If {card} was charged", card=sign(when.declared))
-    return make_sentence("{who}, if {card} was charged", who=who, card=sign(when.declared))
+        return Sentence("If {card} was charged", card=sign(when.declared))
+    return Sentence("{who}, if {card} was charged", who=who, card=sign(when.declared))
 
 
 def _deeds(ready: Prepared, when: ReadyWhen) -> Iterator[Text]:
     if when.has is not None:
-        yield make_sentence("takes {cards}", cards=_any_of(ready, when.has))
+        yield Sentence("takes {cards}", cards=_any_of(ready, when.has))
     if when.has_all is not None:
-        yield make_sentence("takes {cards}", cards=all_cards(ready.deck, when.has_all))
+        yield Sentence("takes {cards}", cards=all_cards(ready.deck, when.has_all))
     if when.only is not None and when.only == when.has:
-        yield make_sentence("takes no other card that counts")
+        yield Sentence("takes no other card that counts")
     elif when.only is not None:
-        yield make_sentence(
-            "takes no card that counts but {cards}", cards=_any_of(ready, when.only)
-        )
+        yield Sentence("takes no card that counts but {cards}", cards=_any_of(ready, when.only))
     if when.not_only is not None and when.not_only == when.has:
-        yield make_sentence("takes another card that counts")
+        yield Sentence("takes another card that counts")
     elif when.not_only is not None:
-        yield make_sentence(
+        yield Sentence(
             "takes a card that counts beside {cards}", cards=_any_of(ready, when.not_only)
         )
     if when.slam is not None:
-        yield (
-            make_sentence("shoots the moon")
-            if when.slam
-            else make_sentence("does not shoot the moon")
-        )
+        yield Sentence("shoots the moon" if when.slam else "does not shoot the moon")
     if when.tricks is not None:
         text = "takes no trick" if when.tricks == 0 else "takes exactly {n} tricks"
-        yield make_sentence(text, n=when.tricks)
+        yield Sentence(text, n=when.tricks)
 
 
 def _any_of(ready: Prepared, mask: int) -> Text:
     names = list(dict.fromkeys(ready.deck.names(mask)))
     if len(names) == 1:
         return sign(names[0])
-    return make_sentence("any of {cards}", cards=all_cards(ready.deck, mask))
+    return Sentence("any of {cards}", cards=all_cards(ready.deck, mask))
 
 
-def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool = False) -> Text:
+def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool) -> Text:
     """The effect of a modifier where its condition holds."""
     by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
     if modifier.on is None:
-        return make_sentence(_sum_words(modifier, again), by=by)
+        return Sentence(_sum_words(modifier, again), by=by)
     cards = each_card(ready.deck, modifier.on)
     if _looks_beside(modifier):
-        cards = make_sentence("{cards} in the same pile", cards=cards)
-    return make_sentence(_card_words(modifier), cards=cards, by=by)
+        cards = Sentence("{cards} in the same pile", cards=cards)
+    return Sentence(_card_words(modifier), cards=cards, by=by)
 
 
 def _looks_beside(modifier: ReadyModifier) -> bool:
     """Whether the condition is about other cards than those that change."""
     when = modifier.when
     conditions = (when.has, when.has_all, when.slam, when.tricks, when.only, when.not_only)
-    named = (when.has or 0) | (when.has_all or 0)
-    itself = not (modifier.on or 0) & ~named
+    of_condition = (when.has or 0) | (when.has_all or 0)
+    itself = not (modifier.on or 0) & ~of_condition
     return any(part is not None for part in conditions) and not itself
 
 
@@ -268,18 +242,18 @@ def _sum_words(modifier: ReadyModifier, again: bool) -> str:
 
 
 def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
-    bonus = ready_bonus.bonus
+    when, bonus, none_of = ready_bonus
     if bonus.pledge is None:
-        sentence = make_sentence("Their points of the hand change by {by}.", by=signed(bonus.add))
-        return Row("bonus", condition_text(ready, ready_bonus.when), (sentence,), signed(bonus.add))
-    none = no_cards(ready.deck, ready_bonus.none_of)
-    sentence = make_sentence(
+        sentence = Sentence("Their points of the hand change by {by}.", by=signed(bonus.add))
+        return Row("bonus", condition_text(ready, when), (sentence,), signed(bonus.add))
+    none = no_cards(ready.deck, none_of)
+    sentence = Sentence(
         "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
         "when broken, beside what the cards count.",
         none=none, kept=signed(bonus.kept), broken=signed(bonus.broken),
     )  # fmt: skip
     return Row(
-        "bonus", make_sentence("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,)
+        "bonus", Sentence("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,)
     )
 
 
@@ -287,71 +261,68 @@ def melds(rules: Rules) -> Section:
     """The section on melds, a row for each, in the order of the rules."""
     rows = []
     for meld in rules.keys.melds:
-        often: Text = make_sentence("At most once in a hand.")
-        if meld.most > 1:
-            often = make_sentence("At most {n} times in a hand.", n=meld.most)
-        cards = make_sentence("{cards}.", cards=meld.cards[:1].upper() + meld.cards[1:])
+        times = "At most {n} times in a hand." if meld.most > 1 else "At most once in a hand."
+        often = Sentence(times, n=meld.most)
+        cards = Sentence("{cards}.", cards=meld.cards[:1].upper() + meld.cards[1:])
         rows.append(Row(f"meld-{meld.id}", meld.name, (cards, often), str(meld.points)))
     if rows:
-        both = make_sentence("A hand scores the melds of a player and the points of the tricks.")
-        rows.append(Row("meld-score", make_sentence("Score of a hand"), (both,)))
-    return Section("melds", make_sentence("Melds"), tuple(rows))
+        score = Sentence("A hand scores the melds of a player and the points of the tricks.")
+        rows.append(row("meld-score", "Score of a hand", score))
+    return Section("melds", Sentence("Melds"), tuple(rows))
 
 
-def settling(rules: Rules, seats: int) -> Section | None:
+def settling(ready: Prepared) -> Section | None:
     """The section on payments instead of the points of the hand, where the rules have them."""
-    settle = rules.keys.settle
+    settle = ready.keys.settle
     if settle is None:
         return None
-    row = Row("settle", make_sentence("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
-    return Section("settle", make_sentence("What is written"), (row,))
+    each_hand = row("settle", "Each hand", *_settle(ready, settle))
+    return Section("settle", Sentence("What is written"), (each_hand,))
 
 
 def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
     yield from _stake(rule)
     yield _winners(ready, rule)
     if rule.pays == "difference":
-        yield make_sentence(
-            "Each other player pays the winner the difference between their points."
-        )
+        yield Sentence("Each other player pays the winner the difference between their points.")
         if rule.winners == "lowest_positive":
-            yield make_sentence("Players with exactly 0 neither pay nor win.")
-        yield make_sentence("Several winners share what is paid.")
+            yield Sentence("Players with exactly 0 neither pay nor win.")
+        yield Sentence("Several winners share what is paid.")
         return
-    yield make_sentence("The winner gets the pool; several winners share it equally.")
+    yield Sentence("The winner gets the pool; several winners share it equally.")
     if rule.remainder == "stay":
-        yield make_sentence("A remainder that cannot be shared evenly stays in the pool.")
+        yield Sentence("A remainder that cannot be shared evenly stays in the pool.")
     else:
-        yield make_sentence("It is shared exactly, in fractions where needed.")
+        yield Sentence("It is shared exactly, in fractions where needed.")
     if rule.winners == "clean" and rule.all_to_one == "carry":
-        yield make_sentence("Where only one player took any of them, nobody wins.")
+        yield Sentence("Where only one player took any of them, nobody wins.")
     elif rule.winners == "clean":
-        yield make_sentence("Where only one player took any of them, all others share.")
+        yield Sentence("Where only one player took any of them, all others share.")
     if rule.winners != "lowest":
-        yield make_sentence("Where nobody wins, the pool stays for the next hand.")
+        yield Sentence("Where nobody wins, the pool stays for the next hand.")
 
 
 def _stake(rule: Settle) -> Iterator[Text]:
-    yield make_sentence("Payments are written, not the points of the cards.")
+    yield Sentence("Payments are written, not the points of the cards.")
     if rule.stake == "ante":
-        each = rule.ante
-        sentence_of_ante = "Before each hand every player puts 1 chip into the pool."
-        more = "Before each hand every player puts {n} chips into the pool."
-        yield make_sentence(sentence_of_ante) if each == 1 else make_sentence(more, n=each)
-        yield make_sentence(
+        text = "Before each hand every player puts 1 chip into the pool."
+        if rule.ante != 1:
+            text = "Before each hand every player puts {n} chips into the pool."
+        yield Sentence(text, n=rule.ante)
+        yield Sentence(
             "A total is what a player has in chips; agree on how many everybody begins with."
         )
     elif rule.stake == "deal_points":
-        yield make_sentence("The points of all players together go into the pool.")
+        yield Sentence("The points of all players together go into the pool.")
     elif rule.pays == "pot":
-        yield make_sentence("Nothing is put into the pool.")
+        yield Sentence("Nothing is put into the pool.")
 
 
 def _winners(ready: Prepared, rule: Settle) -> Text:
     if rule.winners == "clean":
         none = no_cards(ready.deck, ready.clean)
-        return make_sentence("A player who takes {none} wins the hand.", none=none)
-    return make_sentence(
+        return Sentence("A player who takes {none} wins the hand.", none=none)
+    return Sentence(
         {
             "lowest": "The lowest points of the hand win it.",
             "lowest_nonpositive": "The lowest points win the hand, if they are 0 or less.",

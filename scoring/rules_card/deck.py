@@ -6,20 +6,14 @@ Pure. See docs/rules-cards.md.
 from collections.abc import Iterator
 
 from scoring.entry.sheet import seat_names
-from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.compiled_rules import Prepared, prepare, value_for
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
-from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, make_sentence, sign
+from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, jokers_text, row, sign
 
-_BASES = {
-    "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",
-    "low24": "a pack of 24",
-    "500x60": "a pack of 60", "rook56": "a Rook pack of 56",
-}  # fmt: skip
-_SEVERAL = {
-    "std52": "{n} packs of 52", "low32": "{n} packs of 32", "low28": "{n} packs of 28",
-    "low24": "{n} packs of 24",
-    "500x60": "{n} packs of 60", "rook56": "{n} Rook packs of 56",
+_PACKS = {
+    "std52": "pack of 52", "low32": "pack of 32", "low28": "pack of 28", "low24": "pack of 24",
+    "500x60": "pack of 60", "rook56": "Rook pack of 56",
 }  # fmt: skip
 _RANKS = {
     "low32": "Seven to ace in each suit.", "low28": "Eight to ace in each suit.",
@@ -48,29 +42,28 @@ _AIMS_WITH_LIVES = {
 }  # fmt: skip
 
 
-def players(rules: Rules, seats: int) -> Section:
+def players(ready: Prepared) -> Section:
     """The section on players and cards; a row for each number of players."""
-    least, most = rules.keys.players
-    numbers = range(least, most + 1)
-    rows = [Row("aim", make_sentence("Aim"), (_aim(rules),))]
+    rules, numbers = ready.rules, ready.rules.table_sizes
+    rows = [row("aim", "Aim", _aim(rules))]
     if rules.keys.teams.mode != "none":
-        rows.append(Row("sides", make_sentence("Sides"), tuple(_sides(rules, seats))))
+        rows.append(row("sides", "Sides", *_sides(ready)))
     if ranks := _RANKS.get(rules.keys.deck.base):
-        rows.append(Row("pack", make_sentence("Pack"), (make_sentence(ranks),)))
+        rows.append(Row("pack", Sentence("Pack"), (Sentence(ranks),)))
     deals = {number: _deal(rules, number) for number in numbers}
     if len(numbers) > 1 and len(set(map(str, deals.values()))) == 1:
-        heading = make_sentence("{least} to {most} players", least=least, most=most)
-        rows.append(Row("players", heading, (deals[seats],)))
+        heading = Sentence("{least} to {most} players", least=numbers[0], most=numbers[-1])
+        rows.append(Row("players", heading, (deals[ready.seats],)))
     else:
         rows += [
-            Row(f"players-{number}", make_sentence("{n} players", n=number), (deal,))
+            Row(f"players-{number}", Sentence("{n} players", n=number), (deal,))
             for number, deal in deals.items()
         ]
     if any(kitty_size(prepare(rules, number)) for number in numbers):
-        rows.append(Row("kitty", make_sentence("Kitty"), tuple(_kitty(prepare(rules, seats)))))
-    if same := tuple(_same_cards(prepare(rules, seats))):
-        rows.append(Row("same_card", make_sentence("Identical cards"), same))
-    return Section("players", make_sentence("Players and cards"), tuple(rows))
+        rows.append(row("kitty", "Kitty", *_kitty(ready)))
+    if same := tuple(_same_cards(ready)):
+        rows.append(Row("same_card", Sentence("Identical cards"), same))
+    return Section("players", Sentence("Players and cards"), tuple(rows))
 
 
 def kitty_size(ready: Prepared) -> int:
@@ -83,25 +76,23 @@ def _aim(rules: Rules) -> Sentence:
     """The aim of a player; the own total is not all where sides or lives decide."""
     keys, order = rules.keys, rules.keys.result.order
     if keys.result.decide == "crosser_team_loses":
-        return make_sentence(_AIMS_OF_LOSERS[order])
+        return Sentence(_AIMS_OF_LOSERS[order])
     if keys.result.measure == "team_sum":
-        return make_sentence(_AIMS_OF_SIDES[order])
-    return make_sentence(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
+        return Sentence(_AIMS_OF_SIDES[order])
+    return Sentence(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
 
 
-def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
-    teams, names = rules.keys.teams, seat_names(seats)
-    sides = [
-        make_sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape
-    ]
-    yield make_sentence("{sides}.", sides=joined("{these} against {those}", sides))
+def _sides(ready: Prepared) -> Iterator[Sentence]:
+    teams, names = ready.keys.teams, seat_names(ready.seats)
+    sides = [Sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape]
+    yield Sentence("{sides}.", sides=joined("{these} against {those}", sides))
     if teams.mode == "pooled":
-        yield make_sentence(
+        yield Sentence(
             "Partners have one pile and one score: every rule below about a player's "
             "cards, points and total applies to a side."
         )
     else:
-        yield make_sentence("Everybody has their own pile and score.")
+        yield Sentence("Everybody has their own pile and score.")
 
 
 def _deal(rules: Rules, seats: int) -> Sentence:
@@ -109,49 +100,41 @@ def _deal(rules: Rules, seats: int) -> Sentence:
     pack, kitty = _pack(ready), kitty_size(ready)
     if uneven(rules, seats):
         text = "{pack}; these cards do not come out even, so not played with {n}."
-        return make_sentence(text, pack=pack, n=seats)
+        return Sentence(text, pack=pack, n=seats)
     if rules.keys.melds:  # some are dealt, the others are drawn
-        return make_sentence("{pack}.", pack=pack)
+        return Sentence("{pack}.", pack=pack)
     if rules.keys.tricks == "variable":
-        return make_sentence("{pack}: {n} left over." if kitty else "{pack}.", pack=pack, n=kitty)
+        return Sentence("{pack}: {n} left over." if kitty else "{pack}.", pack=pack, n=kitty)
     text = "{pack}: {each} cards each, {n} left over." if kitty else "{pack}: {each} cards each."
-    return make_sentence(text, pack=pack, each=ready.hand_size, n=kitty)
+    return Sentence(text, pack=pack, each=ready.hand_size, n=kitty)
 
 
 def _pack(ready: Prepared) -> Text:
-    deck, key = ready.keys.deck, str(ready.seats)
-    number = deck.packs.get(key, deck.packs.get("*", 1))
-    pack = (
-        make_sentence(_BASES[deck.base])
-        if number == 1
-        else make_sentence(_SEVERAL[deck.base], n=number)
-    )
-    gone = tuple(sign(card) for card in deck.remove.get(key, deck.remove.get("*", ())))
-    more = tuple(_added(deck.add.get(key, deck.add.get("*", ()))))
-    if gone and more:
-        return make_sentence("{pack} without {gone}, with {more}", pack=pack, gone=gone, more=more)
-    if gone:
-        return make_sentence("{pack} without {gone}", pack=pack, gone=gone)
-    return make_sentence("{pack} with {more}", pack=pack, more=more) if more else pack
+    deck, seats = ready.keys.deck, ready.seats
+    number = value_for(deck.packs, seats, 1)
+    name = _PACKS[deck.base]
+    several = "{n} " + name.replace("pack", "packs")
+    pack = Sentence(f"a {name}" if number == 1 else several, n=number)
+    missing = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
+    more = tuple(_added(value_for(deck.add, seats, ())))
+    if missing and more:
+        return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=missing, more=more)
+    if missing:
+        return Sentence("{pack} without {gone}", pack=pack, gone=missing)
+    return Sentence("{pack} with {more}", pack=pack, more=more) if more else pack
 
 
 def _added(added: tuple[str, ...]) -> Iterator[Text]:
-    jokers = [card for card in added if card[-1] == "X"]
-    if jokers:
-        yield (
-            make_sentence("{n} jokers", n=len(jokers))
-            if len(jokers) > 1
-            else make_sentence("a joker")
-        )
+    if jokers := sum(card[-1] == "X" for card in added):
+        yield jokers_text(jokers)
     for card in added:
         if card[-1] != "X":
-            zero = card[:-1] == "0"
-            yield make_sentence("a joker as {card}", card=sign(card)) if zero else sign(card)
+            yield Sentence("a joker as {card}", card=sign(card)) if card[0] == "0" else sign(card)
 
 
 def _kitty(ready: Prepared) -> Iterator[Sentence]:
     deck = ready.keys.deck
-    yield make_sentence(
+    yield Sentence(
         {
             "first_trick": "The cards left over go to the winner of the first trick.",
             "first_penalty":
@@ -162,7 +145,7 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
     )  # fmt: skip
     single = deck.kitty_to == "one_each_first_two"
     if deck.kitty_mode == "exchange":
-        yield make_sentence(
+        yield Sentence(
             "Each of them takes theirs into the hand and puts another card on their own pile "
             "instead."
             if single
@@ -170,38 +153,37 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
             "instead."
         )
     else:
-        yield make_sentence(
+        yield Sentence(
             "Each counts as taken by the player who gets it."
             if single
             else "They count as taken by that player."
         )
     if ready.keys.same_card.rule == "cancel" and not single:
-        yield make_sentence("Where nobody wins that trick they wait with its cards.")
+        yield Sentence("Where nobody wins that trick they wait with its cards.")
 
 
 def _same_cards(ready: Prepared) -> Iterator[Sentence]:
     same = ready.keys.same_card
     if same.rule == "later":
-        yield make_sentence("Of two identical cards in a trick the later one is higher.")
+        yield Sentence("Of two identical cards in a trick the later one is higher.")
     elif same.rule == "earlier":
-        yield make_sentence("Of two identical cards in a trick the earlier one is higher.")
+        yield Sentence("Of two identical cards in a trick the earlier one is higher.")
     elif same.rule == "cancel":
-        yield make_sentence(
+        yield Sentence(
             "Two identical cards in a trick cancel each other: neither can win it, but both count."
         )
         if max(map(len, ready.deck.copies.values())) > 2:
-            yield make_sentence("A third one keeps its rank.")
-        yield make_sentence("The highest card left of the suit that was led takes the trick.")
-        if same.void_on == "two_pairs":
-            yield make_sentence(
-                "Two such pairs in one trick, or no card of the suit left: nobody wins it."
-            )
-        else:
-            yield make_sentence("Where no card of the suit is left nobody wins the trick.")
-        yield make_sentence(
+            yield Sentence("A third one keeps its rank.")
+        yield Sentence("The highest card left of the suit that was led takes the trick.")
+        yield Sentence(
+            "Two such pairs in one trick, or no card of the suit left: nobody wins it."
+            if same.void_on == "two_pairs"
+            else "Where no card of the suit is left nobody wins the trick."
+        )
+        yield Sentence(
             "Its cards wait for the winner of the next trick; the same player leads again."
         )
-        yield make_sentence(
+        yield Sentence(
             {
                 "previous_winner":
                     "A last trick that nobody wins goes to the winner of the trick before.",

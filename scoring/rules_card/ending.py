@@ -7,155 +7,137 @@ from collections.abc import Iterator
 
 from scoring.numbers import real
 from scoring.rules.rules import Rules
-from scoring.rules.types import Finish, Reset
-from scoring.rules_card.wording import Row, Section, Text, joined, make_sentence, points, signed
+from scoring.rules.types import Finish, Lives
+from scoring.rules_card.wording import Section, Sentence, Text, joined, points, row, signed
 
 _REACHES = {
     ">=": "when a total is {n} or more", ">": "when a total is more than {n}",
     "<=": "when a total is {n} or less", "<": "when a total is less than {n}",
     "==": "when a total is exactly {n}",
 }  # fmt: skip
-_FAR = {
-    ">=": "when a total is {n} or more away from 0",
-    ">": "when a total is more than {n} away from 0",
-    "<=": "when a total is {n} or less away from 0",
-    "<": "when a total is less than {n} away from 0",
-    "==": "when a total is exactly {n} away from 0",
-}
 _SQUARE = {
     ">=": "{far}: a² + b² of a + bi is {n} or more", ">": "{far}: a² + b² of a + bi is above {n}",
     "<=": "{far}: a² + b² of a + bi is {n} or less", "<": "{far}: a² + b² of a + bi is below {n}",
     "==": "{far}: a² + b² of a + bi is {n}",
 }  # fmt: skip
 """Complex totals are compared by their squares, without a root."""
+_BEST = {
+    "low": "The lowest total wins.", "high": "The highest total wins.",
+    "abs_low": "The total nearest to 0 wins.",
+}  # fmt: skip
+_BEST_SIDE = {
+    "low": "The side with the lowest sum of its totals wins.",
+    "high": "The side with the highest sum of its totals wins.",
+    "abs_low": "The side whose sum of totals is nearest to 0 wins.",
+}
+_WORST = {
+    "low": "the highest single total", "high": "the lowest single total",
+    "abs_low": "the single total farthest from 0",
+}  # fmt: skip
+_TIES = {
+    "continue": "If the best are tied when the game would end, play goes on hand by hand.",
+    "shared": "If the best are tied when the game ends, they share the win.",
+    "playoff": "If the best are tied when the game ends, they play it off.",
+}
+_TIES_OF_SIDES = {
+    "continue": "If both are equal, play goes on hand by hand.",
+    "shared": "If both are equal, the sides share the win.",
+    "playoff": "If both are equal, they play it off.",
+}
 
 
-def ending(rules: Rules, seats: int) -> Section:
+def ending(rules: Rules) -> Section:
     """The section on totals, the end of the game, the winner, and ties."""
     keys = rules.keys
     rows = []
     if keys.running.floor is not None or keys.running.resets:
-        rows.append(Row("running", make_sentence("Totals"), tuple(_running(rules))))
+        rows.append(row("running", "Totals", *_running(rules)))
     if keys.lives is not None:
-        rows.append(Row("lives", make_sentence("Lives"), tuple(_lives(rules))))
-    rows.append(Row("finish", make_sentence("The game ends"), tuple(_finish(rules))))
-    rows.append(Row("winner", make_sentence("Who wins"), tuple(_winner(rules))))
-    rows.append(Row("tie", make_sentence("A tie"), (_tie(rules),)))
-    return Section("end", make_sentence("The game"), tuple(rows))
+        rows.append(row("lives", "Lives", *_lives(keys.lives)))
+    rows.append(row("finish", "The game ends", _finish(rules)))
+    rows.append(row("winner", "Who wins", *_winner(rules)))
+    rows.append(row("tie", "A tie", _tie(rules)))
+    return Section("end", Sentence("The game"), tuple(rows))
 
 
 def _running(rules: Rules) -> Iterator[Text]:
     running = rules.keys.running
     if running.floor is not None:
-        yield make_sentence("A total never goes below {n}.", n=points(running.floor))
+        yield Sentence("A total never goes below {n}.", n=points(running.floor))
     for reset in running.resets:
-        yield _reset(reset)
+        at = points(reset.at)
+        if reset.set is not None:
+            yield Sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
+        else:
+            by = signed(reset.add or 0)
+            yield Sentence("A total of exactly {at} changes by {n}.", at=at, n=by)
     if running.resets:
-        yield make_sentence("This holds only for a total that the hand has changed.")
-        yield make_sentence("The end of the game looks at the total after that.")
+        yield Sentence("This holds only for a total that the hand has changed.")
+        yield Sentence("The end of the game looks at the total after that.")
 
 
-def _reset(reset: Reset) -> Text:
-    at = points(reset.at)
-    if reset.set is not None:
-        return make_sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
-    return make_sentence("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
+def _lives(lives: Lives) -> Iterator[Text]:
+    yield Sentence("Everybody begins with {n} lives.", n=lives.start)
+    costs = "A hand of {n} points or more costs one, points of a moon included."
+    yield Sentence(costs, n=points(lives.lose_at))
+    yield Sentence("A player without a life plays on, but ranks behind all others.")
 
 
-def _lives(rules: Rules) -> Iterator[Text]:
-    lives = rules.keys.lives
-    if lives is not None:
-        yield make_sentence("Everybody begins with {n} lives.", n=lives.start)
-        yield make_sentence(
-            "A hand of {n} points or more costs one, points of a moon included.",
-            n=points(lives.lose_at),
-        )
-        yield make_sentence("A player without a life plays on, but ranks behind all others.")
-
-
-def _finish(rules: Rules) -> Iterator[Text]:
+def _finish(rules: Rules) -> Text:
     tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
     if not tests:
-        yield make_sentence("When the players agree.")
-        return
-    yield make_sentence("{tests}.", tests=joined("{these}; or {those}", tests))
+        return Sentence("When the players agree.")
+    return Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
 
 
 def _test(rules: Rules, test: Finish) -> Text | None:
     number = points(test.value)
     if test.kind == "score":
-        reached = make_sentence(_REACHES[test.op], n=number)
+        reached = Sentence(_REACHES[test.op], n=number)
         if not test.step:
             return reached
-        return make_sentence(
-            "{reached}; while both have it, the limit rises by {step}",
-            reached=reached,
-            step=test.step,
-        )
+        rises = "{reached}; while both have it, the limit rises by {step}"
+        return Sentence(rises, reached=reached, step=test.step)
     if test.kind == "abs":
-        far = make_sentence(_FAR[test.op], n=number)
+        far = Sentence(_REACHES[test.op] + " away from 0", n=number)
         if rules.keys.number != "complex":
             return far
         square = points(real(test.value) * real(test.value))
-        return make_sentence(_SQUARE[test.op], far=far, n=square)
+        return Sentence(_SQUARE[test.op], far=far, n=square)
     if test.kind == "deals":
-        is_single = real(test.value) == 1
-        return (
-            make_sentence("after one hand")
-            if is_single
-            else make_sentence("after {n} hands", n=number)
-        )
+        hands = "after one hand" if test.value == 1 else "after {n} hands"
+        return Sentence(hands, n=number)
     if test.kind == "chips_out":
-        return make_sentence("when a player has no chips left")
+        return Sentence("when a player has no chips left")
     if test.kind == "chips_all":
-        return make_sentence("when one player has all the chips and the pool is empty")
+        return Sentence("when one player has all the chips and the pool is empty")
     wins = any(slam.pay.mode == "win_match" for slam in rules.keys.slams)
-    return make_sentence("when somebody shoots the moon") if wins else None
+    return Sentence("when somebody shoots the moon") if wins else None
 
 
 def _winner(rules: Rules) -> Iterator[Text]:
-    keys, result = rules.keys, rules.keys.result
-    by_side = result.measure == "team_sum"
-    if result.decide == "crosser_team_loses":
+    keys, rule = rules.keys, rules.keys.result
+    if rule.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules)
         return
     for test in keys.finish:
         if test.declare:  # the limit is named: a sheet without this end has the sentence too
-            yield make_sentence(
+            yield Sentence(
                 "A player may stop a hand by declaring out: with a total at the limit, at first "
                 "{n}, that player wins at once, without it that player loses.",
                 n=points(test.value),
             )
-    if result.decide == "crosser_loses" and _crosses(rules):
-        yield make_sentence("A player with such a total has lost.")
-    if by_side:
-        yield make_sentence(
-            {
-                "low": "The side with the lowest sum of its totals wins.",
-                "high": "The side with the highest sum of its totals wins.",
-                "abs_low": "The side whose sum of totals is nearest to 0 wins.",
-            }[result.order]
-        )
-    elif rules.keys.lives is not None:
-        yield make_sentence(
-            {
-                "low": "The lowest total with lives left wins.",
-                "high": "The highest total with lives left wins.",
-                "abs_low": "The total nearest to 0 with lives left wins.",
-            }[result.order]
-        )
+    if rule.decide == "crosser_loses" and _crosses(rules):
+        yield Sentence("A player with such a total has lost.")
+    if rule.measure == "team_sum":
+        yield Sentence(_BEST_SIDE[rule.order])
     else:
-        yield make_sentence(
-            {
-                "low": "The lowest total wins.",
-                "high": "The highest total wins.",
-                "abs_low": "The total nearest to 0 wins.",
-            }[result.order]
-        )
-    if result.decide == "others_lose":
-        yield make_sentence("All others have lost.")
+        best = _BEST[rule.order]
+        yield Sentence(best.replace(" wins", " with lives left wins") if keys.lives else best)
+    if rule.decide == "others_lose":
+        yield Sentence("All others have lost.")
     if any(slam.pay.mode == "win_match" for slam in keys.slams):
-        yield make_sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
+        yield Sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
 
 
 def _crosses(rules: Rules) -> bool:
@@ -163,38 +145,17 @@ def _crosses(rules: Rules) -> bool:
 
 
 def _side_that_crossed(rules: Rules) -> Iterator[Text]:
-    worst = {
-        "low": "the highest single total",
-        "high": "the lowest single total",
-        "abs_low": "the single total farthest from 0",
-    }[rules.keys.result.order]
+    worst = Sentence(_WORST[rules.keys.result.order])
     if _crosses(rules):
-        yield make_sentence("The side of a player with such a total has lost, the other has won.")
-        yield make_sentence("Where players of both sides have one, the side with {worst} has lost.",
-                  worst=make_sentence(worst))  # fmt: skip
+        yield Sentence("The side of a player with such a total has lost, the other has won.")
+        both = "Where players of both sides have one, the side with {worst} has lost."
+        yield Sentence(both, worst=worst)
     else:
-        yield make_sentence(
-            "The side with {worst} has lost, the other has won.", worst=make_sentence(worst)
-        )
+        yield Sentence("The side with {worst} has lost, the other has won.", worst=worst)
 
 
 def _tie(rules: Rules) -> Text:
     if any(test.step for test in rules.keys.finish):
-        return make_sentence(
-            "There is none: the limit rises until one player alone has reached it."
-        )
-    if rules.keys.result.decide == "crosser_team_loses":
-        return make_sentence(
-            {
-                "continue": "If both are equal, play goes on hand by hand.",
-                "shared": "If both are equal, the sides share the win.",
-                "playoff": "If both are equal, they play it off.",
-            }[rules.keys.result.tie]
-        )
-    return make_sentence(
-        {
-            "continue": "If the best are tied when the game would end, play goes on hand by hand.",
-            "shared": "If the best are tied when the game ends, they share the win.",
-            "playoff": "If the best are tied when the game ends, they play it off.",
-        }[rules.keys.result.tie]
-    )
+        return Sentence("There is none: the limit rises until one player alone has reached it.")
+    by_sides = rules.keys.result.decide == "crosser_team_loses"
+    return Sentence((_TIES_OF_SIDES if by_sides else _TIES)[rules.keys.result.tie])

@@ -1,12 +1,10 @@
 """The worked example of a rules card: hands made up here, scored by the engine, and why."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
-from scoring.diagnosis.shooter_hypotheses import sum_of
+from scoring.cards import bits_of
 from scoring.engine.check_sheet import capture
 from scoring.engine.deal_points import (
-    Hand,
     apply,
     bonus_sum,
     changed_values,
@@ -17,21 +15,22 @@ from scoring.engine.deal_points import (
 from scoring.engine.melds import meld_points, rounded, trick_points
 from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import seat_names
-from scoring.entry.typed_hand import CapturedHand, Sides
+from scoring.entry.typed_hand import CapturedHand
 from scoring.game.game import GameState, new_game, play
-from scoring.numbers import Complex, Real, Score
-from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
+from scoring.json_types import JsonDict
+from scoring.numbers import Complex, Score, as_complex
+from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass
 from scoring.rules.dealing import uneven
-from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.wording import (
     Row,
     Section,
+    Sentence,
     Text,
     in_order,
     joined,
-    make_sentence,
     points,
+    row,
     sign,
     signed,
     some_cards,
@@ -41,61 +40,41 @@ _SHARES = (5, 2, 6)
 """Of thirteen cards, what the units that take any get."""
 
 
-class Deal(NamedTuple):
-    """Piles per unit, and the entry that a host would type for them."""
-
-    sides: Sides
-    piles: tuple[int, ...]
-    entry: dict[str, Any]
-
-
-def ordinary(ready: Prepared) -> Deal:
-    """A hand in which nobody shoots."""
-    sides = unit_sides(ready.rules, ready.seats, None)
-    takers = _takers(len(sides))
-    piles = [0] * len(sides)
+def ordinary(ready: Prepared) -> JsonDict:
+    """The entry of a hand in which nobody shoots."""
+    units = len(unit_sides(ready.rules, ready.seats, None))
+    takers = _takers(units)
+    piles = [0] * units
     suit = _bulk(ready)
-    many = [1 << bit for bit in range(ready.deck.full.bit_length()) if suit >> bit & 1]
+    many = bits_of(suit)
     start = 0
     for place, taker in enumerate(takers):
         share = _SHARES[place % len(_SHARES)]
         end = len(many) if place == len(takers) - 1 else start + -(-len(many) * share // 13)
         piles[taker] |= sum(many[start:end])
         start = min(end, len(many))
-    for place, bit in enumerate(_single(ready, ready.counting & ~suit)):
+    dearest = sorted(
+        bits_of(ready.counting & ~suit), key=lambda bit: -as_complex(ready.worth_of(bit)).norm
+    )
+    for place, bit in enumerate(dearest):
         doubler = ready.worth_of(bit) == ready.zero
         piles[takers[0] if doubler else takers[(place + 1) % len(takers)]] |= bit
-    return Deal(sides, tuple(piles), _entry(ready, sides, piles))
+    return _entry(ready, piles)
 
 
-def shot(ready: Prepared, slam: ReadySlam) -> Deal:
-    """A hand in which the first unit takes all that the slam needs."""
+def shot(ready: Prepared, slam: ReadySlam) -> JsonDict:
+    """The entry of a hand in which the first unit takes all that the slam needs."""
     sides = unit_sides(ready.rules, ready.seats, None)
-    piles = [0] * len(sides)
-    piles[0] = slam.needs
-    piles[1] = ready.counting & ~slam.needs
-    if slam.slam.all_tricks != "no":
-        piles[0], piles[1] = ready.counting, 0
-    entry = _entry(ready, sides, piles)
-    if slam.slam.all_tricks != "no":
+    needs_tricks = slam.slam.all_tricks != "no"
+    needs = ready.counting if needs_tricks else slam.needs
+    entry = _entry(ready, [needs, ready.counting & ~needs, *[0] * (len(sides) - 2)])
+    if needs_tricks:
         entry["tricks"] = [ready.hand_size] + [0] * (ready.seats - 1)
     elif ready.wants_tricks:
         entry["tricks"] = _tricks(ready, (sides[0][0], sides[1][0]))
     if slam.pay.mode == "punish":
         entry["passer"] = sides[1][0]
-    return Deal(sides, tuple(piles), entry)
-
-
-def with_melds(ready: Prepared) -> dict[str, Any]:
-    """The entry of a hand in which melds are shown in turn and the tricks are nearly even."""
-    names = [meld.id for meld in ready.keys.melds]
-    total, seats = ready.trick_total, ready.seats
-    share = total // seats
-    shares = [share + 12, *[share] * (seats - 2), total - share * (seats - 1) - 12]
-    return {
-        "melds": [names[seat::seats][:2] for seat in range(seats)],
-        "trick_points": shares,
-    }
+    return entry
 
 
 def _takers(units: int) -> tuple[int, ...]:
@@ -110,22 +89,11 @@ def _bulk(ready: Prepared) -> int:
     return max(masks, key=lambda mask: mask.bit_count())
 
 
-def _single(ready: Prepared, mask: int) -> list[int]:
-    """The cards of a mask one by one, the dearest first."""
-
-    def dear(bit: int) -> Real:
-        value = ready.worth_of(bit)
-        return -(value.norm if isinstance(value, Complex) else value * value)
-
-    bits = [1 << bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-    return sorted(bits, key=dear)
-
-
-def _entry(ready: Prepared, sides: Sides, piles: Sequence[int]) -> dict[str, object]:
+def _entry(ready: Prepared, piles: Sequence[int]) -> JsonDict:
     by_seat = [0] * ready.seats
-    for side, pile in zip(sides, piles, strict=True):
+    for side, pile in zip(unit_sides(ready.rules, ready.seats, None), piles, strict=True):
         by_seat[side[0]] = pile
-    entry: dict[str, Any] = {"taken": [ready.deck.names(pile) for pile in by_seat]}
+    entry: JsonDict = {"taken": [ready.deck.names(pile) for pile in by_seat]}
     if ready.wants_tricks:
         takers = [seat for seat, pile in enumerate(by_seat) if pile]
         entry["tricks"] = _tricks(ready, takers)
@@ -145,69 +113,66 @@ def _tricks(ready: Prepared, takers: Sequence[int]) -> list[int]:
     return counts
 
 
-def example(rules: Rules, seats: int) -> Section | None:
-    """A hand without a moon seat by seat, then a moon in each way it may be settled.
-
-    None where these rules cannot be dealt to so many.
-    """
-    if uneven(rules, seats):
+def example(ready: Prepared) -> Section | None:
+    """A hand without a moon seat by seat, then each settlement of one; None for an uneven deal."""
+    if uneven(ready.rules, ready.seats):
         return None
-    ready, state = prepare(rules, seats), new_game(rules, seats)
-    if rules.keys.melds:
+    state = new_game(ready.rules, ready.seats)
+    if ready.keys.melds:
         rows = list(_with_melds(ready, state))
-        return Section("example", make_sentence("A worked example"), tuple(rows))
-    rows = list(_ordinary(ready, state))
-    slam = next(
-        (slam for slam in ready.slams if slam.slam.all_tricks == "no"),
-        ready.slams[0] if ready.slams else None,
-    )
-    if slam is not None:
-        rows += _moon(ready, slam, state)
-    return Section("example", make_sentence("A worked example"), tuple(rows))
+    else:
+        rows = list(_ordinary(ready, state))
+        for slam in sorted(ready.slams, key=lambda slam: slam.slam.all_tricks != "no")[:1]:
+            rows += _moon(ready, slam, state)
+    return Section("example", Sentence("A worked example"), tuple(rows))
 
 
 def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
-    deal = ordinary(ready)
-    captured, _ = capture(read_entry(deal.entry, ready.rules, ready.seats))
-    hand, after = play(ready.rules, state, deal.entry, open_ended=True)
-    booked, lives = hand.scores, after.lives
+    entry = ordinary(ready)
+    captured, _ = capture(read_entry(entry, ready.rules, ready.seats))
+    score, after = play(ready.rules, state, entry, open_ended=True)
+    booked, lives = score.scores, after.lives
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
-        yield Row(
-            "example-charged", make_sentence("Charged"), (make_sentence("{cards}", cards=cards),)
-        )
+        yield row("example-charged", "Charged", Sentence("{cards}", cards=cards))
     for units in _alike(captured, booked):
         unit = units[0]
         sentence = _took(ready, captured, unit)
         number = points(before[unit])
         worked = number if only_clean(ready.keys) else _worked(ready, captured, unit)
         if worked.endswith(f"→ {number}"):
-            sentence = make_sentence("{took}: {sum}", took=sentence, sum=worked)
+            sentence = Sentence("{took}: {sum}", took=sentence, sum=worked)
         elif worked != number:
-            sentence = make_sentence("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
+            sentence = Sentence("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
         elif ready.keys.settle is not None and not only_clean(ready.keys):
-            sentence = make_sentence("{took}: {n} in cards", took=sentence, n=number)
+            sentence = Sentence("{took}: {n} in cards", took=sentence, n=number)
         if lives and lives[unit] < state.lives[unit]:
-            sentence = make_sentence("{took}; a life is lost", took=sentence)
-        yield Row(f"example-{unit}", _names(deal, ready, units), (sentence,), points(booked[unit]))
+            sentence = Sentence("{took}; a life is lost", took=sentence)
+        yield Row(
+            f"example-{unit}", _names(captured, ready, units), (sentence,), points(booked[unit])
+        )
 
 
 def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
-    """A hand with a few melds: what each seat showed, its trick points, and the sum."""
-    entry = with_melds(ready)
-    typed = read_entry(entry, ready.rules, ready.seats)
+    ids, share = [meld.id for meld in ready.keys.melds], ready.trick_total // ready.seats
+    rest = ready.trick_total - share * (ready.seats - 1)
+    entry = {
+        "melds": [ids[seat :: ready.seats][:2] for seat in range(ready.seats)],
+        "trick_points": [share + 12, *[share] * (ready.seats - 2), rest - 12],
+    }
+    hand = read_entry(entry, ready.rules, ready.seats)
     booked = play(ready.rules, state, entry, open_ended=True)[0].scores
-    named = {meld.id: meld.name for meld in ready.keys.melds}
-    names, tricks, melds = seat_names(ready.seats), trick_points(typed), meld_points(typed)
+    name_of = {meld.id: meld.name for meld in ready.keys.melds}
+    names, tricks, melds = seat_names(ready.seats), trick_points(hand), meld_points(hand)
     for seat, score in enumerate(booked):
-        meld_names = tuple(named[meld] for meld in typed.melds[seat])
+        meld_names = tuple(name_of[meld] for meld in hand.melds[seat])
         rounded_points = rounded(tricks[seat], ready.keys.rounding)
         facts = {
-            "melds": meld_names or make_sentence("no meld"), "tricks": str(tricks[seat]),
+            "melds": meld_names or Sentence("no meld"), "tricks": str(tricks[seat]),
             "sum": _added([str(melds[seat]), str(rounded_points)]), "n": points(score),
         }  # fmt: skip
-        sentence = make_sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
+        sentence = Sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
         yield Row(f"example-{seat}", names[seat], (sentence,), points(score))
 
 
@@ -222,12 +187,12 @@ def _alike(captured: CapturedHand, booked: Sequence[Score]) -> list[tuple[int, .
     return list(units_by_value.values())
 
 
-def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
+def _names(captured: CapturedHand, ready: Prepared, units: Sequence[int]) -> Text:
     names = seat_names(ready.seats)
-    seats = tuple(names[seat] for unit in units for seat in deal.sides[unit])
+    seats = tuple(names[seat] for unit in units for seat in captured.sides[unit])
     if not names[0].isdigit():
-        return make_sentence("{seats}", seats=seats)
-    return make_sentence("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
+        return Sentence("{seats}", seats=seats)
+    return Sentence("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
 
 
 def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
@@ -236,9 +201,9 @@ def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
     if captured.tricks is not None:
         number = captured.tricks[unit]
         words = {0: "{cards}, no trick", 1: "{cards} in one trick"}
-        took = make_sentence(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
+        took = Sentence(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
     if captured.pledges and captured.pledges[unit]:
-        return make_sentence("{took}, after a pledge", took=took)
+        return Sentence("{took}, after a pledge", took=took)
     return took
 
 
@@ -257,12 +222,12 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
     if ready.keys.trick_value and hand.tricks:
         terms.append(ready.keys.trick_value * hand.tricks)
     text = _added([points(term) for term in terms])
-    total = sum_of([ready.zero, *terms])
+    total = sum(terms, ready.zero)
     for modifier in ready.sum_modifiers:
         if is_met(modifier.when, hand):
             before, total = total, apply(modifier.op, total, modifier.by)
             text = _changed(text, modifier, changes=before != total)
-    bonus = _bonus(ready, captured, hand, unit)
+    bonus = bonus_sum(ready, hand, captured.pledges[unit] if captured.pledges else ())
     return text if bonus == ready.zero else _added([text, points(bonus)])
 
 
@@ -291,44 +256,39 @@ def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
     return f"{inner} × {f'({by})' if mixed else by}"
 
 
-def _bonus(ready: Prepared, captured: CapturedHand, hand: Hand, unit: int) -> Score:
-    pledges = captured.pledges[unit] if captured.pledges else ()
-    return bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero)
+_MOONS = {
+    "self": "Moon of {who}, taken off", "others": "Moon of {who}, given to the others",
+    None: "Moon of {who}",
+}  # fmt: skip
+"""Settlement → the heading of its row."""
 
 
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
     """One row for each settlement that is open to the shooter in a first hand."""
-    deal = shot(ready, slam)
-    pay = slam.pay
+    moon, pay = shot(ready, slam), slam.pay
+    captured, _ = capture(read_entry(moon, ready.rules, ready.seats))
     choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)
-    who = _names(deal, ready, [0])
     for choice in choices:
-        entry = deal.entry if choice is None else deal.entry | {"slam_choice": choice}
+        entry = moon if choice is None else moon | {"slam_choice": choice}
         booked = play(ready.rules, state, entry, open_ended=True)[0].scores
-        heading = {
-            "self": make_sentence("Moon of {who}, taken off", who=who),
-            "others": make_sentence("Moon of {who}, given to the others", who=who),
-            None: make_sentence("Moon of {who}", who=who),
-        }[choice]
-        yield Row(
-            f"example-moon-{choice}",
-            heading,
-            tuple(_booked(deal, ready, booked, pay.mode == "win_match")),
-        )
+        heading = Sentence(_MOONS[choice], who=_names(captured, ready, [0]))
+        sentences = tuple(_booked(captured, ready, booked, pay.mode == "win_match"))
+        yield Row(f"example-moon-{choice}", heading, sentences)
 
 
-def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) -> Iterator[Text]:
-    beside = deal.piles[1] & ready.counting
-    if beside:
+def _booked(
+    captured: CapturedHand, ready: Prepared, booked: Sequence[Score], wins: bool
+) -> Iterator[Text]:
+    if beside := captured.piles[1] & ready.counting:
         cards = some_cards(ready.deck, beside, ready.hearts if ready.short_form else 0)
-        yield make_sentence("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
+        yield Sentence("{who} took {cards}.", who=_names(captured, ready, [1]), cards=cards)
     groups: dict[Score, list[int]] = {}
     for unit, score in enumerate(booked):
         groups.setdefault(score, []).append(unit)
     parts = [
-        make_sentence("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
+        Sentence("{who}: {n}", who=_names(captured, ready, units), n=signed(score))
         for score, units in groups.items()
     ]
-    yield make_sentence("{scores}.", scores=joined("{these}; {those}", parts))
+    yield Sentence("{scores}.", scores=joined("{these}; {those}", parts))
     if wins:
-        yield make_sentence("The game is over.")
+        yield Sentence("The game is over.")

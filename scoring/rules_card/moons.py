@@ -5,13 +5,11 @@ Pure. See docs/rules-cards.md and docs/algorithms/moon.md.
 
 from collections.abc import Iterator
 
-from scoring.engine.moon import amount
 from scoring.numbers import Complex, Score
-from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
-from scoring.rules.rules import Rules
-from scoring.rules.types import Pay
+from scoring.rules.compiled_rules import Prepared, ReadySlam
+from scoring.rules.types import SelfFrom
 from scoring.rules_card.counting import only_clean
-from scoring.rules_card.wording import Row, Section, Text, all_cards, make_sentence, points, signed
+from scoring.rules_card.wording import Row, Section, Sentence, Text, all_cards, points, row, signed
 
 _NAMES = {
     "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
@@ -24,66 +22,53 @@ _AMOUNTS = (
 _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
 
 
-def moons(rules: Rules, seats: int) -> Section:
+def moons(ready: Prepared) -> Section:
     """The section on moons, a row for each slam, in the order in which they are tried."""
-    ready = prepare(rules, seats)
-    slams = [
-        *[(slam, _deal(ready, slam)) for slam in ready.slams],
-        *[(slam, _span(ready, slam)) for slam in ready.spans],
-    ]
-    rows = [Row(f"slam-{slam.slam.id}", _name(slam), tuple(sentences)) for slam, sentences in slams]
+    rows = []
+    for slam in (*ready.slams, *ready.spans):
+        name = slam.slam.id
+        heading = Sentence(_NAMES[name]) if name in _NAMES else name
+        sentences = (_deal if slam.slam.span == 1 else _span)(ready, slam)
+        rows.append(Row(f"slam-{name}", heading, tuple(sentences)))
     if len(ready.slams) > 1:
-        note = make_sentence("Where several of these fit, the first one above counts.")
-        rows.append(Row("slam-order", make_sentence("Order"), (note,)))
+        note = Sentence("Where several of these fit, the first one above counts.")
+        rows.append(row("slam-order", "Order", note))
     if not rows:
-        none = make_sentence("Taking everything has no award.")
-        rows.append(Row("slam-none", make_sentence("No award"), (none,)))
-    return Section("moon", make_sentence("The moon"), tuple(rows))
-
-
-def _changes(ready: Prepared, mask: int) -> bool:
-    """Whether some modifier changes the value of one of these cards."""
-    return any(item.on is not None and item.on & mask for item in ready.card_modifiers)
-
-
-def _name(slam: ReadySlam) -> Text:
-    name = _NAMES.get(slam.slam.id)
-    return make_sentence(name) if name else slam.slam.id
+        none = Sentence("Taking everything has no award.")
+        rows.append(row("slam-none", "No award", none))
+    return Section("moon", Sentence("The moon"), tuple(rows))
 
 
 def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     who = _who(ready, slam)
-    self_amount, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
-    yield from _paid(ready, slam, who, self_amount, others)
+    give = _give(ready, slam)
+    yield from _paid(slam, who, give)
     if slam.pay.self_from is not None and slam.pay.mode in _OFF_MODES:
-        yield _first(slam.pay, _give(ready, slam.pay, others))
+        yield _first(slam.pay.self_from, give)
     if slam.pay.mode == "face":
         return
-    if slam.pay.mode in _AMOUNTS and _changes(ready, slam.needs):
-        yield make_sentence(
-            "That number stays the same, whatever changes the value of these cards."
-        )
+    changes = any((modifier.on or 0) & slam.needs for modifier in ready.card_modifiers)
+    if slam.pay.mode in _AMOUNTS and changes:
+        yield Sentence("That number stays the same, whatever changes the value of these cards.")
     if only_clean(ready.keys):
-        yield make_sentence(
+        yield Sentence(
             "Those points are not written: the payment for the hand stays the same."
             if slam.pay.mode in _AMOUNTS
             else "The payment for the hand stays the same."
         )
     yield from _beside(ready, slam)
     if ready.sum_modifiers:
-        yield (
-            make_sentence("The rules above that change the points of a hand change these too.")
+        yield Sentence(
+            "The rules above that change the points of a hand change these too."
             if slam.pay.modifiers
-            else make_sentence(
-                "The rules above that change the points of a hand do not change these."
-            )
+            else "The rules above that change the points of a hand do not change these."
         )
     if ready.bonuses:
-        yield make_sentence("Bonuses of the hand are added.")
+        yield Sentence("Bonuses of the hand are added.")
     if ready.unclaimed_allowed:
-        yield make_sentence("While one of the cards that it needs is nobody's, nobody shoots.")
+        yield Sentence("While one of the cards that it needs is nobody's, nobody shoots.")
     if slam.slam.all_tricks != "no" and not _falls_through(ready, slam):
-        yield make_sentence("Without the tricks the cards count as always.")
+        yield Sentence("Without the tricks the cards count as always.")
 
 
 def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
@@ -94,7 +79,7 @@ def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
 
 def _who(ready: Prepared, slam: ReadySlam) -> Text:
     cards = all_cards(ready.deck, slam.needs)
-    return make_sentence(
+    return Sentence(
         {
             "no": "A player who takes {cards}",
             "all": "A player who takes {cards} and every trick",
@@ -104,120 +89,92 @@ def _who(ready: Prepared, slam: ReadySlam) -> Text:
     )
 
 
-def _paid(
-    ready: Prepared, slam: ReadySlam, who: Text, self_amount: Score, others: Score
-) -> Iterator[Text]:
-    pay = slam.pay
-    give, take = _give(ready, pay, others), _off(self_amount)
-    if pay.mode == "choose":
-        yield make_sentence("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
-    elif pay.mode == "self":
-        yield make_sentence(
-            "{who} gets {take}. The others score nothing for it.", who=who, take=take
-        )
-    elif pay.mode.startswith("others"):
-        yield make_sentence(
-            "{who} gives {give}. The shooter scores nothing for it.", who=who, give=give
-        )
-        yield from _exception(pay, take)
-    elif pay.mode == "face":
-        yield make_sentence("{who} has no award: the cards count as always.", who=who)
-    elif pay.mode == "self_plus":
-        yield make_sentence(
-            "{who} scores {own}, the others nothing for it.", who=who, own=points(self_amount)
-        )
-    elif pay.mode == "void":
-        yield make_sentence("{who}: these cards do not count.", who=who)
-    elif pay.mode == "reset_self":
-        yield make_sentence("{who}: their own total becomes 0, the others score nothing.", who=who)
-    elif pay.mode == "win_match":
-        yield make_sentence("{who} wins the game at once.", who=who)
-    elif pay.mode == "punish":
-        passer = signed(amount(pay.passer, slam))
-        yield make_sentence(
-            "{who}: the player who passed cards to the shooter scores {passer}, each other player "
-            "{others}; where nobody passed, all others {others}.",
-            who=who, passer=passer, others=signed(others),
-        )  # fmt: skip
+_PAYS = {
+    "choose": "{who} chooses: {take}, or {give}.",
+    "self": "{who} gets {take}. The others score nothing for it.",
+    "others": "{who} gives {give}. The shooter scores nothing for it.",
+    "face": "{who} has no award: the cards count as always.",
+    "self_plus": "{who} scores {own}, the others nothing for it.",
+    "void": "{who}: these cards do not count.",
+    "reset_self": "{who}: their own total becomes 0, the others score nothing.",
+    "win_match": "{who} wins the game at once.",
+    "punish":
+        "{who}: the player who passed cards to the shooter scores {passer}, each other player "
+        "{others}; where nobody passed, all others {others}.",
+}  # fmt: skip
+_EXCEPTIONS = {
+    "others_unless_shooter_loses":
+        "Only where that would end the game and not win it for the shooter, the shooter may "
+        "choose instead: {take}.",
+    "others_unless_other_wins":
+        "Where that would win the game for another, it is instead: {take}.",
+    "others_then_continue":
+        "Where that would end the game and not win it for the shooter, play goes on until "
+        "the next moon, whatever the totals.",
+}  # fmt: skip
 
 
-def _exception(pay: Pay, take: Text) -> Iterator[Text]:
-    if pay.mode == "others_unless_shooter_loses":
-        yield make_sentence(
-            "Only where that would end the game and not win it for the shooter, the shooter may "
-            "choose instead: {take}.", take=take,
-        )  # fmt: skip
-    elif pay.mode == "others_unless_other_wins":
-        yield make_sentence(
-            "Where that would win the game for another, it is instead: {take}.", take=take
-        )
-    elif pay.mode == "others_then_continue":
-        yield make_sentence(
-            "Where that would end the game and not win it for the shooter, play goes on until "
-            "the next moon, whatever the totals."
-        )
+def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
+    mode = slam.pay.mode
+    facts = {
+        "who": who, "give": give, "take": _off(slam.self_amount), "own": points(slam.self_amount),
+        "others": signed(slam.others_amount), "passer": signed(slam.amount(slam.pay.passer)),
+    }  # fmt: skip
+    texts = [_PAYS["others" if mode.startswith("others") else mode]]
+    if mode in _EXCEPTIONS:
+        texts.append(_EXCEPTIONS[mode])
+    for text in texts:
+        yield Sentence(text, **{key: facts[key] for key in facts if f"{{{key}}}" in text})
 
 
-def _off(self_amount: Score) -> Text:
-    if isinstance(self_amount, Complex) or self_amount >= 0:
-        return make_sentence("{n} off their own total", n=_bracketed(self_amount))
-    return make_sentence("{n} added to their own total", n=points(-self_amount))
+def _off(score: Score) -> Text:
+    if not isinstance(score, Complex) and score < 0:
+        return Sentence("{n} added to their own total", n=points(-score))
+    has_two_parts = isinstance(score, Complex) and score.re and score.im
+    number = f"({points(score)})" if has_two_parts else points(score)
+    return Sentence("{n} off their own total", n=number)
 
 
-def _bracketed(score: Score) -> str:
-    both = isinstance(score, Complex) and score.re and score.im
-    return f"({points(score)})" if both else points(score)
-
-
-def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
-    number = points(others)
+def _give(ready: Prepared, slam: ReadySlam) -> Text:
+    number = points(slam.others_amount)
     if ready.pooled:
-        return make_sentence("{n} to the other side", n=number)
+        return Sentence("{n} to the other side", n=number)
     if ready.seats == 2:
-        return make_sentence("{n} to the other player", n=number)
-    if pay.spare_partner:
-        return make_sentence("{n} to each opponent, none to the partner", n=number)
+        return Sentence("{n} to the other player", n=number)
+    if slam.pay.spare_partner:
+        return Sentence("{n} to each opponent, none to the partner", n=number)
     if ready.keys.teams.mode == "individual":
-        return make_sentence("{n} to each other player, the partner too", n=number)
-    return make_sentence("{n} to each other player", n=number)
+        return Sentence("{n} to each other player, the partner too", n=number)
+    return Sentence("{n} to each other player", n=number)
 
 
-def _first(pay: Pay, give: Text) -> Text:
-    bar = pay.self_from
-    score = points(bar.score) if bar else ""
-    text = (
+def _first(bar: SelfFrom, give: Text) -> Text:
+    return Sentence(
         "Points may be taken off only where the shooter's own total was {n} or more before the "
         "hand; otherwise it is {give}."
-        if bar and bar.who == "self"
+        if bar.who == "self"
         else "Points may be taken off only where some total was {n} or more before the hand; "
-        "otherwise it is {give}."
-    )
-    return make_sentence(text, n=score, give=give)
+        "otherwise it is {give}.",
+        n=points(bar.score), give=give,
+    )  # fmt: skip
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    """The counting cards that the slam does not need."""
-    beside = ready.counting & ~slam.needs
-    if not beside:
-        return
-    cards = all_cards(ready.deck, beside)
-    if slam.pay.outside:
-        yield make_sentence(
-            "Not needed for it, and counts as always for the player who took it: {cards}.",
-            cards=cards,
-        )
-    else:
-        yield make_sentence(
-            "Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards
+    if beside := ready.counting & ~slam.needs:
+        yield Sentence(
+            "Not needed for it, and counts as always for the player who took it: {cards}."
+            if slam.pay.outside
+            else "Not needed for it, and counts nothing in such a hand: {cards}.",
+            cards=all_cards(ready.deck, beside),
         )
 
 
 def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    who = make_sentence("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
+    who = Sentence("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
     pay = slam.pay
     if pay.set_self is not None:
-        yield make_sentence("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
+        yield Sentence("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
     else:
-        yield make_sentence("{who}: their own total stays.", who=who)
+        yield Sentence("{who}: their own total stays.", who=who)
     if pay.set_others is not None:
-        yield make_sentence("That of each other player becomes {n}.", n=points(pay.set_others))
+        yield Sentence("That of each other player becomes {n}.", n=points(pay.set_others))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from scoring.cards import BASES, Deck, card_sign, is_selector
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonObject, is_list
 from scoring.numbers import Complex, read_score
 from scoring.option_labels import choice_key, option_labels
 from scoring.rules.compiled_rules import prepare
@@ -18,11 +18,11 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import SelfFrom
 from scoring.rules_card.playing import cycle_text
 from scoring.rules_card.wording import (
+    Sentence,
     Text,
     all_cards,
     either,
     joined,
-    make_sentence,
     one_or_list,
     points,
 )
@@ -44,12 +44,12 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     """
     words = option_labels()[name]
     if choice := words.choices.get(choice_key(value)):
-        return make_sentence(choice.label)
+        return Sentence(choice.label)
     takes = option_table()[name].get("takes")
     if value is None:
-        return make_sentence(words.absent or "nothing of the kind")
+        return Sentence(words.absent or "nothing of the kind")
     if value == "slam":
-        return make_sentence("what its cards are worth")
+        return Sentence("what its cards are worth")
     if takes == "selector" and isinstance(value, str):
         return _cards(value, rules)
     if takes == "card_map" and isinstance(value, Mapping):
@@ -68,8 +68,7 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
 def option_sentence(name: str, value: object, rules: Rules) -> Text:
     """The meaning of a value of an option, as a sentence.
 
-    Args:
-        rules: with the option on them, or the rules that say this themselves.
+    The rules have the option on them, or say this themselves.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> rules = catalogue().rules("hearts", {"target_op": ">"})
@@ -86,35 +85,25 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     facts = {"value": option_value_text(name, value, rules)}
     if "{target}" in template:
         facts["target"] = option_value_text("target", present_value("target", rules), rules)
-    return make_sentence(template, **facts)
+    return Sentence(template, **facts)
 
 
 def differing_options(
     options: Mapping[str, object], base: Rules, rules: Rules
 ) -> tuple[tuple[str, Text, Text], ...]:
-    """Those options that say anything else than the rules that they stand on.
+    """Those options that say anything else than the `base` rules that they stand on.
 
-    Args:
-        options: what was chosen.
-        base: the rules without them.
-        rules: the rules with them.
-
-    Returns:
-        Option, its value in words and the sentence for each, in the order of the file.
+    Each with its value in words and its sentence, in the order of the file.
     """
-    chosen = [name for name in option_table() if name in options]
     return tuple(
-        (name, option_value_text(name, options[name], rules),
-         option_sentence(name, options[name], rules))
-        for name in chosen
-        if not is_present(name, options[name], base)
-    )  # fmt: skip
+        (name, option_value_text(name, value, rules), option_sentence(name, value, rules))
+        for name, value in ((name, options[name]) for name in option_table() if name in options)
+        if not is_present(name, value, base)
+    )
 
 
 def _are_pairs(value: object) -> TypeGuard[Sequence[tuple[str, object]]]:
-    return isinstance(value, list | tuple) and all(
-        isinstance(pair, list | tuple) and len(pair) == 2 for pair in value
-    )
+    return is_list(value) and all(is_list(pair) and len(pair) == 2 for pair in value)
 
 
 def _cards(selector: str, rules: Rules | None) -> Text:
@@ -131,18 +120,17 @@ def _cards(selector: str, rules: Rules | None) -> Text:
 
 def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str, object]:
     """The numbers of players that the rules take, as far as there are any."""
-    least, most = rules.keys.players if rules else (0, 0)
-    played = {str(seats) for seats in range(least, most + 1)} | {"*"}
-    return {seats: codes for seats, codes in cards.items() if seats in played} or cards
+    sizes = {"*", *map(str, rules.table_sizes if rules else ())}
+    return {seats: codes for seats, codes in cards.items() if seats in sizes} or cards
 
 
 def _by_seats(cards: JsonObject) -> Text:
     texts: list[Text] = []
     for seats, codes in cards.items():
-        listed = tuple(card_sign(card) for card in codes) or make_sentence("no card")
+        listed = tuple(card_sign(card) for card in codes) or Sentence("no card")
         text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
-        texts.append(make_sentence(text, cards=listed, n=seats))
-    return joined("{these}; {those}", texts) if texts else make_sentence("none")
+        texts.append(Sentence(text, cards=listed, n=seats))
+    return joined("{these}; {those}", texts) if texts else Sentence("none")
 
 
 def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
@@ -153,18 +141,18 @@ def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
     sentences: list[Text] = []
     for cycle, seats in numbers.items():
         text = "{ways} with {n} players" if "*" not in seats else "{ways} at every other table"
-        sentences.append(make_sentence(text, ways=cycle_text(cycle), n=either(seats)))
+        sentences.append(Sentence(text, ways=cycle_text(cycle), n=either(seats)))
     return joined("{these}; {those}", sentences)
 
 
 def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:
-    return make_sentence("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
+    return Sentence("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
 
 
 def _from(score: object, who: object) -> Text:
     if who == "self":
-        return make_sentence("{n} of the shooter", n=_number(score))
-    return make_sentence("{n} of any player", n=_number(score))
+        return Sentence("{n} of the shooter", n=_number(score))
+    return Sentence("{n} of any player", n=_number(score))
 
 
 def _number(value: object) -> str:

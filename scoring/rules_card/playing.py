@@ -8,20 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.dealing import has_count, passing_ring
-from scoring.rules.rules import Rules
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.deck import kitty_size
-from scoring.rules_card.wording import (
-    Row,
-    Section,
-    Sentence,
-    Text,
-    either,
-    joined,
-    make_sentence,
-    sign,
-)
+from scoring.rules_card.wording import Section, Sentence, Text, either, joined, row, sign
 
 _WAYS = {
     "left": "left", "right": "right", "across": "across", "hold": "no pass",
@@ -64,10 +54,7 @@ _HEARTS = {
     "any time": "Hearts may be led at any time.",
     "from trick 3": "Hearts may be led from the third trick.",
 }
-_QUEEN_BREAKS = {
-    True: "Q♠ breaks hearts as well.",
-    False: "Q♠ does not break hearts.",
-}
+_QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
 _FIRST_TRICK = {
     True: "Cards that count may be played to it.",
     False: "Cards that count may not be played to it, unless a player has nothing else.",
@@ -80,35 +67,33 @@ _USUAL_COUNT = 3
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
-def play(rules: Rules, seats: int) -> Section:
+def play(ready: Prepared) -> Section:
     """Passing, leading, and what else is said of the play."""
-    words = rules.keys.play
+    words = ready.keys.play
     entries: list[tuple[str, str, tuple[Text, ...]]] = [
-        ("passing", "Passing", tuple(_passing(rules, seats))),
-        ("lead", "First lead", tuple(_lead(rules, prepare(rules, seats)))),
+        ("passing", "Passing", tuple(_passing(ready))),
+        ("lead", "First lead", tuple(_lead(ready))),
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
         ("queen", "Q♠", _sentences(_QUEEN_FIRST, words.queen_first)),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
-    if rules.keys.tricks == "variable":
-        fixed = make_sentence("How many tricks a hand has is not fixed.")
-        sentence = make_sentence(
-            "A card that counts and stays in a hand counts for the player who holds it."
-        )
-        entries.append(("tricks", "Tricks", (fixed, sentence)))
-    rows = [Row(key, make_sentence(head), texts) for key, head, texts in entries if texts]
-    return Section("play", make_sentence("Play"), tuple(rows))
+    if ready.keys.tricks == "variable":
+        fixed = Sentence("How many tricks a hand has is not fixed.")
+        stays = "A card that counts and stays in a hand counts for the player who holds it."
+        entries.append(("tricks", "Tricks", (fixed, Sentence(stays))))
+    rows = [row(key, heading, *texts) for key, heading, texts in entries if texts]
+    return Section("play", Sentence("Play"), tuple(rows))
 
 
 def _sentences(texts: Mapping[bool, str], choice: bool | None) -> tuple[Text, ...]:
-    return () if choice is None else (make_sentence(texts[choice]),)
+    return () if choice is None else (Sentence(texts[choice]),)
 
 
 def _hearts(words: Play) -> Iterator[Text]:
     if words.hearts:
         text = _HEARTS.get(words.hearts)
-        yield make_sentence(text) if text else _as_written(words.hearts)
+        yield Sentence(text) if text else _as_written(words.hearts)
     if words.hearts == "when broken":
         yield from _sentences(_QUEEN_BREAKS, words.queen_breaks)
 
@@ -121,90 +106,85 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
     >>> str(pass_text(Play(pass_count=4, second_pass=True, optional_pass=True), 4, "left"))
     '4 left + across (optional)'
     """
-    text: Text = make_sentence(way) if way in WAYS else way
+    text: Text = Sentence(way) if way in WAYS else way
     if way == "hold":
         return text
     if words.pass_count not in (None, _USUAL_COUNT) and has_count(way):
-        text = make_sentence("{n} {way}", n=words.pass_count, way=text)
+        text = Sentence("{n} {way}", n=words.pass_count, way=text)
     if words.second_pass and seats % 2 == 0:
-        text = make_sentence("{way} + across", way=text)
-    return make_sentence("{way} (optional)", way=text) if words.optional_pass else text
+        text = Sentence("{way} + across", way=text)
+    return Sentence("{way} (optional)", way=text) if words.optional_pass else text
 
 
 def cycle_text(cycle: Sequence[str]) -> Text:
     """The ways of passing one after another, each by its name."""
-    names = {way: make_sentence("no pass" if way == "hold" else way) for way in WAYS}
+    names = {way: Sentence("no pass" if way == "hold" else way) for way in WAYS}
     return joined("{these}, {those}", (names.get(way, way) for way in cycle or ("hold",)))
 
 
-def _passing(rules: Rules, seats: int) -> Iterator[Text]:
-    least, most = rules.keys.players
-    words = rules.keys.play
+def _passing(ready: Prepared) -> Iterator[Text]:
+    words, seats = ready.keys.play, ready.seats
     ring = passing_ring(words, seats)
-    yield from _ring_said(ring, words, seats)
+    yield from _ring(ring, words, seats)
     others: dict[tuple[str, ...], list[str]] = {}
-    for number in range(least, most + 1):
+    for number in ready.rules.table_sizes:
         if passing_ring(words, number) != ring:
             others.setdefault(passing_ring(words, number), []).append(str(number))
     for other, numbers in others.items():
-        ways = [_way(way, int(numbers[0])) for way in other] or [make_sentence("no pass")]
+        ways = [_way(way, int(numbers[0])) for way in other] or [Sentence("no pass")]
         text = joined("{these}; {those}", ways)
-        yield make_sentence("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
+        yield Sentence("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
 
 
-def _ring_said(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
+def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
     if set(ring) <= {"hold"}:
-        yield make_sentence("No cards are passed.")
+        yield Sentence("No cards are passed.")
         return
     cards = _cards(words.pass_count)
     if len(ring) == 1:
         text = _EVERY_HAND.get(ring[0], "Before each hand everyone passes cards: {way}.")
-        yield make_sentence(text, cards=cards, way=_parts(ring[0]))
+        yield Sentence(text, cards=cards, way=_parts(ring[0]))
     else:
         hands = [
-            make_sentence("hand {n} {way}", n=hand, way=_way(way, seats))
+            Sentence("hand {n} {way}", n=hand, way=_way(way, seats))
             for hand, way in enumerate(ring, 1)
         ]
-        yield make_sentence(
+        yield Sentence(
             "Before a hand everyone passes {cards}: {ways}; then again from the start.",
             cards=cards, ways=joined("{these}; {those}", hands),
         )  # fmt: skip
     if words.second_pass and seats % 2 == 0:
-        yield make_sentence("After each pass everyone passes {cards} across as well.", cards=cards)
+        yield Sentence("After each pass everyone passes {cards} across as well.", cards=cards)
     if words.optional_pass:
-        yield make_sentence("A player may decline to pass.")
+        yield Sentence("A player may decline to pass.")
 
 
 def _cards(count: int | None) -> Sentence:
     if count is None:
-        return make_sentence("some cards")
-    return make_sentence("1 card") if count == 1 else make_sentence("{n} cards", n=count)
+        return Sentence("some cards")
+    return Sentence("1 card" if count == 1 else "{n} cards", n=count)
 
 
 def _way(way: str, seats: int) -> Text:
     if seats == 2 and way in ("left", "right", "across"):
-        return make_sentence("to the other player")
-    return (
-        make_sentence(_WAYS[way])
-        if way in _WAYS
-        else make_sentence("instead {way}", way=_parts(way))
-    )
+        return Sentence("to the other player")
+    return Sentence(_WAYS[way]) if way in _WAYS else Sentence("instead {way}", way=_parts(way))
 
 
 def _parts(way: str) -> Sentence:
     """Cards that go several ways, as one lists them."""
-    return make_sentence("{parts}", parts=tuple(way.split(", ")))
+    return Sentence("{parts}", parts=tuple(way.split(", ")))
 
 
-def _lead(rules: Rules, ready: Prepared) -> Iterator[Text]:
-    words = rules.keys.play
+def _lead(ready: Prepared) -> Iterator[Text]:
+    words = ready.keys.play
     lead = words.lead or ""
     if lead == "left of dealer, any card":
-        yield make_sentence(_any_card(words))
+        yield Sentence(_any_card(words))
     elif lead in _LEADS:
-        yield make_sentence(_LEADS[lead])
+        yield Sentence(_LEADS[lead])
     elif _CARD.fullmatch(lead):
-        yield from _card_leads(rules, ready, lead)
+        yield from _card_leads(ready, lead)
     elif lead:
         yield _as_written(lead)
 
@@ -220,45 +200,37 @@ def _any_card(words: Play) -> str:
     return "The player left of the dealer leads to the first trick, any card."
 
 
-def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
+def _card_leads(ready: Prepared, card: str) -> Iterator[Text]:
     """The holder of one card leads; the card may be out, left over, or there twice."""
     copies = len(ready.deck.copies.get(card, ()))
     if copies:
-        yield make_sentence(
-            "The player who holds {card} leads it to the first trick.", card=sign(card)
-        )
+        yield Sentence("The player who holds {card} leads it to the first trick.", card=sign(card))
     if copies > 1:
-        yield make_sentence("There are {n} of it: agree beforehand which holder leads.", n=copies)
+        yield Sentence("There are {n} of it: agree beforehand which holder leads.", n=copies)
     elif copies and kitty_size(ready):
-        yield make_sentence("Where it is left over, agree on who leads.")
+        yield Sentence("Where it is left over, agree on who leads.")
     if copies == 0:
-        yield make_sentence(
+        yield Sentence(
             "The player who holds {lowest} leads it to the first trick, as {card} is not in the "
             "pack.",
             card=sign(card), lowest=_lowest(ready, card),
         )  # fmt: skip
         return
-    least, most = rules.keys.players
-    for number in range(least, most + 1):
-        other = prepare(rules, number)
+    for number in ready.rules.table_sizes:
+        other = prepare(ready.rules, number)
         if card not in other.deck.copies:
-            yield make_sentence(
+            yield Sentence(
                 "With {n} players {card} is not in the pack: {lowest} leads.",
                 n=number, card=sign(card), lowest=_lowest(other, card),
             )  # fmt: skip
 
 
 def _lowest(ready: Prepared, card: str) -> str:
-    """The lowest card of that suit in the pack."""
     suit = [other for other in ready.deck.copies if other[-1] == card[-1] and other[0] != "0"]
     return sign(suit[0]) if suit else sign(card)
 
 
 def _as_written(text: str) -> Text:
     """Words of the variant for players, as a sentence."""
-    words = _signs(text.strip())
+    words = _CARD.sub(lambda match: sign(match[0]), text.strip())
     return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
-
-
-def _signs(text: str) -> str:
-    return _CARD.sub(lambda match: sign(match[0]), text)

@@ -1,31 +1,33 @@
 """What rules cards are made of: sections, translatable sentences, cards and points in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
 from scoring.cards import Deck, card_sign, rank_of
 from scoring.numbers import Complex, Real, Score
 
-Fact: TypeAlias = "str | int | Sentence | tuple[str | Sentence, ...]"
+Fact: TypeAlias = "int | str | Sentence | tuple[str | Sentence, ...]"
 Translate: TypeAlias = Callable[[str], str]
 MINUS = "−"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False)
 class Sentence:
-    """A template with the facts that stand in its braces."""
+    """A template with the facts that stand in its braces; as a text it is English."""
 
     text: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    facts: Mapping[str, Fact]
+
+    def __init__(self, text: str, /, **facts: Fact) -> None:
+        self.text, self.facts = text, facts
 
     def __str__(self) -> str:
-        """The sentence in English."""
         return sentence_text(self)
 
 
-Text = str | Sentence
+Text: TypeAlias = str | Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,11 @@ class Row:
     heading: Text
     sentences: tuple[Text, ...] = ()
     figure: str = ""
+
+
+def row(key: str, heading: str, *sentences: Text, figure: str = "") -> Row:
+    """A row with a template as its heading."""
+    return Row(key, Sentence(heading), sentences, figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +91,10 @@ class Pair:
         return (mine.sentences, mine.figure) == (theirs.sentences, theirs.figure)
 
 
-def make_sentence(text: str, **facts: Fact) -> Sentence:
-    """A sentence of this template with these facts."""
-    return Sentence(text, facts)
-
-
-def sentence_text(sentence: "str | Sentence", translate: Translate = str) -> str:
+def sentence_text(sentence: Text, translate: Translate = str) -> str:
     """The sentence as text; several facts in one brace are listed as one says them.
 
-    Args:
-        sentence: what is to be said; text stays as it is.
-        translate: template → the template in another language; without it English stays.
-
-    >>> sentence_text(make_sentence("{cards} and no more", cards=("Q♠", "J♦")))
+    >>> sentence_text(Sentence("{cards} and no more", cards=("Q♠", "J♦")))
     'Q♠ and J♦ and no more'
     """
     if isinstance(sentence, str):
@@ -115,27 +113,25 @@ def _fact(fact: Fact, translate: Translate) -> str:
     return translate("{several} and {last}").format_map(both)
 
 
-def one_or_list(items: Iterable["str | Sentence"]) -> "str | Sentence":
+def one_or_list(items: Iterable[Text]) -> Text:
     """The only item, or all of them listed."""
     texts = tuple(items)
-    return texts[0] if len(texts) == 1 else make_sentence("{items}", items=texts)
+    return texts[0] if len(texts) == 1 else Sentence("{items}", items=texts)
 
 
-def either(items: Iterable["str | Sentence"]) -> "str | Sentence":
+def either(items: Iterable[Text]) -> Text:
     """The only item, or all of them with an "or" before the last."""
     *first, last = items
     if not first:
         return last
-    return make_sentence(
-        "{several} or {last}", several=joined("{these}, {those}", first), last=last
-    )
+    return Sentence("{several} or {last}", several=joined("{these}, {those}", first), last=last)
 
 
-def joined(template: str, items: "Iterable[str | Sentence]") -> "str | Sentence":
+def joined(template: str, items: Iterable[Text]) -> Text:
     """Items one after another, each two in the braces of `{these}` and `{those}`."""
     text, *rest = items
     for item in rest:
-        text = make_sentence(template, these=text, those=item)
+        text = Sentence(template, these=text, those=item)
     return text
 
 
@@ -170,35 +166,12 @@ def _real(value: Real) -> str:
     return str(value).replace("-", MINUS)
 
 
-_ALL_OF_SUIT = {
-    "C": "all {n} clubs", "D": "all {n} diamonds", "H": "all {n} hearts", "S": "all {n} spades",
-    "X": "all {n} jokers", "R": "all {n} red cards", "Y": "all {n} yellow cards",
-    "G": "all {n} green cards", "B": "all {n} black cards",
+_NOUNS = {
+    "C": "club", "D": "diamond", "H": "heart", "S": "spade", "X": "joker", "R": "red card",
+    "Y": "yellow card", "G": "green card", "B": "black card",
+    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
 }  # fmt: skip
-_EACH_OF_SUIT = {
-    "C": "each club", "D": "each diamond", "H": "each heart", "S": "each spade",
-    "X": "each joker", "R": "each red card", "Y": "each yellow card",
-    "G": "each green card", "B": "each black card",
-}  # fmt: skip
-_OF_SUIT = {
-    "C": "{n} clubs", "D": "{n} diamonds", "H": "{n} hearts", "S": "{n} spades",
-    "X": "{n} jokers", "R": "{n} red cards", "Y": "{n} yellow cards",
-    "G": "{n} green cards", "B": "{n} black cards",
-}  # fmt: skip
-_ONE_OF_SUIT = {
-    "C": "one club", "D": "one diamond", "H": "one heart", "S": "one spade",
-    "X": "one joker", "R": "one red card", "Y": "one yellow card",
-    "G": "one green card", "B": "one black card",
-}  # fmt: skip
-_NONE_OF_SUIT = {
-    "C": "no club", "D": "no diamond", "H": "no heart", "S": "no spade", "X": "no joker",
-    "R": "no red card", "Y": "no yellow card", "G": "no green card", "B": "no black card",
-}  # fmt: skip
-_ALL_OF_RANK = {
-    "J": "all {n} jacks", "Q": "all {n} queens", "K": "all {n} kings", "A": "all {n} aces",
-}  # fmt: skip
-_EACH_OF_RANK = {"J": "each jack", "Q": "each queen", "K": "each king", "A": "each ace"}
-_NONE_OF_RANK = {"J": "no jack", "Q": "no queen", "K": "no king", "A": "no ace"}
+"""A card of a suit, or of a rank that has a name."""
 _SUITS = "HSDCRYGBX"
 """Players name the suit that counts first, then the others."""
 _COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}"}
@@ -214,7 +187,7 @@ def sign(card: str) -> str:
     return "joker" if card[-1] == "X" else card_sign(card)
 
 
-def all_cards(deck: Deck, mask: int) -> "str | Sentence":
+def all_cards(deck: Deck, mask: int) -> Text:
     """Every card of the mask, as one who must hold them all says it.
 
     >>> from scoring.cards import BASES
@@ -223,10 +196,10 @@ def all_cards(deck: Deck, mask: int) -> "str | Sentence":
     ('all 13 hearts and Q♠', 'all 4 queens and 5–10♥')
     """
     if mask == deck.full:
-        return make_sentence("all cards")
-    whole, rest = _whole(deck, mask, _ALL_OF_SUIT, _ALL_OF_RANK)
+        return Sentence("all cards")
+    whole, rest = _whole(deck, mask, "all {n} *s")
     single = [
-        make_sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
+        Sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
         if len(run) == 1
         else run_sign(run)
         for run in runs(deck, rest)
@@ -234,7 +207,7 @@ def all_cards(deck: Deck, mask: int) -> "str | Sentence":
     return one_or_list([*whole, *single])
 
 
-def each_card(deck: Deck, mask: int) -> "str | Sentence":
+def each_card(deck: Deck, mask: int) -> Text:
     """The cards of the mask, one by one, as a list of values says it.
 
     >>> from scoring.cards import BASES
@@ -243,19 +216,19 @@ def each_card(deck: Deck, mask: int) -> "str | Sentence":
     ('each heart and Q♠', 'each of 2–10♥ and A♥')
     """
     if mask == deck.full:
-        return make_sentence("each card")
-    whole, rest = _whole(deck, mask, _EACH_OF_SUIT, _EACH_OF_RANK)
+        return Sentence("each card")
+    whole, rest = _whole(deck, mask, "each *")
     groups = runs(deck, rest)
     signs = tuple(run_sign(run) for run in groups)
     if len(groups) > 1 or (groups and len(groups[0]) > 1):
-        whole.append(make_sentence("each of {cards}", cards=signs))
+        whole.append(Sentence("each of {cards}", cards=signs))
     elif groups:
         once = len(deck.copies[groups[0][0]]) == 1
-        whole.append(signs[0] if once else make_sentence("each {card}", card=signs[0]))
+        whole.append(signs[0] if once else Sentence("each {card}", card=signs[0]))
     return one_or_list(whole)
 
 
-def no_cards(deck: Deck, mask: int) -> "str | Sentence":
+def no_cards(deck: Deck, mask: int) -> Text:
     """None of the cards of the mask.
 
     >>> from scoring.cards import BASES
@@ -263,46 +236,41 @@ def no_cards(deck: Deck, mask: int) -> "str | Sentence":
     >>> str(no_cards(deck, deck.mask("*H,QS,2-4C")))
     'no heart, no Q♠ and no 2–4♣'
     """
-    whole, rest = _whole(deck, mask, _NONE_OF_SUIT, _NONE_OF_RANK)
-    return one_or_list(
-        [*whole, *[make_sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
-    )
+    whole, rest = _whole(deck, mask, "no *")
+    single = [Sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]
+    return one_or_list([*whole, *single])
 
 
-def some_cards(deck: Deck, pile: int, hearts: int) -> "str | Sentence":
+def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
     """The cards of a pile: the `hearts` by their number, the others one by one."""
     counted = pile & hearts
-    parts: list[str | Sentence] = []
+    parts: list[Text] = []
     if counted:
-        suit = deck.names(counted)[0][-1]
-        number = counted.bit_count()
-        parts.append(make_sentence(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
+        noun, number = _NOUNS[deck.names(counted)[0][-1]], counted.bit_count()
+        parts.append(Sentence(f"one {noun}" if number == 1 else f"{{n}} {noun}s", n=number))
     parts += _pile(deck, pile & ~counted)
-    return one_or_list(parts) if parts else make_sentence("nothing")
+    return one_or_list(parts) if parts else Sentence("nothing")
 
 
-def _whole(
-    deck: Deck, mask: int, suits: Mapping[str, str], ranks: Mapping[str, str]
-) -> "tuple[list[str | Sentence], int]":
-    """Whole suits and whole ranks in words, and the cards of the mask that are left."""
-    texts: list[str | Sentence] = []
-    rest = mask
-    for suit in _SUITS:
-        cards = deck.mask(f"*{suit}")
-        if cards and not cards & ~rest and len(set(deck.names(cards))) > 1:
+def _whole(deck: Deck, mask: int, text: str) -> tuple[list[Text], int]:
+    """Whole suits and whole ranks in words, and the cards of the mask that are left.
+
+    The noun stands for the star of the text.
+    """
+    texts: list[Text] = []
+    ranks = dict.fromkeys(card[:-1] for card in deck.names(mask))
+    for key in (*_SUITS, *filter(_NOUNS.__contains__, ranks)):
+        cards = deck.mask(f"*{key}" if key in _SUITS else f"{key}*")
+        if cards and not cards & ~mask and len(set(deck.names(cards))) > 1:
             number = cards.bit_count()
-            both = suits is _ALL_OF_SUIT and suit == "X" and number == 2
-            texts.append(make_sentence("both jokers" if both else suits[suit], n=number))
-            rest &= ~cards
-    for rank in dict.fromkeys(card[:-1] for card in deck.names(rest)):
-        cards = deck.mask(f"{rank}*")
-        if rank in ranks and not cards & ~rest and len(set(deck.names(cards))) > 1:
-            texts.append(make_sentence(ranks[rank], n=cards.bit_count()))
-            rest &= ~cards
-    return texts, rest
+            both = number == 2 and key == "X" and text.startswith("all")
+            words = "both jokers" if both else text.replace("*", _NOUNS[key])
+            texts.append(Sentence(words, n=number))
+            mask &= ~cards
+    return texts, mask
 
 
-def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
+def _pile(deck: Deck, pile: int) -> Iterator[Text]:
     names = deck.names(pile)
     jokers = sum(card[-1] == "X" for card in names)
     for run in runs(deck, pile):
@@ -310,12 +278,15 @@ def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
         if run[0][-1] == "X":
             continue
         yield (
-            make_sentence("{n} × {card}", n=copies, card=run_sign(run))
-            if copies > 1
-            else run_sign(run)
+            Sentence("{n} × {card}", n=copies, card=run_sign(run)) if copies > 1 else run_sign(run)
         )
     if jokers:
-        yield make_sentence("{n} jokers", n=jokers) if jokers > 1 else make_sentence("a joker")
+        yield jokers_text(jokers)
+
+
+def jokers_text(number: int) -> Sentence:
+    """One or more jokers."""
+    return Sentence("{n} jokers" if number > 1 else "a joker", n=number)
 
 
 def in_order(deck: Deck, mask: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoring.option_labels import choice_label, option_label
-from scoring.sentences.phrases import Facts, SentenceTemplate, counted, listed, sentence_template
+from scoring.sentences.phrases import Facts, SentenceTemplate, counted, filled, listed
 
 
 def _seat(facts: Facts) -> str:
@@ -33,20 +33,22 @@ def _missing_cards(facts: Facts) -> str:
             return f"The {facts['what']} is not assigned to a player. Who took it?"
         if not written_count:
             return f"No {facts['what']} is written. There are {copies} in play. Who took them?"
-        others = (
+        rest = (
             "the other one"
             if copies - written_count == 1
             else f"the other {copies - written_count}"
         )
         times = "once" if written_count == 1 else f"{written_count} times"
         sentence = f"The {facts['what']} is written {times}. There are {copies} in play."
-        return f"{sentence} Who took {others}?"
+        return f"{sentence} Who took {rest}?"
     expected, count = facts["expected"], facts["found"]
     verb = "is" if expected - count == 1 else "are"
     short = counted(expected - count, "heart").capitalize()
-    typed = f"You entered {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
+    subject = "What is listed"
+    if "typed" in facts:
+        subject = f"You entered {listed(facts['typed'])}: that"
     cards = f" ({listed(facts['cards'])})" if "cards" in facts else ""
-    return f"{short} {verb} missing{cards}. {typed} is {count}, there are {expected} in play."
+    return f"{short} {verb} missing{cards}. {subject} is {count}, there are {expected} in play."
 
 
 def _too_many_copies(facts: Facts) -> str:
@@ -60,9 +62,9 @@ def _too_many_copies(facts: Facts) -> str:
     if facts["what"] == "hearts":
         over = counted(facts["found"] - facts["expected"], "heart")
         verb = "is" if over.startswith("one ") else "are"
-        typed = listed(facts["typed"])
+        entered = listed(facts["typed"])
         return (
-            f"There {verb} {over} too many. You entered {typed}: that is {facts['found']}, "
+            f"There {verb} {over} too many. You entered {entered}: that is {facts['found']}, "
             f"there are {facts['expected']} in play."
         )
     where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""
@@ -110,9 +112,9 @@ def _tricks_needed(facts: Facts) -> str:
         return f"{why} Write who won the first trick."
     write = "Write how many tricks each seat took."
     if facts.get("why") == "slam":
-        named = f" for {facts['slam']}" if facts.get("slam") else ""
+        slam = f" for {facts['slam']}" if facts.get("slam") else ""
         return (
-            f"One seat has every card that counts{named}, which needs every trick as well. {write}"
+            f"One seat has every card that counts{slam}, which needs every trick as well. {write}"
         )
     if facts.get("why") == "score":
         number = facts["tricks"]
@@ -142,22 +144,21 @@ def _hearts_differ(facts: Facts) -> str:
 
 
 def _bad_count(facts: Facts) -> str:
-    limit = f" from 0 to {facts['most']}" if "most" in facts else ""
     if facts["field"] == "points":
-        written = f"{_seat(facts)}: the points are written as {facts['found']}."
-        return f"{written} They must be a whole number, or a fraction like 26/3."
+        sentence = f"{_seat(facts)}: the points are written as {facts['found']}."
+        return f"{sentence} They must be a whole number, or a fraction like 26/3."
     if facts["field"] == "clean":
         return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
-    what = f"a whole number{limit or ' from 0 up'}"
+    limit = f"0 to {facts['most']}" if "most" in facts else "0 up"
     verb = "are" if facts["field"] in ("hearts", "tricks", "trick_points") else "is"
-    what_is = str(facts["field"]).replace("trick_points", "the trick points")
-    written = f"{_seat(facts)}: {what_is} {verb} written as {facts['found']}."
-    return f"{written} It must be {what}."
+    field = str(facts["field"]).replace("trick_points", "the trick points")
+    sentence = f"{_seat(facts)}: {field} {verb} written as {facts['found']}."
+    return f"{sentence} It must be a whole number from {limit}."
 
 
 def _wrong_shooter(facts: Facts) -> str:
-    who = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
-    return f"Seat {facts['found']} is marked as having taken everything, but {who}."
+    shooter = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
+    return f"Seat {facts['found']} is marked as having taken everything, but {shooter}."
 
 
 def _wrong_total(facts: Facts) -> str:
@@ -228,44 +229,34 @@ def _unknown_seat(facts: Facts) -> str:
 
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
-    "bad_case": sentence_template("A case is an object with a variant, seats and hands. {why}"),
+    "bad_case": "A case is an object with a variant, seats and hands. {why}",
     "unknown_variant": _unknown_variant,
     "unknown_option": _unknown_option,
     "bad_option": _bad_option,
-    "bad_rules": sentence_template("{key}: {why}"),
-    "match_over": sentence_template("The game is over. This hand comes after its end."),
-    "points_needed": sentence_template(
-        "A sheet with totals only holds points, one number for each seat."
-    ),
+    "bad_rules": "{key}: {why}",
+    "match_over": "The game is over. This hand comes after its end.",
+    "points_needed": "A sheet with totals only holds points, one number for each seat.",
     "seat_count": _seat_count,
-    "bad_teams": sentence_template(
-        "The sides do not split the seats as these rules do: {expected}."
-    ),
-    "bad_entry": sentence_template("A hand is an object with what each seat took. {why}"),
-    "unknown_field": sentence_template("There is no field called {found} in a hand."),
-    "unknown_card": sentence_template("{found} is not a card of this pack."),
-    "unknown_meld": sentence_template("{found} is not a meld of these rules."),
+    "bad_teams": "The sides do not split the seats as these rules do: {expected}.",
+    "bad_entry": "A hand is an object with what each seat took. {why}",
+    "unknown_field": "There is no field called {found} in a hand.",
+    "unknown_card": "{found} is not a card of this pack.",
+    "unknown_meld": "{found} is not a meld of these rules.",
     "too_many_copies": _too_many_copies,
-    "unclaimed_not_allowed": sentence_template(
-        "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
-        "that counts is with a seat. Cards stay unclaimed only where equal cards cancel each other "
-        "and the last trick has no winner, if its cards do not count then. Give each to a seat."
-    ),
+    "unclaimed_not_allowed": "Cards are written as unclaimed. Under these rules each trick has a "
+    "winner, so every card that counts is with a seat. Cards stay unclaimed only where equal cards "
+    "cancel each other and the last trick has no winner, if its cards do not count then. Give each "
+    "to a seat.",
     "missing_cards": _missing_cards,
-    "last_trick_needed": sentence_template(
-        "The winner of the last trick is not written. The last trick counts {points}."
-    ),
-    "declaration_forbidden": sentence_template(
-        "Somebody is written as having declared out. Under these rules a hand is played to its end."
-    ),
+    "last_trick_needed": "The winner of the last trick is not written. The last trick counts "
+    "{points}.",
+    "declaration_forbidden": "Somebody is written as having declared out. Under these rules a hand "
+    "is played to its end.",
     "tricks_sum": _tricks_sum,
-    "cards_without_trick": sentence_template(
-        "Seat {seat} has cards but no trick. Cards come with a trick: check both."
-    ),
-    "not_chargeable": sentence_template("{found} cannot be charged here, or is charged twice."),
-    "unknown_pledge": sentence_template(
-        "Seat {seat} is written with a pledge that these rules do not know."
-    ),
+    "cards_without_trick": "Seat {seat} has cards but no trick. Cards come with a trick: check "
+    "both.",
+    "not_chargeable": "{found} cannot be charged here, or is charged twice.",
+    "unknown_pledge": "Seat {seat} is written with a pledge that these rules do not know.",
     "unknown_seat": _unknown_seat,
     "choice_required": _choice_required,
     "choice_forbidden": _choice_forbidden,
@@ -277,10 +268,8 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "impossible_points": _impossible_points,
     "impossible_totals": _impossible_totals,
     "points_disagree": _points_disagree,
-    "too_much_work": sentence_template(
-        "Checking this takes too long. Send fewer hands at once, "
-        "or enter what each seat took instead of points only."
-    ),
+    "too_much_work": "Checking this takes too long. Send fewer hands at once, or enter what each "
+    "seat took instead of points only.",
 }
 """Code → sentence, in the order in which the problems of one hand are reported."""
 
@@ -294,62 +283,64 @@ def _where(facts: Facts) -> str:
     return f" (seat {facts['seat']})" if "seat" in facts else ""
 
 
-def _correction(facts: Facts) -> str:
-    """The changes of a correction, seat by seat."""
-    return ", ".join(_change(change) for change in facts["changes"])
-
-
-def _change(change: Facts) -> str:
-    what = change["what"]
-    if what == "card":
-        card = f"the {change['name']}"
-        if change["to"] is None:
-            return f"{card} not with {_place(change['found_seat'])}"
-        origin = "" if change["found"] is None else f" from {_place(change['found_seat'])}"
-        return f"{card}{origin} to {_place(change['seat'])}"
-    if what in ("hearts", "tricks"):
-        return f"seat {change['seat']} {change['to']} {what} instead of {change['found']}"
-    if what == "trick_points":
-        return f"seat {change['seat']} {change['to']} trick points instead of {change['found']}"
-    if what == "melds":
-        melds = ", ".join(map(str, change["to"])).replace("_", " ")
-        return f"melds of seat {change['seat']}: {melds or 'none'}"
-    if what == "points":
-        return f"seat {change['seat']} {change['to']} instead of {change['found']}"
-    if what == "clean":
-        return f"seat {change['seat']} took {'nothing' if change['to'] else 'something'}"
-    return _mark(what, change)
-
-
-def _mark(what: str, change: Facts) -> str:
-    names = {
-        "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
-        "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
-        "last_trick": "last trick", "declared_out": "declared out",
-    }  # fmt: skip
-    to = change["to"]
-    if to is None or to == []:
-        return f"no mark for {names[what]}"
-    if "seat" in change:
-        return f"{names[what]}: seat {change['seat']}"
-    text = ", ".join(map(str, to)) if isinstance(to, list) else str(to)
-    return f"{names[what]}: {text}"
-
-
 def _place(seat: object) -> str:
     return f"seat {seat}" if seat else "nobody"
 
 
-SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
-    "both_settlements": sentence_template("both settlements: seat {seat} off and the others up"),
-    "shooter_as_well": sentence_template("the shooter is written with {points} as well"),
-    "other_amount": sentence_template("{points} for a moon under these rules, not {found}"),
-    "wrong_sign": sentence_template("seat {seat} {points} instead of {found}: the wrong sign"),
-    "other_way": _at_seat("the {card} is worth {points} and was counted the other way"),
-    "charged_not_marked": sentence_template("the {card} was charged, and is not marked as charged"),
-    "charged_not_counted": sentence_template(
-        "the {card} is marked as charged, and was counted as if not"
+def _card(change: Facts) -> str:
+    card, holder = f"the {change['name']}", _place(change["found_seat"])
+    if change["to"] is None:
+        return f"{card} not with {holder}"
+    origin = "" if change["found"] is None else f" from {holder}"
+    return f"{card}{origin} to {_place(change['seat'])}"
+
+
+def _melds(change: Facts) -> str:
+    melds = ", ".join(map(str, change["to"])).replace("_", " ")
+    return f"melds of seat {change['seat']}: {melds or 'none'}"
+
+
+_CHANGES: Final[Mapping[str, SentenceTemplate]] = {
+    "hearts": "seat {seat} {to} hearts instead of {found}",
+    "tricks": "seat {seat} {to} tricks instead of {found}",
+    "trick_points": "seat {seat} {to} trick points instead of {found}",
+    "points": "seat {seat} {to} instead of {found}",
+    "clean": lambda change: (
+        f"seat {change['seat']} took {'nothing' if change['to'] else 'something'}"
     ),
+    "melds": _melds,
+    "card": _card,
+}
+"""Field → how it changes; any other field is a mark."""
+_MARKS: Final = {
+    "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
+    "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
+    "last_trick": "last trick", "declared_out": "declared out",
+}  # fmt: skip
+
+
+def _mark(change: Facts) -> str:
+    name, to = _MARKS[change["what"]], change["to"]
+    if to is None or to == []:
+        return f"no mark for {name}"
+    if "seat" in change:
+        return f"{name}: seat {change['seat']}"
+    return f"{name}: {', '.join(map(str, to)) if isinstance(to, list) else to}"
+
+
+def _correction(facts: Facts) -> str:
+    changes = (filled(_CHANGES.get(change["what"], _mark), change) for change in facts["changes"])
+    return ", ".join(changes)
+
+
+SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
+    "both_settlements": "both settlements: seat {seat} off and the others up",
+    "shooter_as_well": "the shooter is written with {points} as well",
+    "other_amount": "{points} for a moon under these rules, not {found}",
+    "wrong_sign": "seat {seat} {points} instead of {found}: the wrong sign",
+    "other_way": _at_seat("the {card} is worth {points} and was counted the other way"),
+    "charged_not_marked": "the {card} was charged, and is not marked as charged",
+    "charged_not_counted": "the {card} is marked as charged, and was counted as if not",
     "one_missing": _at_seat("one {card} missing"),
     "some_missing": lambda facts: (
         f"{counted(facts['number'], facts['card'])} missing{_where(facts)}"
@@ -360,19 +351,19 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
     ),
     "counted_twice": _at_seat("the {card} counted twice"),
     "with_nobody": _at_seat("the {card} counted for nobody"),
-    "written_for": sentence_template("{found} written where {card} belongs"),
+    "written_for": "{found} written where {card} belongs",
     "kitty_with_nobody": _at_seat("the kitty counted for nobody"),
-    "last_trick_with_nobody": sentence_template("the cards of the last trick counted for nobody"),
+    "last_trick_with_nobody": "the cards of the last trick counted for nobody",
     "not_doubled": _at_seat("points that count {times} times, counted once"),
     "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
-    "written_twice": sentence_template("the same {points} written for two seats"),
-    "no_cards_make": sentence_template("no cards make {points} for seat {seat}"),
-    "fits_nowhere": sentence_template("nobody's points have room for the {card}"),
-    "settle": sentence_template("{text}"),
+    "written_twice": "the same {points} written for two seats",
+    "no_cards_make": "no cards make {points} for seat {seat}",
+    "fits_nowhere": "nobody's points have room for the {card}",
+    "settle": "{text}",
     "correction": _correction,
-    "seat_should_be": sentence_template("seat {seat} {points} instead of {found}"),
-    "closest": sentence_template("did you mean {name}?"),
-    "not_a_number": sentence_template("{guess} instead of {found}?"),
-    "who_shot": sentence_template("seat {seat}"),
+    "seat_should_be": "seat {seat} {points} instead of {found}",
+    "closest": "did you mean {name}?",
+    "not_a_number": "{guess} instead of {found}?",
+    "who_shot": "seat {seat}",
 }
 """Code → the cause or the way out in a few words."""

@@ -1,15 +1,16 @@
-"""How things are said in a sentence: numbers, lists, what somebody typed. Pure."""
+"""Numbers, lists and typed input in the words of a sentence. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from scoring.json_types import is_list
+
 Facts: TypeAlias = Mapping[str, Any]
-SentenceTemplate: TypeAlias = Callable[[Facts], str]
-"""What a code says, of the facts of one case."""
+SentenceTemplate: TypeAlias = str | Callable[[Facts], str]
+"""The sentence of a code: a text with its facts in braces, or a function of the facts."""
 
-NUMBER_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six")
-
+_NUMBER_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 _MINUS: Final = re.compile(r"(?<![^\W_]|[-_.,/:)\]])-(?=\d)")
 """A hyphen before a number that is no part of a range, a date, a name or an id."""
@@ -44,7 +45,7 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "heart"), counted(12, "heart")
     ('one heart', '12 hearts')
     """
-    word = NUMBER_WORDS[number] if 0 <= number < len(NUMBER_WORDS) else str(number)
+    word = _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
     return f"{word} {noun}" if number == 1 else f"{word} {noun}s"
 
 
@@ -66,7 +67,7 @@ def shown(value: object, longest: int = 40) -> str:
     """
     if value is None:
         return "null"
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return "a list"
     if isinstance(value, Mapping):
         return "an object"
@@ -76,6 +77,6 @@ def shown(value: object, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def sentence_template(text: str) -> SentenceTemplate:
-    """A sentence with its facts in braces."""
-    return text.format_map
+def filled(template: SentenceTemplate, facts: Facts) -> str:
+    """The sentence of these facts."""
+    return template.format_map(facts) if isinstance(template, str) else template(facts)

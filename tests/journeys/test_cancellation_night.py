@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.tricks import Trick, resolve
+from scoring.engine.tricks import Captures
 from scoring.entry.hand_reader import read_entry
 from scoring.game.game import GameState, new_game, play
 from scoring.rules.catalogue import catalogue
@@ -61,10 +61,10 @@ def replayed(table: Json, options: Json) -> Iterator[GameState]:
     ready, state = prepare(rules, len(people)), new_game(rules, len(people))
     for hand in table["hands"]:
         tricks = [
-            Trick(people.index(trick["lead"]), tuple(written([card for _, card in trick["plays"]])))
+            (people.index(trick["lead"]), tuple(written([card for _, card in trick["plays"]])))
             for trick in hand["tricks"]
         ]
-        found = resolve(ready, tricks, written(hand["kitty"]))
+        found = Captures(ready, tricks, written(hand["kitty"]))
         before = [written(hand["captures_before_last_trick_rule"][name]) for name in people]
         left = written(hand["unclaimed_at_end"])
         if options:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from scoring.cards import card_name
 from scoring.engine.deal_points import Hand, unit_points
-from scoring.engine.moon import amount
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import Problem, Refused
 from scoring.game.game import new_game
@@ -240,7 +239,7 @@ def test_settlement_written_both_ways_is_found_with_the_shooter(
     assume(hand.moon is not None)
     unit = dealt.sides.index(hand.moon.by) if hand.moon else 0
     off = settled(dealt, dealt.entry, state, 0)  # the other way, where both are open
-    shooter = -amount(dealt.ready.slams[0].pay.self_amount, dealt.ready.slams[0])
+    shooter = -dealt.ready.slams[0].self_amount
     beside = dealt.ready.counting & ~dealt.ready.slams[0].needs
     assume(len({holder(dealt, card) for card in dealt.ready.deck.names(beside)}) <= 1)
     assume(hand.scores[unit] == dealt.ready.zero)  # nothing beside the moon

@@ -10,7 +10,7 @@ import pytest
 
 import scoring
 from scoring.engine.deal_points import Hand, is_met, settle_deal
-from scoring.engine.tricks import Trick, resolve, winner
+from scoring.engine.tricks import Captures, winner
 from scoring.numbers import Complex
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.types import SameCard, Settle
@@ -129,7 +129,7 @@ CANCEL = SameCard(rule="cancel")
 def test_trick_is_won_by_the_highest_card_that_stands(
     plays: list[str], same: SameCard, expected: int | None
 ) -> None:
-    assert winner(Trick(0, tuple(plays)), same) == expected
+    assert winner(plays, same) == expected
 
 
 @pytest.mark.parametrize(
@@ -140,22 +140,22 @@ def test_last_trick_without_a_winner_goes_where_the_rules_say(
     last_stalled: str, seat: int | None, unclaimed: int
 ) -> None:
     ready = prepare(rules("test-two-packs", last_stalled=last_stalled), 6)
-    won = Trick(0, ("4C", "6C", "2C", "8C", "5C", "3C"))
-    stalled = Trick(4, ("9D", "9D", "KH", "2H", "KH", "3C"))
-    found = resolve(ready, [won, stalled], [])
-    assert found.counts == (0, 0, 0, 1, 0, 0)
+    won = (0, ("4C", "6C", "2C", "8C", "5C", "3C"))
+    stalled = (4, ("9D", "9D", "KH", "2H", "KH", "3C"))
+    found = Captures(ready, [won, stalled], [])
+    assert found.counts == [0, 0, 0, 1, 0, 0]
     assert len(found.unclaimed) == unclaimed
     if seat is not None:
-        assert found.taken[seat][-6:] == stalled.plays
+        assert found.taken[seat][-6:] == list(stalled[1])
 
 
 def test_kitty_goes_where_the_rules_say() -> None:
-    tricks = [Trick(0, ("2C", "3C", "4C", "5C")), Trick(3, ("2D", "3D", "9D", "AH"))]
+    tricks = [(0, ("2C", "3C", "4C", "5C")), (3, ("2D", "3D", "9D", "AH"))]
     kitty = ["7S", "8S"]
     aims = {"first_trick": [0, 4, 0, 6], "first_penalty": [0, 6, 0, 4],
             "one_each_first_two": [0, 5, 0, 5]}  # fmt: skip
     for aim, sizes in aims.items():
-        found = resolve(prepare(rules("hearts-kitty-4", kitty_to=aim), 4), tricks, kitty)
+        found = Captures(prepare(rules("hearts-kitty-4", kitty_to=aim), 4), tricks, kitty)
         assert [len(cards) for cards in found.taken] == sizes, aim
 
 

@@ -270,9 +270,9 @@ def test_payouts_beyond_counting_are_believed_when_they_come_to_nothing(
 def test_tables_of_many_rule_sets_take_no_more_memory_than_a_few() -> None:
     for deals in range(1, 41):
         assert scored({"points": [129, 0, 0, 0]}, "spot-hearts", moon="face", deals=deals)
-    assert shooter_hypotheses._KEPT.piles <= shooter_hypotheses.MOST_KEPT
+    assert shooter_hypotheses._TABLES.piles <= shooter_hypotheses.MOST_KEPT
     assert (
-        sum(size for _, size in shooter_hypotheses._KEPT.tables.values())
-        == shooter_hypotheses._KEPT.piles
+        sum(size for _, size in shooter_hypotheses._TABLES.tables.values())
+        == shooter_hypotheses._TABLES.piles
     )
-    assert 10 < len(shooter_hypotheses._KEPT.tables) < 40
+    assert 10 < len(shooter_hypotheses._TABLES.tables) < 40

@@ -9,6 +9,7 @@ import pytest
 from scoring.errors import Problem, Refused
 from scoring.option_labels import option_label
 from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
 from scoring.rules.dealing import pass_of, passing_ring
 from scoring.rules.options import option_table, options_of, scoring_options
 from scoring.rules.present_options import is_present
@@ -36,10 +37,9 @@ def values(name: str) -> list[Any]:
 
 def card(rules: Rules) -> list[tuple[str, ...]]:
     """What the rules say of the play, at every table."""
-    least, most = rules.keys.players
     return [
-        tuple(str(text) for row in play(rules, seats).rows for text in row.sentences)
-        for seats in range(least, most + 1)
+        tuple(str(text) for row in play(prepare(rules, seats)).rows for text in row.sentences)
+        for seats in rules.table_sizes
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.tricks import Trick, resolve
+from scoring.engine.tricks import Captures
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, next_hand, outcome, play
@@ -130,7 +130,7 @@ def tricks(rules: Rules, hand: str) -> str:
     shown_tricks, _, kitty = hand.partition("; lying ")
     listed_tricks = [part.removeprefix("played ").split() for part in shown_tricks.split(", ")]
     ready = prepare(rules, len(listed_tricks[0]))
-    found = resolve(ready, [Trick(0, tuple(cards)) for cards in listed_tricks], kitty.split())
+    found = Captures(ready, [(0, tuple(cards)) for cards in listed_tricks], kitty.split())
     (seat,) = [number for number, pile in enumerate(found.taken, 1) if pile]
     plain = len(listed_tricks) == 1 and not kitty
     return f"trick to {seat}" + ("" if plain else f": {' '.join(found.taken[seat - 1])}")

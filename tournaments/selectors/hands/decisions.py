@@ -47,15 +47,15 @@ def standing(
         far = format_points(distance(state.totals[unit])) if how.best == "near" else ""
         standings.append((best_first.index(key) + 1, keys.count(key) > 1, lives, far))
     return standings, {
-        "rule": _rule(rules, len(seats), length, is_over=is_over),
+        "rule": _rule(rules, length, is_over=is_over),
         "says": _verdict_in_full(rules, state, seats, is_over),
         "sides": [] if how.by == "total" else _side_sums(state, seats),
         "pool": score_json(state.pool) if how.pool else None,
     }
 
 
-def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
-    rows = {row.key: row for row in ending(rules, seats).rows}
+def _rule(rules: Rules, length: str, *, is_over: bool) -> str:
+    rows = {row.key: row for row in ending(rules).rows}
     kind, _, number = length.partition(":")
     sentences = []
     if kind == "hands" and number.isdecimal():

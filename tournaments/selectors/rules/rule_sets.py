@@ -38,8 +38,8 @@ def variants() -> Catalogue:
 @lru_cache(maxsize=16)
 def _variants(directories: tuple[Path, ...]) -> Catalogue:
     offered = catalogue(directories)
-    for bad in offered.bad_files:
-        log.warning("variant_file_left_out", file=str(bad.file), line=bad.line, why=str(bad))
+    for file, line, why in offered.bad_files:
+        log.warning("variant_file_left_out", file=str(file), line=line, why=why)
     return offered
 
 

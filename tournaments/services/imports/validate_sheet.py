@@ -9,7 +9,6 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from scoring.budget import Budget
-from scoring.engine.moon import amount
 from scoring.entry.hand_reader import require_seats
 from scoring.errors import Problem, Refused, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
@@ -337,8 +336,7 @@ def _wrong_marks(
 def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
     for slam in ready.slams:
         if slam.slam.id == moon:
-            pay = slam.pay
-            return amount(pay.self_amount if choice == "self" else pay.others_amount, slam)
+            return slam.self_amount if choice == "self" else slam.others_amount
     return None
 
 

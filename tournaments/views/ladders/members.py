@@ -249,7 +249,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
     ]
     if query:  # ticked members stay, whatever the query is
         people = NamedPeople(NamedPerson(member["code"], member["name"]) for member in members)
-        matches = {person.player_id for person in people.found(query)}
+        matches = {person.player_id for person in people.matching(query)}
         members = [member for member in members if member["is_on"] or member["code"] in matches]
     context: dict[str, Any] = {
         "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),

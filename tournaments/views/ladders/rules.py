@@ -236,7 +236,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
             lambda: change_settings(
                 actor=request.actor,
                 event=ladder,
-                wanted={"ladder": what_differs(form.entered())},
+                values={"ladder": what_differs(form.entered())},
                 reason=form.cleaned_data.get("reason", ""),
                 based_on=form.cleaned_data["based_on"],
                 now=timezone.now(),

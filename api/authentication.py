@@ -30,7 +30,6 @@ class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer …`. A token that does not work is refused, not anonymous."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return the token's user and the token, or None where the request shows none."""
         scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -43,7 +42,6 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """Return what a 401 asks for."""
         return SCHEME
 
 
@@ -54,7 +52,6 @@ class TokenAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore
     name = "token"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme: a bearer token."""
         return {
             "type": "http",
             "scheme": SCHEME.lower(),
@@ -75,7 +72,6 @@ class BrowserSessionAuthentication(SessionAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, None] | None:
-        """Return the signed-in user, or None where nobody is signed in."""
         if settings.SESSION_COOKIE_NAME not in request.COOKIES:
             return None
         return super().authenticate(request)
@@ -88,7 +84,6 @@ class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-u
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme: the session's cookie."""
         return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
 
 
@@ -99,7 +94,6 @@ class TableLinkAuthentication(SessionAuthentication):
     """
 
     def authenticate(self, request: Request) -> None:
-        """Refuse a write without its CSRF token; the link's holder has no account."""
         if request.COOKIES.get(COOKIE):
             self.enforce_csrf(request)
 
@@ -111,7 +105,6 @@ class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ig
     name = "tableLink"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme: the cookie that a table's link is swapped for."""
         return {
             "type": "apiKey",
             "in": "cookie",

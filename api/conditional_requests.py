@@ -51,12 +51,10 @@ def known_etags(request: Request) -> frozenset[str]:
 
 
 def is_known(tag: str, known: Collection[str]) -> bool:
-    """Return whether the caller's copy has this ETag."""
     return tag in known or "*" in known
 
 
 def unchanged() -> HttpResponse:
-    """Return a 304."""
     response = HttpResponse(status=304)
     del response["Content-Type"]
     return response

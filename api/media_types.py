@@ -79,7 +79,6 @@ class StrictJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
-        """Return the object; refuse what is too large, no JSON, or something else."""
         body = json_of(read_capped(stream, self.most_bytes), pairs=_once)
         if not isinstance(body, dict):
             raise BadRequest(Problem("bad_json", facts={"why": "an object was expected."}))

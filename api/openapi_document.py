@@ -52,7 +52,6 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
     def map_serializer_field(
         self, auto_schema: AutoSchema, direction: Direction
     ) -> dict[str, object]:
-        """Return a reference to the schema of the options."""
         component = ResolvedComponent(  # type: ignore[no-untyped-call]
             name="Options",
             type=ResolvedComponent.SCHEMA,
@@ -249,7 +248,6 @@ class _Operation:
         return operation_id
 
     def parameters(self, where: str) -> frozenset[str]:
-        """Return the names that a request has in its path or in its headers."""
         return frozenset(
             parameter["name"]
             for parameter in self.content.get("parameters", ())

@@ -23,7 +23,6 @@ class DenyAll(BasePermission):
     """The default: a view that names no permission answers nobody, not even administrators."""
 
     def has_permission(self, request: Request, view: object) -> bool:
-        """Return no."""
         return False
 
 
@@ -31,7 +30,6 @@ class KnownCallerOrReadOnly(BasePermission):
     """Writes need a known caller; reads, and methods that do not exist, pass."""
 
     def has_permission(self, request: Request, view: object) -> bool:
-        """Return whether the caller is known."""
         method = request.method or ""
         if method not in SAFE_METHODS and hasattr(view, method.lower()):
             known_caller(request)

@@ -26,7 +26,6 @@ class PublicationCache:
         self._lock = Lock()
 
     def get(self, place: Place) -> CachedBytes:
-        """Return what is kept of a place, or `NOTHING`."""
         with self._lock:
             if place not in self._held:
                 return NOTHING
@@ -45,7 +44,6 @@ class PublicationCache:
                 self._size -= len(gone.content)
 
     def forget(self) -> None:
-        """Drop everything, as a new process starts."""
         with self._lock:
             self._held.clear()
             self._size = 0

@@ -84,7 +84,6 @@ COUNTER: Final = TokenCounter()
 
 
 def count_request(request: HttpRequest, token: str, now: float) -> None:
-    """Count a request of a token, for the headers of its answer."""
     limit: int = settings.TOKEN_REQUESTS_PER_MINUTE
     if not limit:
         return
@@ -95,7 +94,6 @@ def count_request(request: HttpRequest, token: str, now: float) -> None:
 
 
 def add_headers(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Say in the answer to a token what is left of its limit."""
     allowance: Allowance | None = getattr(request, _ALLOWANCE, None)
     if allowance is not None:
         values = (allowance.limit, allowance.remaining, allowance.reset)

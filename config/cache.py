@@ -67,11 +67,9 @@ class FailOpenRedisCache(BaseCache):
         timeout: float | None = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> bool:
-        """Store a value where there is none yet."""
         return bool(self._call(lambda cache: cache.add(key, value, timeout, version)))
 
     def get(self, key: object, default: object = None, version: int | None = None) -> object:
-        """Return a value, or `default`."""
         return self._call(lambda cache: cache.get(key, default, version))
 
     def set(
@@ -81,29 +79,23 @@ class FailOpenRedisCache(BaseCache):
         timeout: float | None = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> None:
-        """Store a value."""
         self._call(lambda cache: cache.set(key, value, timeout, version))
 
     def touch(
         self, key: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> bool:
-        """Keep a value for longer."""
         return bool(self._call(lambda cache: cache.touch(key, timeout, version)))
 
     def delete(self, key: object, version: int | None = None) -> bool:
-        """Remove a value."""
         return bool(self._call(lambda cache: cache.delete(key, version)))
 
     def get_many(self, keys: Iterable[object], version: int | None = None) -> dict[object, object]:
-        """Return several values, by key."""
         return self._call(lambda cache: cache.get_many(keys, version))
 
     def has_key(self, key: object, version: int | None = None) -> bool:
-        """Whether there is a value."""
         return bool(self._call(lambda cache: cache.has_key(key, version)))
 
     def incr(self, key: object, delta: int = 1, version: int | None = None) -> int:
-        """Add to a number that is there."""
         return int(self._call(lambda cache: cache.incr(key, delta, version)))
 
     def set_many(
@@ -112,13 +104,10 @@ class FailOpenRedisCache(BaseCache):
         timeout: float | None = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> list[object]:
-        """Store several values."""
         return list(self._call(lambda cache: cache.set_many(dict(data), timeout, version)))
 
     def delete_many(self, keys: Iterable[object], version: int | None = None) -> None:
-        """Remove several values."""
         self._call(lambda cache: cache.delete_many(keys, version))
 
     def clear(self) -> None:
-        """Remove everything."""
         self._call(lambda cache: cache.clear())

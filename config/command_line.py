@@ -17,7 +17,6 @@ from tournaments.management.service import make_private, make_readable
 
 
 def main() -> None:
-    """Run the command that the process was started with."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"blacklady {installation.version()}\n")

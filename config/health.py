@@ -114,7 +114,6 @@ class Readiness:
         self.forget()
 
     def forget(self) -> None:
-        """Know nothing, as after a start."""
         self._found: tuple[Fault, ...] = ()
         self._kept_until = 0.0
         self._well_until = 0.0

@@ -66,11 +66,6 @@ class AddOnly(ReadOnly[M]):
 
 
 def _seen_name(found: Mapping[str, str]) -> str:
-    """Return the name of a form as it is kept.
-
-    Raises:
-        ValidationError: nothing of it can be seen, or it is too long.
-    """
     name = one_line(found["name"])
     if problems := name_problems(name):
         raise forms.ValidationError([sentence(problem) for problem in problems])
@@ -121,8 +116,6 @@ class ClubAdmin(AddOnly[Club]):
 
 
 class MembershipForm(forms.ModelForm[Membership]):
-    """A role that the service gives."""
-
     class Meta:
         model = Membership
         fields = ("club", "user", "role")
@@ -163,8 +156,6 @@ class MembershipAdmin(AddOnly[Membership]):
 
 
 class PlayerForm(forms.ModelForm[Player]):
-    """A player under an id that the service takes."""
-
     class Meta:
         model = Player
         fields = ("club", "player_id", "name", "joined")
@@ -240,12 +231,10 @@ class MeetingAdmin(ReadOnly[Meeting]):
     date_hierarchy = "date"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Meeting]:
-        """Return the meetings with the state that pages show."""
         return with_state(super().get_queryset(request))
 
     @admin.display(description="state")
     def state_now(self, meeting: Meeting) -> str:
-        """Return the meeting's state, by what was played."""
         return str(meeting.state_now)  # type: ignore[attr-defined]  # annotated
 
 

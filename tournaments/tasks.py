@@ -178,12 +178,10 @@ def _claimed(scope: str, limit_s: float | None) -> Iterator[ClaimedJob | None]:
 
 
 def queue_time() -> datetime:
-    """Return the time by which jobs are claimed and released."""
     return get_database_time(timezone.now())
 
 
 def stopwatch() -> Callable[[], int]:
-    """Return what tells how many milliseconds have gone by since now."""
     start = time.monotonic()
     return lambda: round((time.monotonic() - start) * 1000)
 

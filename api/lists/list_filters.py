@@ -38,7 +38,6 @@ class Filter:
     is_number: bool = False
 
     def parameter(self, name: str) -> OpenApiParameter:
-        """Return the parameter for the OpenAPI document."""
         if self.is_moment:
             return OpenApiParameter(name, _MOMENT, description=self.description)
         if self.is_number:
@@ -48,7 +47,6 @@ class Filter:
         return OpenApiParameter(name, kind, description=self.description, enum=choices)
 
     def read(self, request: Request, name: str) -> str:
-        """Return what a request asks for; "" for all."""
         if self.is_number:
             return str(whole_number(request, name, least=1, most=_LARGEST, default=0) or "")
         text = text_parameter(request, name)

@@ -34,12 +34,6 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
         """The value of a member that was left out, if there is one."""
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the value that was sent.
-
-        Raises:
-            SkipField: it may be left out, and was.
-            Refused: this field does not take it; nul_character, deeper within what it takes.
-        """
         if data is empty:
             return self._missing()
         if data is None and (self.allow_null or self.takes_null):
@@ -98,11 +92,6 @@ class _Text(StrictField):
         super().__init__(left_out=left_out, **more)
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_text.
-        """
         if not is_text(data):
             raise Refused(Problem("bad_text", (), {"field": self.field_name, "most": MOST_TEXT}))
         return data
@@ -128,11 +117,6 @@ class WordField(ChoiceTextField):
     """A text that is one of its choices; no service takes another one."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the word.
-
-        Raises:
-            Refused: bad_parameter.
-        """
         if not isinstance(data, str) or data not in self.choices:
             raise bad_choice(self, data, tuple(map(str, self.choices)))
         return data
@@ -142,11 +126,6 @@ class NumberOrTextField(TextField):
     """A text, or a whole number, which is read as one."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_text.
-        """
         return super().to_internal_value(str(data) if is_whole(data) else data)
 
 
@@ -171,11 +150,6 @@ class WholeNumberField(StrictField, serializers.IntegerField):
         self.code, self.expected, self.within = code, expected, within
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: the field's own code.
-        """
         if not is_whole(data) or not self._is_within(data):
             facts = {"found": shown(data), "expected": self.expected}
             raise Refused(Problem(self.code, (), facts))
@@ -191,11 +165,6 @@ class DayField(StrictField, serializers.DateField):
     takes_null = True
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the day; None where it was left out and may be.
-
-        Raises:
-            Refused: bad_day.
-        """
         if data is not empty and data is not None:
             return self.to_internal_value(data)
         if data is empty and self.required:
@@ -203,11 +172,6 @@ class DayField(StrictField, serializers.DateField):
         return self.to_internal_value(None) if self.required else None
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the day.
-
-        Raises:
-            Refused: bad_day.
-        """
         if isinstance(data, str) and _DAY.fullmatch(data):
             with suppress(ValueError):
                 return date.fromisoformat(data)
@@ -218,11 +182,6 @@ class BooleanField(StrictField, serializers.BooleanField):
     """True or false; nothing else stands for them."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the value.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, bool):
             raise bad_setting(self, shown(data), "true or false")
         return data
@@ -240,11 +199,6 @@ class ObjectField(StrictField, serializers.DictField):
         self.expected = expected
 
     def to_internal_value(self, data: object) -> object:
-        """Return the object.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, Mapping):
             raise bad_setting(self, shown(data), self.expected)
         return data
@@ -254,11 +208,6 @@ class TextListField(StrictField, serializers.ListField):
     """A list of texts; the first item that is not a text is named."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the texts.
-
-        Raises:
-            Refused: bad_text, of the list or of one of its texts.
-        """
         facts = {"field": self.field_name, "most": MOST_TEXT}
         if not isinstance(data, list):
             raise Refused(Problem("bad_text", (), facts))
@@ -291,11 +240,6 @@ class ClockField(StrictField, serializers.TimeField):
     """A local time, as in 19:30."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the time.
-
-        Raises:
-            Refused: bad_time.
-        """
         if isinstance(data, str) and _CLOCK.fullmatch(data):
             with suppress(ValueError):
                 return time.fromisoformat(data)
@@ -306,11 +250,6 @@ class DeviceTimeField(StrictField, serializers.DateTimeField):
     """A moment with its zone, as in 2025-11-06T19:12:40Z."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the moment.
-
-        Raises:
-            Refused: bad_moment.
-        """
         if isinstance(data, str) and len(data) <= 40:
             with suppress(ValueError, OverflowError):
                 moment = datetime.fromisoformat(data)
@@ -324,11 +263,6 @@ class UploadField(StrictField, serializers.FileField):
     """A file."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the file.
-
-        Raises:
-            Refused: file_needed.
-        """
         if not isinstance(data, UploadedFile):
             raise Refused(Problem("file_needed"))
         return data

@@ -30,18 +30,12 @@ class StrictSerializer(serializers.Serializer[Any]):
     problems: tuple[Problem, ...] = ()
 
     def is_valid(self, *, raise_exception: bool = False) -> bool:
-        """Return whether the body can be read.
-
-        Raises:
-            Refused: it cannot, and `raise_exception` is set; every problem at once.
-        """
         is_valid = super().is_valid()
         if raise_exception and not is_valid:
             raise Refused(*self.problems)
         return is_valid
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the body; report a refusal in the way of the framework."""
         try:
             return super().run_validation(data)
         except Refused as refused:
@@ -87,7 +81,6 @@ class StrictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-ca
     match_subclasses = True
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        """Return the schema of the body, without room for unknown members."""
         made = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # untyped there
             self.target, direction, bypass_extensions=True
         )

@@ -82,7 +82,6 @@ class DocumentField(serializers.Field[Any, Any, Any, Any]):
         self.document = document
 
     def to_representation(self, value: object) -> object:
-        """Return the part as it is."""
         return value
 
 
@@ -93,7 +92,6 @@ class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        """Return a reference to the schema of the type."""
         return schema_of(self.target.document, auto_schema.registry)
 
 

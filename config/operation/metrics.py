@@ -59,8 +59,6 @@ Values: TypeAlias = dict[tuple[str, ...], float]
 
 
 class StatusCollector(Collector):
-    """Turns one status into metrics."""
-
     def __init__(self, status: InstallationStatus) -> None:
         self._status = status
 
@@ -90,7 +88,6 @@ class StatusCollector(Collector):
 
 
 def gauges(now: datetime) -> CollectorRegistry:
-    """Return the figures of this moment."""
     registry = CollectorRegistry()
     registry.register(StatusCollector(read_status(now, waits=False)))
     return registry
@@ -225,7 +222,6 @@ def count_requests(get_response: Handler) -> Handler:
 
 
 def count_answer(route: str, method: str, status: int, *, seconds: float) -> None:
-    """Count an answer and how long it took."""
     REQUESTS.labels(route, method, str(status)).inc()
     DURATION.labels(route, method).observe(seconds)
 
@@ -245,6 +241,5 @@ def route_label(request: HttpRequest) -> str:
 
 
 def method_label(request: HttpRequest) -> str:
-    """Return the request's method, or `other`."""
     method = request.method or ""
     return method if method in METHODS else "other"

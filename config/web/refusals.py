@@ -76,7 +76,6 @@ class RefuseUnreadable:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
         for name, value in [*request.COOKIES.items()]:
             if NUL in value:
                 del request.COOKIES[name]
@@ -147,7 +146,6 @@ class Quota(FileUploadHandler):
         self.is_large = content_length > LARGEST
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
-        """Begin with a file of the form."""
         super().new_file(field_name, *args, **kwargs)
         if self.is_large and field_name not in (PHOTO, ARCHIVE):
             raise RequestDataTooBig(field_name)

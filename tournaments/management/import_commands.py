@@ -98,7 +98,6 @@ def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[
 
 
 def end_import(command: BaseCommand, report: ImportReporting, *, as_json: bool) -> None:
-    """Say the report; end with status 1 where something waits."""
     if as_json:
         command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
     else:
@@ -158,7 +157,6 @@ class PrintedMapping:
 
 
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
-    """Return what the options say of a file's columns."""
     values = {key: str(options[key]) for key in GIVEN if options[key]}
     path, name = options["map_file"], str(options["mapping"])
     if path is None:
@@ -182,7 +180,6 @@ def _from_file(path: Path) -> ColumnPlan:
 
 
 def mapping_advice(fault: NotMapped) -> str:
-    """Return what to do about columns that are not understood."""
     if fault.problem.code == "value_needed":
         return f"Say it with {fault.problem.facts['option']}."
     return (

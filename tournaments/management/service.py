@@ -170,12 +170,10 @@ class NotCollected(Exception):
 
 
 def has_static_files() -> bool:
-    """Return whether pages find their static files."""
     return not settings.COLLECTED or (settings.STATIC_ROOT / "staticfiles.json").exists()
 
 
 def require_static_files() -> None:
-    """Refuse to serve pages that cannot be shown."""
     if not has_static_files():
         raise NotCollected(
             f"No static files are collected in {settings.STATIC_ROOT}, so that every page would "
@@ -255,12 +253,10 @@ def worker_words(concurrency: int | None) -> list[str]:
 
 
 def setup_address(site: str, token: str) -> str:
-    """The whole address of a set-up link, on a site whose addresses begin so."""
     return f"{site.rstrip('/')}/{SETUP_PATH}/{token}"
 
 
 def address(host: str, port: int) -> str:
-    """The beginning of every URL that a person opens."""
     return f"http://{host}:{port}"
 
 
@@ -294,7 +290,6 @@ def site_addresses(host: str, port: int) -> SiteAddresses:
 
 
 def _network_address() -> list[str]:
-    """The address of this machine in its network, if it is in one."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(_ELSEWHERE)
         network_address = str(probe.getsockname()[0])

@@ -67,7 +67,6 @@ class Child:
 
     @property
     def is_running(self) -> bool:
-        """Whether its process is there."""
         return self.process is not None and self.process.poll() is None
 
     def note_crash(self, moment: float) -> int:
@@ -114,7 +113,6 @@ class Supervisor:
 
     @property
     def is_ending(self) -> bool:
-        """Whether somebody asked for the end."""
         return self._asked_to_end.is_set()
 
     def keep(self, child: Child) -> None:
@@ -124,7 +122,6 @@ class Supervisor:
             self._start(child)
 
     def run(self) -> None:
-        """Look after the children until asked to end."""
         while not self.is_ending:
             self.look()
 

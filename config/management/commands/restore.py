@@ -21,7 +21,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which backup, and where to."""
         parser.add_argument("file", type=Path, metavar="FILE", help="the backup")
         parser.add_argument(
             "--into",
@@ -31,7 +30,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: object, file: Path, into: str | None, **options: Any) -> None:
-        """Restore it, and say what is in it and what to do next."""
         try:
             report = restore_backup(
                 file,

@@ -17,13 +17,10 @@ DEGRADED = 1
 
 
 class Command(BaseCommand):
-    """Look at everything once."""
-
     help = "Say what is wrong with this installation: 0 well, 1 degraded."
     requires_system_checks = ()  # it says itself what does not work
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """For people, or for programs."""
         parser.add_argument("--json", action="store_true", help="for programs")
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -40,7 +37,6 @@ class Command(BaseCommand):
 
 
 def in_words(status: InstallationStatus) -> Iterator[str]:
-    """Yield the lines for a terminal."""
     problems = sum(finding.severity != "note" for finding in status.findings)
     if not problems:
         yield f"All is well. Blacklady {settings.VERSION}."
@@ -55,7 +51,6 @@ def in_words(status: InstallationStatus) -> Iterator[str]:
 
 
 def as_json(status: InstallationStatus) -> str:
-    """Return everything as one JSON object; what is not known is null."""
     jobs, mail, backup = status.jobs, status.mail, status.last_backup
     webhooks = status.webhooks
     return json.dumps(

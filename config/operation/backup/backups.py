@@ -73,8 +73,6 @@ def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
 
 @dataclass(frozen=True, slots=True)
 class BackupReport:
-    """A backup that was written."""
-
     file: Path
     key_file: Path
     size_bytes: int
@@ -87,7 +85,6 @@ class BackupReport:
     deleted: list[Path] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """What `--json` prints."""
         return {
             "file": str(self.file),
             "key_file": str(self.key_file),
@@ -218,7 +215,6 @@ def _sealed(plain: Path, staging: Path, keys: BackupKeys | None) -> Path:
 
 
 def _write_key(staging: Path, name: str, keys: BackupKeys | None) -> Path:
-    """Write the secret key of the installation to a file of its own."""
     if keys is None:
         return write_private(staging / f"{name}.key", settings.SECRET_KEY + "\n")
     with tempfile.TemporaryDirectory(prefix="blacklady-backup-") as place:

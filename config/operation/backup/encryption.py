@@ -55,7 +55,6 @@ class BackupKeys:
 
 
 def is_encrypted(path: Path) -> bool:
-    """Whether a file is in the age format."""
     with path.open("rb") as file:
         return file.read(len(HEADER)) == HEADER
 
@@ -67,7 +66,6 @@ def configured_keys() -> BackupKeys | None:
 
 
 def read_keys(path: Path) -> BackupKeys:
-    """Read a key file."""
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as fault:

@@ -31,7 +31,6 @@ _SERVICE: Final = "blacklady"
 
 @contextmanager
 def service_file(parameters: Mapping[str, Any], place: Path) -> Iterator[Path]:
-    """A file in `place`, for its owner only, with what libpq needs for a connection."""
     if any("\n" in str(value) for value in parameters.values()):
         raise BackupRefused(
             "DATABASE_URL holds a line break, which PostgreSQL's programs cannot read."
@@ -196,7 +195,6 @@ class PostgresBackup:
             raise BackupRefused(f"{refusal} End it first.") from refusal
 
     def restore(self, dump: Path) -> None:
-        """Put a dump in the place of the empty database, in one transaction."""
         with self._connection() as connection:
             tables = [sql.Identifier(*table).as_string() for table in _tables(connection)]
         _restore(dump, self._parameters, _emptying(tables) if tables else "")
@@ -242,7 +240,6 @@ def _connected(parameters: dict[str, Any]) -> Iterator[psycopg.Connection]:
 
 
 def _parameters(database: BaseDatabaseWrapper) -> dict[str, Any]:
-    """What libpq needs of Django's settings."""
     keywords = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
     parameters = database.get_connection_params()
     return {name: value for name, value in parameters.items() if name in keywords}
@@ -268,7 +265,6 @@ def _has_rows(connection: psycopg.Connection, table: str) -> bool:
 
 
 def _contents(connection: psycopg.Connection) -> DatabaseContents:
-    """Read a database at the connection's moment."""
     table_names = _tables(connection)
     names = [name if schema == "public" else f"{schema}.{name}" for schema, name in table_names]
     tables = {
@@ -315,7 +311,6 @@ def _emptying(tables: Sequence[str]) -> str:
 
 
 def _restore(dump: Path, parameters: dict[str, Any], before: str) -> None:
-    """Run `before` and then a dump in one transaction, committed only once all of it has run."""
     with (
         service_file(parameters, dump.parent) as service,
         run_program(

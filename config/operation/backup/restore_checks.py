@@ -14,12 +14,10 @@ from config.operation.backup.destination import BackupRefused
 
 
 def own_version() -> str:
-    """The version of this release."""
     return str(settings.VERSION)
 
 
 def require_readable(manifest: Manifest) -> None:
-    """Refuse the backup of a newer release."""
     ours = own_version()
     if _is_newer(manifest.version, ours):
         raise BackupRefused(
@@ -43,7 +41,6 @@ def require_readable(manifest: Manifest) -> None:
 
 
 def missing_migrations(manifest: Manifest) -> int:
-    """How many migrations of this release the backup has not."""
     done = {(app, name) for app, names in manifest.contents.migrations.items() for name in names}
     return sum(
         (app, name) not in done

@@ -39,8 +39,6 @@ _IN_USE: Final = "is in use by another process: end web, workers and whatever el
 
 
 class SqliteBackup:
-    """Backs one SQLite database up, and restores it."""
-
     kind: Final[DatabaseKind] = "sqlite"
     member: Final = "database.sqlite3"
 
@@ -49,7 +47,6 @@ class SqliteBackup:
         self._path = Path(str(database.settings_dict["NAME"]))
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return what it holds."""
         if not self._path.is_file():
             raise BackupRefused(f"There is no database {self._path}.")
         copy = create_private(staging / self.member)
@@ -76,7 +73,6 @@ class SqliteBackup:
             raise BackupRefused(f"{refusal} End it first.") from refusal
 
     def restore(self, dump: Path) -> None:
-        """Put a member of an archive in the place of the empty database, all of it or nothing."""
         if self._path.exists():
             _overwrite(dump, self._path)
         else:
@@ -112,7 +108,6 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _copy(source: Path, to: Path) -> None:
-    """Copy a database in one transaction."""
     try:
         with closing(_connect(source)) as live, closing(_connect(to)) as copy:
             copy.execute("PRAGMA synchronous=OFF")  # what counts is the archive

@@ -41,8 +41,6 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class DiskSpace:
-    """Room on a disk that this process writes to, in bytes."""
-
     place: Literal["state", "database"]
     free: int
     size: int
@@ -152,7 +150,6 @@ def _finding(fault: Fault, now: datetime) -> Finding:
 
 
 def _disks() -> Iterator[DiskSpace]:
-    """The disks of the state directory and of SQLite's file."""
     places: list[tuple[Literal["state", "database"], Path]] = [("state", Path(settings.VAR_DIR))]
     if connection.vendor == "sqlite":
         places.append(("database", Path(connection.settings_dict["NAME"]).parent))

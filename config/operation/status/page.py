@@ -53,7 +53,6 @@ TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset(
 @never_cache
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    """Show what is wrong and what to do, then every figure behind it."""
     actor = actor_of(request.user)
     if actor.kind == "public":
         return redirect_to_login(request.get_full_path())

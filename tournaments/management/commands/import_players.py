@@ -23,7 +23,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options (docs/commands.md)."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", default="", metavar="SLUG")
@@ -31,7 +30,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Import the file; the exit status says whether something waits."""
         report = run_import(self, options, lambda: self._import(options))
         end_import(self, report, as_json=options["json"])
 

@@ -37,7 +37,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options (docs/commands.md)."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
@@ -59,7 +58,6 @@ class Command(BaseCommand):
         parser.add_argument("--show-mapping", action="store_true", help="print it, import nothing")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Import the file; the exit status says whether something waits."""
         if options["show_mapping"]:
             preview = run_import(self, options, lambda: self._shown(options))
             self.stdout.write("\n".join(preview.lines()))
@@ -112,7 +110,6 @@ def _day(text: str | None) -> date | None:
 
 
 def _bar(total: int) -> Callable[[int], object]:
-    """Show a bar on a terminal, nothing elsewhere."""
     bar = tqdm(total=total, unit=" rows", disable=not sys.stderr.isatty(), leave=False)
 
     def update(rows: int) -> None:

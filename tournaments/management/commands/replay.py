@@ -27,7 +27,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which events, and whether anything is written."""
         parser.add_argument("--club", metavar="SLUG", help="only the events of this club")
         parser.add_argument("--event", metavar="SLUG", help="only this one (with --club)")
         parser.add_argument("--check", action="store_true", help="compare only, write nothing")

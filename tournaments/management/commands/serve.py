@@ -15,13 +15,10 @@ from tournaments.services.access.table_links import make_setup_link
 
 
 class Command(BaseCommand):
-    """Supervise one web process and one worker."""
-
     help = "Serve the site, web and worker together, until Ctrl-C."
     requires_system_checks = ()  # the children's own start says what does not load
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=settings.PORT)
 
@@ -43,14 +40,12 @@ class Command(BaseCommand):
             raise CommandError(str(fault), returncode=1) from fault
 
     def _offer_setup(self, site: str) -> None:
-        """Print the link that makes the first account, where there is none."""
         if has_accounts():
             return
         link = service.setup_address(site, make_setup_link(now=timezone.now()))
         self.stdout.write(f"Nobody has an account yet. Create the first one, once: {link}")
 
     def _print_addresses(self, addresses: service.SiteAddresses) -> None:
-        """Print the addresses that open a page, and what the others need."""
         listed = " and ".join(f"{address}/" for address in addresses.usable)
         self.stdout.write(f"Blacklady is at {listed}, until Ctrl-C.")
         for host in addresses.not_allowed:

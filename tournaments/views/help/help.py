@@ -30,7 +30,6 @@ QUERY_LIMIT = 100
 
 @page("read_public")
 def front(request: PageRequest) -> HttpResponse:
-    """Print the index of the documentation, or what a search in it finds."""
     query = request.GET.get("q", "")[:QUERY_LIMIT].strip()
     context = {
         "layout": site_layout(request, (_help_link(),) if query else ()),
@@ -43,7 +42,6 @@ def front(request: PageRequest) -> HttpResponse:
 
 @page("read_public")
 def help_page(request: PageRequest, name: str, folder: str = "") -> HttpResponse:
-    """Print a document, or the list of a folder's documents."""
     path = f"{folder}/{name}" if folder else name
     if path in folders():
         return _folder(request, path)
@@ -60,7 +58,6 @@ def help_page(request: PageRequest, name: str, folder: str = "") -> HttpResponse
 
 @page("read_public", cached="public, max-age=3600")
 def help_image(request: PageRequest, image: str) -> HttpResponse:
-    """Answer with an image of the documentation."""
     path = image_path(image)
     if path is None:
         raise Missing("address")
@@ -69,13 +66,11 @@ def help_image(request: PageRequest, image: str) -> HttpResponse:
 
 @page("read_public")
 def shortcuts(request: PageRequest) -> HttpResponse:
-    """Print the list of keyboard shortcuts."""
     return render(request, "help/shortcuts.html", {"layout": site_layout(request, (_help_link(),))})
 
 
 @page("read_public")
 def tour(request: PageRequest) -> HttpResponse:
-    """Print the stops of the tour of the demo club."""
     context = {
         "layout": site_layout(request, (_help_link(),)),
         "stops": tour_stops(),

@@ -85,10 +85,6 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
 
 
 def invitation_opens_nothing(request: HttpRequest) -> HttpResponse:
-    """Return the 404 page of an invitation that was used, revoked, has expired or was guessed.
-
-    The page is the same whichever it is, and whoever asks.
-    """
     context = {
         "layout": Layout(at_table=True),
         "title": _("Invitation"),
@@ -99,7 +95,6 @@ def invitation_opens_nothing(request: HttpRequest) -> HttpResponse:
 
 
 def setup_opens_nothing(request: HttpRequest) -> HttpResponse:
-    """Return the 404 page of a set-up link that was used, has expired or was guessed."""
     context = {
         "layout": Layout(at_table=True),
         "title": _("Set up this site"),
@@ -124,7 +119,6 @@ def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Return the 429 page: too many wrong passwords from one network."""
     say = _(
         "Too many wrong passwords from this network. Your password was not checked. "
         "Try again in %(time)s, or sign in from another network."
@@ -173,7 +167,6 @@ def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpRespo
 
 
 def bad_query(request: HttpRequest, say: str) -> HttpResponse:
-    """Return the 400 page of a query parameter that an address does not take."""
     return _page(request, 400, _("This request cannot be read"), say)
 
 
@@ -201,7 +194,6 @@ def for_players_only(request: PageRequest, hint: AccountHint | None) -> HttpResp
 
 
 def second_factor_needed(request: HttpRequest) -> HttpResponse:
-    """Return the 403 page of a role that waits until its account has a second factor."""
     say = _(
         "Your role needs a second factor: the code of an app on your phone, or a passkey. Add one, "
         "then open this page again. Nothing was changed."
@@ -216,7 +208,6 @@ def second_factor_needed(request: HttpRequest) -> HttpResponse:
 
 
 def club_is_read_only(request: HttpRequest) -> HttpResponse:
-    """Return the 403 page of a change in a club that waits for its deletion."""
     say = _(
         "This club is being deleted. You can read and export it, but not change it. An owner can "
         "undo the deletion in the club settings. Nothing was changed."

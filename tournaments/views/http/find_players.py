@@ -51,7 +51,6 @@ class NamedPlayersForm(ServiceForm):
         self._seats: list[str] = []
 
     def ask_players(self, labels: Iterable[str]) -> None:
-        """Add a field for each label."""
         for number, label in enumerate(labels, start=1):
             name = f"seat-{number}"
             attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
@@ -63,7 +62,6 @@ class NamedPlayersForm(ServiceForm):
             )
 
     def place(self, problems: Iterable[Problem]) -> None:
-        """Put each problem beside its field, and keep whom an unclear name may mean."""
         known = tuple(problems)
         super().place(known)
         for problem in known:
@@ -83,11 +81,9 @@ class NamedPlayersForm(ServiceForm):
 
     @property
     def seat_fields(self) -> list[NamedField]:
-        """The fields for players, each with whom an unclear name may mean."""
         return [self._named(name) for name in self._seats]
 
     def players(self) -> tuple[str, ...]:
-        """Return what was typed for the players, in order."""
         return tuple(self.cleaned_data[name] for name in self._seats)
 
     def _named(self, name: str) -> NamedField:
@@ -141,7 +137,6 @@ class PersonField(forms.CharField):
 
     @property
     def n_people(self) -> int:
-        """How many can be chosen."""
         return len(self.people)
 
     def prepare_value(self, value: object) -> object:
@@ -151,7 +146,6 @@ class PersonField(forms.CharField):
         return next((label_of(one) for one in self.people if one.player_id == value), value)
 
     def clean(self, value: object) -> str:
-        """Return the code of who is meant."""
         text: str = super().clean(value)
         if not self.is_search or not text:
             return text
@@ -165,7 +159,6 @@ class PersonField(forms.CharField):
 def offered(
     field: forms.Field, people: Sequence[tuple[str, str]], *, nobody: str | None = None
 ) -> None:
-    """Let one of `people` be chosen in a field of a form (`PersonField.offer`)."""
     if not isinstance(field, PersonField):
         raise TypeError("people are offered in a PersonField")
     field.offer(people, nobody=nobody)
@@ -195,7 +188,6 @@ class _Search(forms.TextInput):
         attrs: dict[str, object] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """Return the field and its suggestions."""
         listed = f"people-{name}"
         typed = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
         options = format_html_join("", '<option value="{}">', ((label,) for label in self.labels))
@@ -207,7 +199,6 @@ def _first_of_each(data: Mapping[str, object]) -> JsonObject:
 
 
 def _without(code: str, label: str) -> str:
-    """Return a label without the code at its end."""
     return label.removesuffix(f" ({code})")
 
 

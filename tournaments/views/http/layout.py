@@ -84,7 +84,6 @@ class Layout:
 
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
-    """Return the layout of a page outside any club."""
     return Layout(
         path=request.get_full_path(),
         signed_in_as=reader_name(request.actor),
@@ -188,56 +187,46 @@ def _rest_url(request: PageRequest) -> str:
 
 
 def club_link(club: Club) -> Link:
-    """Return the link to a club's page."""
     return Link(club.name, _club_url(club))
 
 
 def players_link(club: Club) -> Link:
-    """Return the link to a club's list of people."""
     return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
 
 
 def player_link(player: Player | ShownPlayer, club: Club) -> Link:
-    """Return the link to a player's page."""
     address = {"club": club.slug, "player_id": player.player_id}
     return Link(player.name, reverse("tournaments:player", kwargs=address))
 
 
 def members_link(club: Club) -> Link:
-    """Return the link to a club's members, for owners."""
     return Link(_("Members"), reverse("tournaments:members", kwargs={"club": club.slug}))
 
 
 def seasons_link(club: Club) -> Link:
-    """Return the link to a club's seasons."""
     return Link(_("Seasons"), reverse("tournaments:seasons", kwargs={"club": club.slug}))
 
 
 def season_link(season: Season) -> Link:
-    """Return the link to a season."""
     address = {"club": season.club.slug, "season": season.slug}
     return Link(season.name, reverse("tournaments:season", kwargs=address))
 
 
 def season_csv(season: Season) -> str:
-    """Return the address of a season's own table as CSV."""
     address = {"club": season.club.slug, "season": season.slug}
     return reverse("tournaments:season-csv", kwargs=address)
 
 
 def house_rules_link(club: Club) -> Link:
-    """Return the link to a club's house rules."""
     return Link(_("House rules"), reverse("tournaments:house-rules", kwargs={"club": club.slug}))
 
 
 def house_link(house: HouseVariant) -> Link:
-    """Return the link to one of a club's house rules."""
     address = {"club": house.club.slug, "slug": house.slug}
     return Link(house.name, reverse("tournaments:house-rule", kwargs=address))
 
 
 def mappings_link(club: Club) -> Link:
-    """Return the link to a club's mappings of foreign columns."""
     return Link(_("Column mappings"), reverse("tournaments:mappings", kwargs={"club": club.slug}))
 
 
@@ -250,57 +239,48 @@ def event_link(event: Event) -> Link:
 
 
 def ladder_link(event: Event) -> Link:
-    """Return the link to an event's ladder."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(event.name, reverse("tournaments:ladder", kwargs=address))
 
 
 def direct_link(event: Event) -> Link:
-    """Return the link to an event's page for its director."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(_("Manage"), reverse("tournaments:manage-event", kwargs=address))
 
 
 def evenings_link(event: Event) -> Link:
-    """Return the link to an event's evenings."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(_("Evenings"), reverse("tournaments:meetings", kwargs=address))
 
 
 def imports_link(event: Event) -> Link:
-    """Return the link to an event's imports."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(_("Imports"), reverse("tournaments:imports", kwargs=address))
 
 
 def import_link(batch: ImportBatch, event: Event) -> Link:
-    """Return the link to one import."""
     address = {"club": event.club.slug, "event": event.slug, "number": batch.number}
     return Link(batch.file_name, reverse("tournaments:import", kwargs=address))
 
 
 def round_link(event: Event, number: int) -> Link:
-    """Return the link to a round's tables."""
     address = {"club": event.club.slug, "event": event.slug, "number": number}
     text = _("Round %(number)s") % {"number": number}
     return Link(text, reverse("tournaments:round", kwargs=address))
 
 
 def table_link(event: Event, sheet: TableSheet) -> Link:
-    """Return the link to a table's sheet."""
     address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
     text = _("Table %(number)s") % {"number": sheet.number}
     return Link(text, reverse("tournaments:table", kwargs=address))
 
 
 def photos_link(event: Event, code: str) -> Link:
-    """Return the link to the photos of a table's sheet."""
     address = {"club": event.club.slug, "event": event.slug, "code": code}
     return Link(_("Photos"), reverse("tournaments:photos", kwargs=address))
 
 
 def accent_digest(club: Club) -> str:
-    """Return what names the stylesheet with a club's colour."""
     return mark_of_text(accent_css(club.colour))
 
 
@@ -347,6 +327,5 @@ def manage_layout(request: PageRequest, event: Event, *more: Link) -> Layout:
 
 
 def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
-    """Return the layout of an act at a table, with links to its round and its sheet."""
     to_round, to_table = round_link(event, sheet.round_number), table_link(event, sheet)
     return event_layout(request, event, (event_link(event), to_round, to_table, *more))

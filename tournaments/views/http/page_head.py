@@ -56,7 +56,6 @@ class PageHead:
 
     @property
     def webcal_url(self) -> str:
-        """The calendar's address as calendar programs open it."""
         return f"webcal://{self.calendar_url.partition('://')[2]}"
 
 

@@ -33,8 +33,6 @@ class PhotosField(forms.FileField):
 
 
 class PhotoForm(ServiceForm):
-    """One photo or more of a table's sheet."""
-
     photo = PhotosField(
         label=_("Photo of the sheet"),
         help_text=_(
@@ -47,8 +45,6 @@ class PhotoForm(ServiceForm):
 
 
 class RemovePhotoForm(ServiceForm):
-    """Why a photo is taken away."""
-
     reason = forms.CharField(
         label=_("Reason for deleting"),
         help_text=_("One sentence. Shown in place of the photo."),

@@ -27,8 +27,6 @@ _CHOOSE: Final = {"invalid_choice": _("“%(value)s” is not in the list. Choos
 
 
 class SheetPrintForm(ServiceForm):
-    """The paper and the layout of score sheets."""
-
     paper = forms.ChoiceField(
         label=_("Paper"),
         choices=PAPERS,
@@ -65,7 +63,6 @@ class RoundPrintForm(SheetPrintForm):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Return the parts of the document that were asked for."""
         asked = self.cleaned_data["what"]
         return self._offered if asked == EVERYTHING else (asked,)
 

@@ -54,8 +54,6 @@ TURNS: Final = 32
 
 
 class KeptPart(NamedTuple):
-    """A live part, and the ETag of what it shows."""
-
     etag: str
     content: bytes
 
@@ -91,13 +89,11 @@ class KeptParts:
         return self._turns[hash(place) % TURNS]
 
     def forget(self) -> None:
-        """Drop everything."""
         with self._lock:
             self._held.clear()
             self._size = 0
 
     def get(self, place: str, etag: str) -> bytes | None:
-        """Return what is kept of a place and an ETag."""
         with self._lock:
             there = self._held.get(place)
             if there is None or there.etag != etag:

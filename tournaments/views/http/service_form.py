@@ -52,7 +52,6 @@ class ServiceForm(forms.Form):
 
     @property
     def has_problems(self) -> bool:
-        """Whether anything typed was refused."""
         return self.is_bound and bool(self.errors)
 
 

@@ -17,7 +17,6 @@ A_YEAR_S = 365 * 24 * 3600
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def theme(request: HttpRequest) -> HttpResponse:
-    """Ask for the scheme, or keep the chosen one and go back to where the reader came from."""
     back = _own_address(request)
     if request.method != "POST":
         page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))

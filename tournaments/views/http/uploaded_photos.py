@@ -37,7 +37,6 @@ class SavedPhotos:
 
     @property
     def is_done(self) -> bool:
-        """Whether there were photos, and all of them are kept."""
         return bool(self.n_sent) and not self.problems
 
     @property
@@ -91,7 +90,6 @@ def show_refusal(request: PageRequest, form: ServiceForm, taken: SavedPhotos) ->
 
 
 def saved_message(taken: SavedPhotos) -> str:
-    """Return what to say of photos that are kept."""
     if not taken.added:
         return _("This photo was already added.")
     return ngettext("%(n)s photo saved.", "%(n)s photos saved.", taken.added) % {"n": taken.added}

@@ -32,7 +32,6 @@ def var(settings: LazySettings, tmp_path: Path) -> None:
 
 @pytest.fixture
 def live(migrated: Path, tmp_path: Path) -> Path:
-    """A database with one account."""
     path = tmp_path / "live.sqlite3"
     shutil.copy(migrated, path)
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -45,8 +44,6 @@ def live(migrated: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(live: Path, tmp_path: Path) -> Make:
-    """Make a backup of `live` in the directory `backups`."""
-
     def make(keep: int | None = None, keys: BackupKeys | None = None) -> BackupReport:
         return make_backup(
             database(live), tmp_path / "backups", keep=keep, verify=True, keys=keys, now=NOW

@@ -82,8 +82,7 @@ def probes(get_response: Handler) -> Handler:
     answers: dict[str, Handler] = {"/healthz": alive, "/readyz": ready}
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        answer = answers.get(request.path_info, get_response)
-        return answer(request)
+        return answers.get(request.path_info, get_response)(request)
 
     return middleware
 
@@ -114,8 +113,8 @@ class Readiness:
         self.forget()
 
     def forget(self) -> None:
-        self._found: tuple[Fault, ...] = ()
-        self._kept_until = 0.0
+        self._faults: tuple[Fault, ...] = ()
+        self._fresh_until = 0.0
         self._well_until = 0.0
         self._is_migrated = False
         self._first_seen: dict[str, datetime] = {}
@@ -123,21 +122,21 @@ class Readiness:
     def faults(self, now: datetime) -> tuple[Fault, ...]:
         """Return what is amiss; what was found within the last second is not looked at again."""
         with self._lock:
-            if time.monotonic() >= self._kept_until:
+            if time.monotonic() >= self._fresh_until:
                 self._keep(tuple(self._look(now)), now)
-            return self._found
+            return self._faults
 
     def _keep(self, faults: tuple[Fault, ...], now: datetime) -> None:
         codes = {fault.code for fault in faults}
-        if codes != {fault.code for fault in self._found}:
+        if codes != {fault.code for fault in self._faults}:
             about = {fault.code: fault.about for fault in faults if fault.about}
             _log.warning("readiness_changed", faults=sorted(codes), about=about)
         self._first_seen = {code: self._first_seen.get(code, now) for code in codes}
-        self._found = tuple(
+        self._faults = tuple(
             Fault(each.code, each.since or self._first_seen[each.code], each.about)
             for each in faults
         )
-        self._kept_until = time.monotonic() + KEPT_S
+        self._fresh_until = time.monotonic() + KEPT_S
 
     def _look(self, now: datetime) -> Iterator[Fault]:
         is_time = time.monotonic() >= self._well_until
@@ -200,17 +199,21 @@ def _missing(number: int) -> str:
     return "1 migration is missing" if number == 1 else f"{number} migrations are missing"
 
 
+def name_of_cause(error: Error) -> str:
+    return type(error.__cause__ or error).__name__
+
+
 def _as_fault(error: Error) -> Fault:
     """Return the fault that an error of the database is; none of them is a 500."""
-    about = type(error.__cause__ or error).__name__
+    code = "database_away"
     if is_disk_full(error):
-        return Fault("disk_full", about=about)
-    if is_read_only(error):
+        code = "disk_full"
+    elif is_read_only(error):
         reconnect_if_read_only(error)
-        return Fault("database_read_only", about=about)
-    if is_busy(error):
-        return Fault("database_busy", about=about)
-    return Fault("database_away", about=about)
+        code = "database_read_only"
+    elif is_busy(error):
+        code = "database_busy"
+    return Fault(code, about=name_of_cause(error))
 
 
 def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
@@ -223,7 +226,7 @@ def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
             return tuple(_left_undone(now)), None
     except Error as error:
         if is_statement_timeout(error):
-            return (), Fault("database_busy", about=type(error.__cause__ or error).__name__)
+            return (), Fault("database_busy", about=name_of_cause(error))
         return (), _as_fault(error)
 
 
@@ -274,7 +277,7 @@ def _cache_table(amiss: Sequence[Fault]) -> Iterator[Fault]:
         caches["default"].get("readiness")
     except Error as error:
         if not any(fault.code in UNABLE for fault in amiss):
-            yield Fault("cache_away", about=type(error.__cause__ or error).__name__)
+            yield Fault("cache_away", about=name_of_cause(error))
 
 
 def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:

@@ -68,16 +68,18 @@ class StatusCollector(Collector):
         yield _labelled("info", "The version that runs.", ["version"], {(settings.VERSION,): 1})
         yield _findings(status)
         yield _gauge("healthy", "1 where status says that all is well.", float(status.is_well))
-        for name in ("free", "size"):
-            room: Values = {(disk.place,): float(getattr(disk, name)) for disk in status.disks}
+        for at, name in enumerate(("free", "size")):
+            room: Values = {(place,): float(sizes[at]) for place, sizes in status.disks.items()}
             yield _labelled(f"disk_{name}_bytes", "Room of the disk, by what is on it.",
                             ["place"], room)  # fmt: skip
         if status.last_backup is not None:
             age_s = (status.at - status.last_backup.at).total_seconds()
             yield _gauge("last_backup_age_seconds", "Age of the last good backup.", age_s)
         if status.certificate.ends_at is not None:
-            left_s = (status.certificate.ends_at - status.at).total_seconds()
-            yield _gauge("certificate_remaining_seconds", "Until the certificate ends.", left_s)
+            remaining_s = (status.certificate.ends_at - status.at).total_seconds()
+            yield _gauge(
+                "certificate_remaining_seconds", "Until the certificate ends.", remaining_s
+            )
         if status.jobs is not None and status.mail is not None:
             yield _labelled("workers", "Workers that did not end in order.", ["state"],
                             _workers(status))  # fmt: skip

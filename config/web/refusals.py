@@ -56,9 +56,9 @@ class Handler(WSGIHandler):
 def names_a_charset(content_type: str) -> bool:
     """Return whether a `Content-Type` names no charset or one that forms and queries can be in.
 
-    >>> [names_a_charset(f"text/plain; charset={one}") for one in ("utf-8", "Latin1", "cp1252")]
+    >>> [names_a_charset(f"text/plain; charset={name}") for name in ("utf-8", "Latin1", "cp1252")]
     [True, True, True]
-    >>> [names_a_charset(f"text/plain; charset={one}") for one in ("rot13", "hex", "utf-16", "x")]
+    >>> [names_a_charset(f"text/plain; charset={name}") for name in ("rot13", "hex", "utf-16", "x")]
     [False, False, False, False]
     """
     try:

@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, TypeVar
@@ -59,7 +59,7 @@ NO_ROOM: Final = (
 )
 
 
-R = TypeVar("R", bound=ImportReporting)
+R = TypeVar("R")
 
 
 def require_event(act: str, club: str, event: str) -> Event:
@@ -131,29 +131,12 @@ def _refuse(
 
 
 def _words(problem: Problem, options: dict[str, object]) -> str:
-    named = {"unknown_club": options["club"], "unknown_event": options["event"]}
-    slug = named.get(problem.code)
+    slugs = {"unknown_club": options["club"], "unknown_event": options["event"]}
+    slug = slugs.get(problem.code)
     return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
 
 
 MOST_BYTES = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedMapping:
-    """A mapping as `--show-mapping` prints it."""
-
-    file: str
-    plan: Mapping[str, Any]
-    waiting: int = 0
-
-    def as_json(self) -> Mapping[str, object]:
-        """Return the mapping."""
-        return self.plan
-
-    def lines(self) -> Iterator[str]:
-        """Yield the mapping as JSON that `--map-file` reads."""
-        yield json.dumps(self.plan, ensure_ascii=False, indent=2)
 
 
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
@@ -188,19 +171,21 @@ def mapping_advice(fault: NotMapped) -> str:
     )
 
 
-def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> PrintedMapping:
-    """Return the mapping that a file would be read by, or the likely one where there is none."""
+def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> dict[str, Any]:
+    """Return the mapping that a file would be read by, or the likely one where there is none.
+
+    It is as `--map-file` reads it.
+    """
     try:
-        chosen = import_file(target=target, request=request, now=now).chosen
-        if chosen is None:
+        selected = import_file(target=target, request=request, now=now).chosen
+        if selected is None:
             raise Unreadable("The columns are known. No mapping is needed.")
     except NotMapped as fault:
-        chosen = fault.chosen or SelectedPlan(_guessed(target, request, fault), {})
-    named = {"name": chosen.name} if chosen.name else {}
-    return PrintedMapping(request.name, {**named, **chosen.plan.as_json()})
+        selected = fault.chosen or SelectedPlan(_guess_plan(target, request, fault), {})
+    return {**({"name": selected.name} if selected.name else {}), **selected.plan.as_json()}
 
 
-def _guessed(target: Target, request: ImportRequest, fault: NotMapped) -> ColumnPlan:
+def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> ColumnPlan:
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()

@@ -8,7 +8,6 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -235,21 +234,25 @@ def web(listening: socket.socket, workers: int | None = None) -> list[Child]:
     return [Child(name, words, fds=(fd,)) for name in names]
 
 
+CELERY_WORKER: Final = (
+    *(sys.executable, "-m", "celery"),
+    *("--quiet", "--skip-checks", "--app", "config.celery", "worker"),
+)
+
+
 def worker() -> Child:
     """The Celery worker; with the memory broker its own dispatcher feeds it.
 
     It skips Django's checks: its tasks need no addresses, and those would load every page.
     """
-    general = ("--quiet", "--skip-checks", "--app", "config.celery")
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    return Child("worker", (sys.executable, "-m", "celery", *general, "worker", *options))
+    return Child("worker", (*CELERY_WORKER, *options))
 
 
 def worker_words(concurrency: int | None) -> list[str]:
     """The words that start a worker beside a broker: so many tasks at once, or one a core."""
-    number = [] if concurrency is None else ["--concurrency", str(concurrency)]
-    general = ["--quiet", "--skip-checks", "--app", "config.celery"]
-    return [sys.executable, "-m", "celery", *general, "worker", *number]
+    options = [] if concurrency is None else ["--concurrency", str(concurrency)]
+    return [*CELERY_WORKER, *options]
 
 
 def setup_address(site: str, token: str) -> str:
@@ -265,28 +268,19 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address for documentation. Nothing is sent there: the system only says how it would go."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteAddresses:
-    """`usable` addresses open pages; hosts that are `not_allowed` reach us and are refused."""
+def site_addresses(host: str, port: int) -> tuple[list[str], list[str]]:
+    """Return where a site that listens on a host (0.0.0.0 is all) and port is found.
 
-    usable: Sequence[str]
-    not_allowed: Sequence[str]
-
-    @property
-    def first(self) -> str:
-        """The address for whoever sits at this machine."""
-        return self.usable[0]
-
-
-def site_addresses(host: str, port: int) -> SiteAddresses:
-    """Return where a site that listens on a host (0.0.0.0 is all) and port is found."""
+    First the addresses that open pages, that for this machine first; then the hosts that reach us
+    and are refused.
+    """
     if not ipaddress.ip_address(host).is_unspecified:
         allowed = validate_host(host, settings.ALLOWED_HOSTS)
-        return SiteAddresses((address(host, port),), () if allowed else (host,))
+        return [address(host, port)], [] if allowed else [host]
     hosts = [OWN, *_network_address(), *_named_hosts()]
     usable = [name for name in dict.fromkeys(hosts) if validate_host(name, settings.ALLOWED_HOSTS)]
     refused = [name for name in hosts if name not in usable and name != OWN]
-    return SiteAddresses([address(name, port) for name in usable or [OWN]], refused)
+    return [address(name, port) for name in usable or [OWN]], refused
 
 
 def _network_address() -> list[str]:

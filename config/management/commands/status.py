@@ -58,10 +58,14 @@ def as_json(status: InstallationStatus) -> str:
             "status": "well" if status.is_well else "degraded",
             "version": settings.VERSION,
             "at": _moment(status.at),
-            "findings": [_finding(one) for one in status.findings],
+            "findings": list(map(_finding, status.findings)),
             "workers": [
-                {"name": one.name, "seen_at": _moment(one.seen_at), "is_alive": one.is_alive}
-                for one in status.workers
+                {
+                    "name": worker.name,
+                    "seen_at": _moment(worker.seen_at),
+                    "is_alive": worker.is_alive,
+                }
+                for worker in status.workers
             ],
             "jobs": jobs
             and {
@@ -80,8 +84,8 @@ def as_json(status: InstallationStatus) -> str:
                 "parked": webhooks.parked,
             },
             "disks": [
-                {"place": one.place, "free_bytes": one.free, "size_bytes": one.size}
-                for one in status.disks
+                {"place": place, "free_bytes": free, "size_bytes": size}
+                for place, (free, size) in status.disks.items()
             ],
             "last_backup": backup and {"at": _moment(backup.at), "size_bytes": backup.size_bytes},
             "certificate_ends_at": _moment(status.certificate.ends_at),

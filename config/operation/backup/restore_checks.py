@@ -13,12 +13,8 @@ from config.operation.backup.archive import Manifest
 from config.operation.backup.destination import BackupRefused
 
 
-def own_version() -> str:
-    return str(settings.VERSION)
-
-
 def require_readable(manifest: Manifest) -> None:
-    ours = own_version()
+    ours = str(settings.VERSION)
     if _is_newer(manifest.version, ours):
         raise BackupRefused(
             f"The backup was made by version {manifest.version}, this is {ours}: install that "

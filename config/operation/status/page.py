@@ -124,7 +124,7 @@ def _pending(number: int) -> str:
 
 def _disk_facts(status: InstallationStatus) -> Sequence[str]:
     names = {"state": _("state directory"), "database": _("database")}
-    free = {disk.place: filesizeformat(disk.free) for disk in status.disks}
+    free = {place: filesizeformat(room) for place, (room, _total) in status.disks.items()}
     if len(set(free.values())) == 1:
         return [_("%(free)s free") % {"free": next(iter(free.values()))}]
     return [

@@ -224,11 +224,6 @@ def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Faul
         yield Fault("certificate_ends", about=_day_and_time(certificate.ends_at))
 
 
-def clock_faults(clause: str) -> Iterator[Fault]:
-    if clause:
-        yield Fault("clock_off", about=clause)
-
-
 def _counted(number: int, singular: str, plural: str) -> str:
     return f"{number} {singular if number == 1 else plural}"
 

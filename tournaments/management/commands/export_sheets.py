@@ -25,16 +25,16 @@ class Command(BaseCommand):
         self, *args: object, club: str, event: str, xlsx: Path | None = None, **options: object
     ) -> None:
         """Exit status 2 where there is no such club or event."""
-        found = require_event("export_sheets", club, event)
+        event_row = require_event("export_sheets", club, event)
         if xlsx is not None:
             try:
-                xlsx.write_bytes(sheets_book(found))
+                xlsx.write_bytes(sheets_book(event_row))
             except OSError as fault:
                 raise CommandError(f"{xlsx} cannot be written ({fault.strerror}).") from fault
             return
         self.stdout.flush()
         raw = getattr(self.stdout, "buffer", None)
-        for line in sheet_lines(found):
+        for line in sheet_lines(event_row):
             if raw is None:  # a test's or a caller's own text stream
                 self.stdout.write(line, ending="")
             else:  # a text stream would change the line ends

@@ -1,5 +1,6 @@
 """`import_sheets`: bring a file of sheets into an event and say what it holds."""
 
+import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from tqdm import tqdm
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.management.import_commands import (
-    PrintedMapping,
     end_import,
     mapping_advice,
     mapping_options,
@@ -59,8 +59,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         if options["show_mapping"]:
-            preview = run_import(self, options, lambda: self._shown(options))
-            self.stdout.write("\n".join(preview.lines()))
+            mapping = run_import(self, options, lambda: self._preview(options))
+            self.stdout.write(json.dumps(mapping, ensure_ascii=False, indent=2))
             return
         report = run_import(self, options, lambda: self._import(options))
         end_import(self, report, as_json=options["json"])
@@ -82,7 +82,7 @@ class Command(BaseCommand):
         except NotMapped as fault:
             raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 
-    def _shown(self, options: dict[str, Any]) -> PrintedMapping:
+    def _preview(self, options: dict[str, Any]) -> dict[str, Any]:
         target = find_target(
             actor=command("import_sheets"), club=options["club"], event=options["event"]
         )

@@ -28,9 +28,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, club: str, event: str, **options: object) -> None:
         """Exit status 2 where there is no such club or event."""
-        found = require_event("publish", club, event)
-        recount_now(found.pk, now=timezone.now())
-        publication = publications.publish(found.pk, now=timezone.now())
+        event_row = require_event("publish", club, event)
+        recount_now(event_row.pk, now=timezone.now())
+        publication = publications.publish(event_row.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)
         head = json.loads(bytes(publication.body))["publication"]

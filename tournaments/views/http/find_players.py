@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, name_problems, one_line, one_person
 from tournaments.models.clubs import Club
@@ -62,9 +61,9 @@ class NamedPlayersForm(ServiceForm):
             )
 
     def place(self, problems: Iterable[Problem]) -> None:
-        known = tuple(problems)
-        super().place(known)
-        for problem in known:
+        problems = tuple(problems)
+        super().place(problems)
+        for problem in problems:
             name = self.field_of(problem)
             if name is not None and problem.code in UNCLEAR:
                 self._unclear[name] = problem
@@ -90,8 +89,12 @@ class NamedPlayersForm(ServiceForm):
         problem = self._unclear.get(name)
         if problem is None:
             return NamedField(self[name])
-        closest = tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
-        return NamedField(self[name], closest, guest_names(str(problem.facts["found"])))
+        guests = guest_names(str(problem.facts["found"]))
+        return NamedField(self[name], _suggested_names(problem), guests)
+
+
+def _suggested_names(problem: Problem) -> tuple[str, ...]:
+    return tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
 
 
 def guest_names(text: str) -> tuple[str, ...]:
@@ -126,11 +129,13 @@ class PersonField(forms.CharField):
         Args:
             nobody: what a list says first, where nobody is chosen yet; None where the first is.
         """
-        self.people = tuple(NamedPerson(code, _without(code, label)) for code, label in people)
+        self.people = tuple(
+            NamedPerson(code, label.removesuffix(f" ({code})")) for code, label in people
+        )
         self.is_search = len(self.people) > MOST_LISTED
         first = [] if nobody is None else [("", nobody)]
         self.widget = (
-            _Search([label_of(one) for one in self.people])
+            _Search([label_of(person) for person in self.people])
             if self.is_search
             else forms.Select(choices=[*first, *people])
         )
@@ -143,17 +148,19 @@ class PersonField(forms.CharField):
         """Return the label of a code that the page offers, and what was typed as it is."""
         if not self.is_search:
             return value
-        return next((label_of(one) for one in self.people if one.player_id == value), value)
+        return next(
+            (label_of(person) for person in self.people if person.player_id == value), value
+        )
 
     def clean(self, value: object) -> str:
         text: str = super().clean(value)
         if not self.is_search or not text:
             return text
-        meant = NamedPeople(self.people).meant(text, ())
-        if not isinstance(meant, Problem):
-            return meant.player_id
-        self.candidates = tuple(str(suggestion.facts["name"]) for suggestion in meant.suggestions)
-        raise forms.ValidationError(sentence(meant))
+        person = NamedPeople(self.people).meant(text, ())
+        if not isinstance(person, Problem):
+            return person.player_id
+        self.candidates = _suggested_names(person)
+        raise forms.ValidationError(sentence(person))
 
 
 def offered(
@@ -170,7 +177,7 @@ class PeopleForm(ServiceForm):
     def __init__(self, data: Mapping[str, object] | None = None, **more: object) -> None:
         field, _mark, label = str(data.get(PICK, "") if data else "").partition("=")
         if data and label:
-            data = {**_first_of_each(data), field: label}
+            data = {**{name: data.get(name) for name in data}, field: label}
         super().__init__(data, **more)
 
 
@@ -188,18 +195,10 @@ class _Search(forms.TextInput):
         attrs: dict[str, object] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        listed = f"people-{name}"
-        typed = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
+        list_id = f"people-{name}"
+        field = super().render(name, value, {**(attrs or {}), "list": list_id}, renderer)
         options = format_html_join("", '<option value="{}">', ((label,) for label in self.labels))
-        return format_html('{}<datalist id="{}">{}</datalist>', typed, listed, options)
-
-
-def _first_of_each(data: Mapping[str, object]) -> JsonObject:
-    return {name: data.get(name) for name in data}
-
-
-def _without(code: str, label: str) -> str:
-    return label.removesuffix(f" ({code})")
+        return format_html('{}<datalist id="{}">{}</datalist>', field, list_id, options)
 
 
 MEANT: Final = "meant"

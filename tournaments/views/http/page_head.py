@@ -112,8 +112,8 @@ def event_head(
     feed = _absolute(request, "results-feed", *address)
     calendar = _absolute(request, "club-calendar", club.slug)
     embed = _absolute(request, "embed", *address)
-    asked = urlencode({"url": url, "format": "json"})
-    oembed = f"{_absolute(request, 'oembed')}?{asked}"
+    query = urlencode({"url": url, "format": "json"})
+    oembed = f"{_absolute(request, 'oembed')}?{query}"
     event_data = {
         "@type": "SportsEvent",
         "@id": url,

@@ -3,8 +3,6 @@
 from typing import Final
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.sheets.images import FORMATS, LARGEST
@@ -51,9 +49,3 @@ class RemovePhotoForm(ServiceForm):
         max_length=500,
         required=False,
     )
-
-
-def chosen_files(files: MultiValueDict[str, UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
-    """Return the files that were chosen as photos, as a request has them."""
-    found: list[UploadedFile[bytes]] = files.getlist(PHOTO)
-    return found

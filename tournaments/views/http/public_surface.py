@@ -61,9 +61,9 @@ def public_surface(
             address = cast(dict[str, Any], kwargs)
             try:
                 response = view(page_request, *args, **kwargs)
-            except BadQuery as odd:
+            except BadQuery as refused:
                 page = refusal or _bad_query
-                response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(odd.problem))
+                response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(refused.problem))
             except Missing as refused:
                 response = sent_on(request, ANYBODY, address) or _missing(
                     page_request, refused, address, refusal

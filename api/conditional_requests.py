@@ -50,8 +50,8 @@ def known_etags(request: Request) -> frozenset[str]:
     return frozenset(etag.removeprefix("W/") for etag in etags)
 
 
-def is_known(tag: str, known: Collection[str]) -> bool:
-    return tag in known or "*" in known
+def is_known(tag: str, etags: Collection[str]) -> bool:
+    return tag in etags or "*" in etags
 
 
 def unchanged() -> HttpResponse:

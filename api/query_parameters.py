@@ -67,11 +67,11 @@ def number_parameter(name: str, described: str, *, least: int, most: int) -> Ope
     return OpenApiParameter(name, bounds, description=described)
 
 
-def allow_only(request: Request, *known: str) -> None:
+def allow_only(request: Request, *names: str) -> None:
     """Refuse a request with a query parameter that its address does not know."""
-    unknown = sorted(set(request.query_params) - set(known))
+    unknown = sorted(set(request.query_params) - set(names))
     if unknown:
-        expected = ", ".join(known) or "none"
+        expected = ", ".join(names) or "none"
         raise BadRequest(
             *(
                 Problem("unknown_parameter", facts={"parameter": name, "expected": expected})

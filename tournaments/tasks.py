@@ -92,10 +92,10 @@ def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
     Returns:
         Whether it ran and is done for this time; one that waits for somebody is looked at again.
     """
-    found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
-    if found is None:
+    event_id = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
+    if event_id is None:
         return False
-    event = lock_event(Event(pk=found))
+    event = lock_event(Event(pk=event_id))
     # Whoever moves a deadline holds the event's row, so this one stays as it is read here.
     row = Deadline.objects.filter(pk=deadline_id).first()
     if row is None or row.done_at is not None or row.due_at > now:

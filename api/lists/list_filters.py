@@ -64,24 +64,24 @@ class Filter:
 
 
 @overload
-def limited(rows: QuerySet[_M], **wanted: str) -> QuerySet[_M]: ...
+def limited(rows: QuerySet[_M], **values: str) -> QuerySet[_M]: ...
 
 
 @overload
-def limited(rows: SlicedRows, **wanted: str) -> SlicedRows: ...
+def limited(rows: SlicedRows, **values: str) -> SlicedRows: ...
 
 
-def limited(rows: Any, **wanted: str) -> Any:
+def limited(rows: Any, **values: str) -> Any:
     """Return the rows with these values; an empty text does not limit them."""
-    return rows.filter(**{name: value for name, value in wanted.items() if value})
+    return rows.filter(**{name: value for name, value in values.items() if value})
 
 
-def limited_rows(rows: Sequence[Any], **wanted: str) -> list[Any]:
+def limited_rows(rows: Sequence[Any], **values: str) -> list[Any]:
     """The same for rows that are read already: objects, by their attributes."""
     return [
         row
         for row in rows
-        if all(getattr(row, name) == value for name, value in wanted.items() if value)
+        if all(getattr(row, name) == value for name, value in values.items() if value)
     ]
 
 

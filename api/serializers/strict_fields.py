@@ -38,10 +38,10 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
             return self._missing()
         if data is None and (self.allow_null or self.takes_null):
             return None
-        found = self.to_internal_value(data)
+        value = self.to_internal_value(data)
         if _has_nul(data):
             raise Refused(Problem("nul_character", (), {"where": self.field_name or "body"}))
-        return found
+        return value
 
     def _missing(self) -> object:
         if self.left_out is not empty:
@@ -58,31 +58,31 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
             raise Refused(*problems) from refused
 
 
-def _has_nul(found: object) -> bool:
+def _has_nul(value: object) -> bool:
     """Return whether a text has a character that PostgreSQL cannot store, or one within it has.
 
     >>> _has_nul({"a": ["b", {"c\0": 1}]}), _has_nul(["\0"]), _has_nul({"a": [1, None, "b"]})
     (True, True, False)
     """
-    if isinstance(found, str):
-        return "\x00" in found
-    if isinstance(found, Mapping):
-        return any(_has_nul(key) or _has_nul(item) for key, item in found.items())
-    return isinstance(found, list) and any(map(_has_nul, found))
+    if isinstance(value, str):
+        return "\x00" in value
+    if isinstance(value, Mapping):
+        return any(_has_nul(part) for member in value.items() for part in member)
+    return isinstance(value, list) and any(map(_has_nul, value))
 
 
-def is_text(found: object) -> bool:
+def is_text(value: object) -> bool:
     """Return whether something is a text that can be stored and is not too long.
 
     >>> is_text("é" * 500), is_text("x" * 501), is_text("a\\0"), is_text(1), is_text("")
     (True, False, False, False, True)
     """
-    return isinstance(found, str) and len(found) <= MOST_TEXT and "\x00" not in found
+    return isinstance(value, str) and len(value) <= MOST_TEXT and "\x00" not in value
 
 
-def is_whole(found: object) -> bool:
+def is_whole(value: object) -> bool:
     """Return whether something is a whole number, which true and 1.0 are not."""
-    return isinstance(found, int) and not isinstance(found, bool)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 class _Text(StrictField):
@@ -150,13 +150,11 @@ class WholeNumberField(StrictField, serializers.IntegerField):
         self.code, self.expected, self.within = code, expected, within
 
     def to_internal_value(self, data: Any) -> object:
-        if not is_whole(data) or not self._is_within(data):
+        least, most = self.within or (data, data)
+        if not is_whole(data) or not least <= data <= most:
             facts = {"found": shown(data), "expected": self.expected}
             raise Refused(Problem(self.code, (), facts))
         return data
-
-    def _is_within(self, number: int) -> bool:
-        return self.within is None or self.within[0] <= number <= self.within[1]
 
 
 class DayField(StrictField, serializers.DateField):
@@ -211,7 +209,7 @@ class TextListField(StrictField, serializers.ListField):
         facts = {"field": self.field_name, "most": MOST_TEXT}
         if not isinstance(data, list):
             raise Refused(Problem("bad_text", (), facts))
-        bad = next((at for at, one in enumerate(data) if not is_text(one)), None)
+        bad = next((at for at, text in enumerate(data) if not is_text(text)), None)
         if bad is not None:
             raise Refused(Problem("bad_text", (bad,), facts))
         return data

@@ -54,10 +54,10 @@ class StrictSerializer(serializers.Serializer[Any]):
         names = tuple(self.order) or tuple(self.fields)
         names = tuple(name for name in names if name in self.fields)
         problems = list(_unknown(data, names))
-        sent: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name in names:
             try:
-                sent[name] = self.fields[name].run_validation(data.get(name, empty))
+                members[name] = self.fields[name].run_validation(data.get(name, empty))
             except SkipField:
                 continue
             except Refused as refused:
@@ -67,7 +67,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         problems += self.body_problems(data)
         if problems:
             raise Refused(*problems)
-        return sent
+        return members
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
         """Yield what is wrong with members in combination, whatever is wrong with each."""
@@ -81,10 +81,10 @@ class StrictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-ca
     match_subclasses = True
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        made = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # untyped there
+        schema = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # untyped there
             self.target, direction, bypass_extensions=True
         )
-        return {**made, "additionalProperties": False}
+        return {**schema, "additionalProperties": False}
 
 
 class EmptyBody(StrictSerializer):
@@ -111,8 +111,8 @@ def validated(
     if not serializer.is_valid():
         require_body(request, serializer)
         raise Refused(*serializer.problems)
-    sent: dict[str, Any] = serializer.validated_data
-    return sent
+    body: dict[str, Any] = serializer.validated_data
+    return body
 
 
 def require_body(request: Request, serializer: StrictSerializer) -> None:
@@ -128,9 +128,9 @@ def require_body(request: Request, serializer: StrictSerializer) -> None:
         raise BadRequest(Problem("bad_json", facts={"why": why}))
 
 
-def _unknown(body: Mapping[str, object], known: Sequence[str]) -> Iterator[Problem]:
-    expected = ", ".join(known)
-    for name in sorted(set(body) - set(known)):
+def _unknown(body: Mapping[str, object], names: Sequence[str]) -> Iterator[Problem]:
+    expected = ", ".join(names)
+    for name in sorted(set(body) - set(names)):
         yield Problem("unknown_member", (name,), {"found": shown(name), "expected": expected})
 
 
@@ -155,17 +155,17 @@ def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[Js
             for what is no object.
     """
     problems: list[Problem] = []
-    found: list[JsonDict] = []
-    for at, one in enumerate(data):
-        if not isinstance(one, dict):
-            facts = {"key": "item", "found": shown(one), "expected": "an object"}
+    bodies: list[JsonDict] = []
+    for at, members in enumerate(data):
+        if not isinstance(members, dict):
+            facts = {"key": "item", "found": shown(members), "expected": "an object"}
             problems.append(Problem("bad_setting", (at,), facts))
             continue
-        body = kind(data=one)
+        body = kind(data=members)
         if body.is_valid():
-            found.append(body.validated_data)
+            bodies.append(body.validated_data)
         else:
             problems += (replace(problem, at=(at, *problem.at)) for problem in body.problems)
     if problems:
         raise Refused(*problems)
-    return found
+    return bodies

@@ -130,7 +130,7 @@ class Quota(FileUploadHandler):
     """Stands before the handlers that keep a file, and lets pass what is small enough."""
 
     is_large = False
-    left = 0
+    remaining = 0
 
     def handle_raw_input(
         self,
@@ -149,11 +149,12 @@ class Quota(FileUploadHandler):
         super().new_file(field_name, *args, **kwargs)
         if self.is_large and field_name not in (PHOTO, ARCHIVE):
             raise RequestDataTooBig(field_name)
-        self.left = _MOST.get(field_name, LARGEST)
+        self.remaining = _MOST.get(field_name, LARGEST)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Let the next handler have it, up to the byte that makes it too large."""
-        piece, self.left = raw_data[: self.left], max(self.left - len(raw_data), 0)
+        piece = raw_data[: self.remaining]
+        self.remaining = max(self.remaining - len(raw_data), 0)
         return piece or None
 
     def file_complete(self, file_size: int) -> None:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
@@ -23,8 +23,7 @@ from config.operation.backup.archive import (
     TableDigest,
 )
 from config.operation.backup.destination import BackupRefused, create_private, reason_in
-from config.operation.backup.restore_checks import FILLED, require_empty
-from tournaments.management.service import AlreadyServed, only_one_serve
+from config.operation.backup.restore_checks import FILLED, require_empty, reserved_database
 
 _SERVICE: Final = "blacklady"
 
@@ -183,16 +182,8 @@ class PostgresBackup:
             finally:
                 connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
 
-    @contextmanager
-    def reserved(self) -> Iterator[None]:
-        """Keep `serve` from the database for the block, in which it is empty and nobody's."""
-        self._require_free()
-        try:
-            with only_one_serve("", on=self._database):
-                self._require_free()
-                yield
-        except AlreadyServed as refusal:
-            raise BackupRefused(f"{refusal} End it first.") from refusal
+    def reserved(self) -> AbstractContextManager[None]:
+        return reserved_database(self._database, self._require_free)
 
     def restore(self, dump: Path) -> None:
         with self._connection() as connection:

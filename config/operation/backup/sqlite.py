@@ -11,8 +11,8 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -26,8 +26,7 @@ from config.operation.backup.archive import (
     TableDigest,
 )
 from config.operation.backup.destination import BackupRefused, create_private, sync
-from config.operation.backup.restore_checks import require_empty
-from tournaments.management.service import AlreadyServed, only_one_serve
+from config.operation.backup.restore_checks import require_empty, reserved_database
 
 BUSY_S: Final = 30.0
 """So long a lock of another process is waited for."""
@@ -61,16 +60,8 @@ class SqliteBackup:
         """Read what a member of an archive holds; the copy is the scratch database itself."""
         return _contents(dump)
 
-    @contextmanager
-    def reserved(self) -> Iterator[None]:
-        """Keep `serve` from the database for the block, in which it is empty and nobody's."""
-        self._require_free()
-        try:
-            with only_one_serve("", on=self._database):
-                self._require_free()
-                yield
-        except AlreadyServed as refusal:
-            raise BackupRefused(f"{refusal} End it first.") from refusal
+    def reserved(self) -> AbstractContextManager[None]:
+        return reserved_database(self._database, self._require_free)
 
     def restore(self, dump: Path) -> None:
         if self._path.exists():

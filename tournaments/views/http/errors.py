@@ -18,7 +18,6 @@ from tournaments.domain.messages import sentence
 from tournaments.selectors.access.former_addresses import without_slash
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
-from tournaments.views.http.account_hint import AccountHint
 from tournaments.views.http.layout import (
     Layout,
     Link,
@@ -184,14 +183,15 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
     return _page(request, 403, _("Not allowed"), say, page_layout=Layout(path=request.path))
 
 
-def for_players_only(request: PageRequest, hint: AccountHint | None) -> HttpResponse:
+def for_players_only(request: PageRequest, hint: tuple[str, Link | None] | None) -> HttpResponse:
     """Return the 403 page of an act that players do for themselves, with what is missing to it."""
     if request.actor.at is not None:
         return permission_denied(request)
     say = _("Only the players concerned, hosts and directors can do this. Nothing was changed.")
     ways: tuple[Link, ...] = ()
     if hint is not None:
-        say, ways = f"{say} {hint.text}", (hint.way,) if hint.way is not None else ()
+        text, way = hint
+        say, ways = f"{say} {text}", (way,) if way is not None else ()
     return _page(request, 403, _("Not allowed"), say, ways, Layout(path=request.path))
 
 

@@ -31,10 +31,10 @@ RefusalPage: TypeAlias = Callable[[PageRequest, int, str], HttpResponse]
 class BadQuery(Exception):
     """A query parameter has a value that the address does not take."""
 
-    def __init__(self, parameter: str, found: str, expected: str) -> None:
+    def __init__(self, parameter: str, value: str, expected: str) -> None:
         self.problem = Problem(
             "bad_parameter",
-            facts={"parameter": parameter, "found": shown(found), "expected": expected},
+            facts={"parameter": parameter, "found": shown(value), "expected": expected},
         )
         super().__init__(parameter)
 

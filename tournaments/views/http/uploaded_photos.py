@@ -76,18 +76,18 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
     return SavedPhotos(len(files), n_added, problems, status)
 
 
-def show_refusal(request: PageRequest, form: ServiceForm, taken: SavedPhotos) -> int:
+def show_refusal(request: PageRequest, form: ServiceForm, saved: SavedPhotos) -> int:
     """Say in the form what is wrong with its photos; returns the status of the page."""
     form.is_valid()
-    form.place(taken.problems)
-    if not taken.n_sent:
+    form.place(saved.problems)
+    if not saved.n_sent:
         form.add_error("photo", _("Choose a photo first."))
-    if taken.added:
-        messages.success(request, saved_message(taken))
-    return taken.status if taken.problems else REFUSED
+    if saved.added:
+        messages.success(request, saved_message(saved))
+    return saved.status if saved.problems else REFUSED
 
 
-def saved_message(taken: SavedPhotos) -> str:
-    if not taken.added:
+def saved_message(saved: SavedPhotos) -> str:
+    if not saved.added:
         return _("This photo was already added.")
-    return ngettext("%(n)s photo saved.", "%(n)s photos saved.", taken.added) % {"n": taken.added}
+    return ngettext("%(n)s photo saved.", "%(n)s photos saved.", saved.added) % {"n": saved.added}

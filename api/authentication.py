@@ -46,8 +46,6 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class TokenAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """The OpenAPI description of `TokenAuthentication`."""
-
     target_class = "api.authentication.TokenAuthentication"
     name = "token"
 
@@ -78,8 +76,6 @@ class BrowserSessionAuthentication(SessionAuthentication):
 
 
 class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """The OpenAPI description of `BrowserSessionAuthentication`."""
-
     target_class = "api.authentication.BrowserSessionAuthentication"
     name = "session"
 
@@ -99,8 +95,6 @@ class TableLinkAuthentication(SessionAuthentication):
 
 
 class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """The OpenAPI description of `TableLinkAuthentication`."""
-
     target_class = "api.authentication.TableLinkAuthentication"
     name = "tableLink"
 

@@ -107,7 +107,6 @@ _MOST_PROBLEMS: Final = 10
 
 
 def members_of(shape: type[BaseSerializer[Any]]) -> tuple[str, ...]:
-    """Return the names of the members of a row, in their order."""
     fields = shape().fields  # type: ignore[attr-defined]  # of serializers of objects
     return tuple(name for name, field in fields.items() if not field.write_only)
 

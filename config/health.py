@@ -23,7 +23,6 @@ from celery import current_app
 from django.conf import settings
 from django.core.cache import caches
 from django.db import Error, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
@@ -35,7 +34,7 @@ from tournaments.domain.faults import (
     is_statement_timeout,
     reconnect_if_read_only,
 )
-from tournaments.management.service import has_static_files
+from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
 from tournaments.selectors.jobs.workers import SILENT_AFTER, list_worker_states
 from tournaments.services.jobs.enqueue import connect_to_broker
@@ -162,10 +161,9 @@ class Readiness:
     def _database(self) -> Iterator[Fault]:
         try:
             if not self._is_migrated:
-                executor = MigrationExecutor(connection)
-                waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-                if waiting:
-                    yield Fault("migrations_missing", about=_missing(waiting))
+                if n := count_missing_migrations():
+                    about = "1 migration is missing" if n == 1 else f"{n} migrations are missing"
+                    yield Fault("migrations_missing", about=about)
                     return
                 self._is_migrated = True
             _write()
@@ -193,10 +191,6 @@ def _write() -> None:
 
 
 _AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
-
-
-def _missing(number: int) -> str:
-    return "1 migration is missing" if number == 1 else f"{number} migrations are missing"
 
 
 def name_of_cause(error: Error) -> str:

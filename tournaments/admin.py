@@ -40,8 +40,6 @@ M = TypeVar("M", bound=Model)
 
 
 class ReadOnly(admin.ModelAdmin[M]):
-    """Lists and shows; adds, changes and deletes nothing."""
-
     list_per_page = 50
     show_full_result_count = False
 
@@ -73,8 +71,6 @@ def _seen_name(values: Mapping[str, str]) -> str:
 
 
 class ClubAdminForm(forms.ModelForm[Club]):
-    """A club's address and name, judged by the service's own rules."""
-
     class Meta:
         model = Club
         fields = ("slug", "name", "time_zone")

@@ -188,7 +188,6 @@ class Channel(HTTPChannel):
 
     @property
     def works(self) -> bool:
-        """Whether a whole request waits for a thread or has one."""
         return bool(self.requests)
 
     @property

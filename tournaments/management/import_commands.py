@@ -2,6 +2,7 @@
 
 import json
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -33,6 +34,19 @@ DONE: Final = 0
 WAITS: Final = 1
 REFUSED: Final = 2
 """Exit status: all is in; something waits for a person; nothing was written."""
+
+
+def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
+    """Write to standard output as it is: a text stream would change the line ends."""
+    command.stdout.flush()
+    raw = getattr(command.stdout, "buffer", None)
+    for chunk in chunks:
+        if raw is None:  # a test's or a caller's own text stream
+            command.stdout.write(chunk.decode(), ending="")
+        else:
+            raw.write(chunk)
+    if raw is not None:
+        raw.flush()
 
 
 class ImportReporting(Protocol):
@@ -97,16 +111,36 @@ def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[
     return _refuse(command, options, reason)
 
 
-def end_import(command: BaseCommand, report: ImportReporting, *, as_json: bool) -> None:
-    if as_json:
-        command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
-    else:
-        command.stdout.write("\n".join(report.lines()))
-    if report.waiting:
-        number = report.waiting
-        reason = "1 problem is pending" if number == 1 else f"{number} problems wait"
-        command.stderr.write(f"{report.file}: {reason} for a person.")
-        sys.exit(WAITS)
+class ImportCommand(BaseCommand):
+    """Reads a CSV file for a club; every mistake in it is listed in one pass.
+
+    The exit status says whether something waits.
+    """
+
+    requires_system_checks = ()
+    needs_event = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=self.needs_event, default="", metavar="SLUG")
+        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
+        parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        report = run_import(self, options, lambda: self.import_file(options))
+        if options["json"]:
+            self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
+        else:
+            self.stdout.write("\n".join(report.lines()))
+        if report.waiting:
+            number = report.waiting
+            reason = "1 problem is pending" if number == 1 else f"{number} problems wait"
+            self.stderr.write(f"{report.file}: {reason} for a person.")
+            sys.exit(WAITS)
+
+    def import_file(self, options: dict[str, Any]) -> ImportReporting:
+        raise NotImplementedError
 
 
 def printable(path: Path) -> str:

@@ -180,13 +180,17 @@ def require_static_files() -> None:
         )
 
 
+def count_missing_migrations() -> int:
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
 def prepare() -> None:
     """Close what is there to other accounts, bring the schema up to date, make the cache table."""
     is_file = connection.vendor == "sqlite"
     database = str(connection.settings_dict["NAME"]) if is_file else ""
     restrict_to_owner(files_of(settings.VAR_DIR, database))
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if count_missing_migrations():
         call_command("migrate", interactive=False, verbosity=0)
     call_command("createcachetable", verbosity=0)
 

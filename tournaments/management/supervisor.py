@@ -127,7 +127,6 @@ class Supervisor:
             self.look()
 
     def look(self) -> None:
-        """Wait a moment, then restart what has ended and is due."""
         if self._asked_to_end.wait(LOOK_S):
             return
         moment = time.monotonic()

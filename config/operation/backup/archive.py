@@ -194,7 +194,6 @@ class Archive:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
 
     def extract(self, name: str, to: Path) -> Path:
-        """Write the member `name` to the file `to`, for its owner only; return `to`."""
         with create_private(to).open("wb") as target:
             writer = _HashingWriter(target)
             with zipfile.ZipFile(self.path) as zip_file, zip_file.open(name) as member:

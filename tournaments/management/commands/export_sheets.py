@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.documents.sheet_files import sheet_lines, sheets_book
-from tournaments.management.import_commands import require_event
+from tournaments.management.import_commands import require_event, write_bytes
 
 
 class Command(BaseCommand):
@@ -32,12 +32,4 @@ class Command(BaseCommand):
             except OSError as fault:
                 raise CommandError(f"{xlsx} cannot be written ({fault.strerror}).") from fault
             return
-        self.stdout.flush()
-        raw = getattr(self.stdout, "buffer", None)
-        for line in sheet_lines(event_row):
-            if raw is None:  # a test's or a caller's own text stream
-                self.stdout.write(line, ending="")
-            else:  # a text stream would change the line ends
-                raw.write(line.encode())
-        if raw is not None:
-            raw.flush()
+        write_bytes(self, (line.encode() for line in sheet_lines(event_row)))

@@ -9,14 +9,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.management.import_commands import (
-    end_import,
+    ImportCommand,
     mapping_advice,
     mapping_options,
     preview_mapping,
@@ -30,18 +29,11 @@ from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
 
 
-class Command(BaseCommand):
-    """Reads a CSV file of sheets; every mistake in it is listed in one pass."""
-
+class Command(ImportCommand):
     help = "Import the hands of a CSV file of sheets into an event."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
-        parser.add_argument("--club", required=True, metavar="SLUG")
-        parser.add_argument("--event", required=True, metavar="SLUG")
-        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
-        parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
+        super().add_arguments(parser)
         parser.add_argument("--create", action="store_true", help="create what is missing")
         parser.add_argument(
             "--time-zone", default="", metavar="ZONE", help="of a club to be created"
@@ -62,10 +54,9 @@ class Command(BaseCommand):
             mapping = run_import(self, options, lambda: self._preview(options))
             self.stdout.write(json.dumps(mapping, ensure_ascii=False, indent=2))
             return
-        report = run_import(self, options, lambda: self._import(options))
-        end_import(self, report, as_json=options["json"])
+        super().handle(*args, **options)
 
-    def _import(self, options: dict[str, Any]) -> Report:
+    def import_file(self, options: dict[str, Any]) -> Report:
         target = find_target(
             actor=command("import_sheets"),
             club=options["club"],

@@ -126,7 +126,6 @@ def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """Return the 429 page of what allauth limits: new passwords, codes, confirmations."""
     say = _("Too many requests came from this network. Try again in %(n)s seconds.")
     return _wait(request, say % {"n": LONGEST_RATE_S}, LONGEST_RATE_S, (_to_sign_in(),))
 

@@ -157,7 +157,6 @@ def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
 
 
 def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
-    """Return breadcrumbs, each once and without the page itself."""
     by_url = {link.url: link for link in links if link.url != request.path}
     return tuple(by_url.values())
 

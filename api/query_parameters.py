@@ -152,7 +152,7 @@ def asked_fields(request: Request, names: Sequence[str]) -> tuple[str, ...] | No
     return tuple(name for name in names if name in requested)
 
 
-def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
+def with_sparse_rows(result: JsonDict, **kwargs: object) -> JsonDict:
     """Describe the answer to `?fields=`: a page of rows of which no member is required.
 
     A hook of drf-spectacular, so that the whole rows keep their required members in generated
@@ -164,8 +164,7 @@ def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
             if any(each["name"] == FIELDS for each in operation.get("parameters", ())):
                 _with_sparse_page(operation["responses"]["200"]["content"], schemas)
     result["components"]["schemas"] = dict(sorted(schemas.items()))
-    document: JsonDict = result
-    return document
+    return result
 
 
 def _with_sparse_page(content: JsonDict, schemas: JsonDict) -> None:

@@ -205,7 +205,7 @@ def mapping_advice(fault: NotMapped) -> str:
     )
 
 
-def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> dict[str, Any]:
+def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> dict[str, object]:
     """Return the mapping that a file would be read by, or the likely one where there is none.
 
     It is as `--map-file` reads it.

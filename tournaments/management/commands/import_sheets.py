@@ -73,7 +73,7 @@ class Command(ImportCommand):
         except NotMapped as fault:
             raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 
-    def _preview(self, options: dict[str, Any]) -> dict[str, Any]:
+    def _preview(self, options: dict[str, Any]) -> dict[str, object]:
         target = find_target(
             actor=command("import_sheets"), club=options["club"], event=options["event"]
         )

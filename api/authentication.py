@@ -30,7 +30,6 @@ class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer …`. A token that does not work is refused, not anonymous."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return the token's user and the token, or None where the request shows none."""
         scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -43,18 +42,14 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """Return what a 401 asks for."""
         return SCHEME
 
 
 class TokenAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """The OpenAPI description of `TokenAuthentication`."""
-
     target_class = "api.authentication.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme: a bearer token."""
         return {
             "type": "http",
             "scheme": SCHEME.lower(),
@@ -75,20 +70,16 @@ class BrowserSessionAuthentication(SessionAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, None] | None:
-        """Return the signed-in user, or None where nobody is signed in."""
         if settings.SESSION_COOKIE_NAME not in request.COOKIES:
             return None
         return super().authenticate(request)
 
 
 class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """The OpenAPI description of `BrowserSessionAuthentication`."""
-
     target_class = "api.authentication.BrowserSessionAuthentication"
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme: the session's cookie."""
         return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
 
 
@@ -99,19 +90,15 @@ class TableLinkAuthentication(SessionAuthentication):
     """
 
     def authenticate(self, request: Request) -> None:
-        """Refuse a write without its CSRF token; the link's holder has no account."""
         if request.COOKIES.get(COOKIE):
             self.enforce_csrf(request)
 
 
 class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """The OpenAPI description of `TableLinkAuthentication`."""
-
     target_class = "api.authentication.TableLinkAuthentication"
     name = "tableLink"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme: the cookie that a table's link is swapped for."""
         return {
             "type": "apiKey",
             "in": "cookie",

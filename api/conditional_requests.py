@@ -50,13 +50,11 @@ def known_etags(request: Request) -> frozenset[str]:
     return frozenset(etag.removeprefix("W/") for etag in etags)
 
 
-def is_known(tag: str, known: Collection[str]) -> bool:
-    """Return whether the caller's copy has this ETag."""
-    return tag in known or "*" in known
+def is_known(tag: str, etags: Collection[str]) -> bool:
+    return tag in etags or "*" in etags
 
 
 def unchanged() -> HttpResponse:
-    """Return a 304."""
     response = HttpResponse(status=304)
     del response["Content-Type"]
     return response

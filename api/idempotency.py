@@ -162,7 +162,7 @@ LOCATION: Final = OpenApiParameter(
 def idempotent_write(
     view: Callable[..., HttpResponse],
     shape: Any,
-    sent: Any,
+    body: Any,
     *,
     method: str = "POST",
     status: int = 200,
@@ -186,7 +186,14 @@ def idempotent_write(
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
     declared = writing(
-        name, method, shape, sent, status=status, parameters=parameters, parser=parser, also=also
+        name,
+        method,
+        shape,
+        body,
+        status=status,
+        parameters=parameters,
+        parser=parser,
+        also=also,
     )
     return declared(idempotent(view, fingerprint=fingerprint_of, has_secret=has_secret))
 

@@ -34,26 +34,16 @@ def _renderer(media: str, ending: str) -> type[CsvRenderer]:
     return type(f"{ending.capitalize()}Renderer", (CsvRenderer,), members)
 
 
-TomlRenderer: Final = _renderer(TOML, "toml")
-XlsxRenderer: Final = _renderer(XLSX, "xlsx")
-ZipRenderer: Final = _renderer(ZIP, "zip")
-PdfRenderer: Final = _renderer(PDF, "pdf")
-PngRenderer: Final = _renderer(PNG, "png")
-NdjsonRenderer: Final = _renderer(NDJSON, "ndjson")
-JpegRenderer: Final = _renderer(JPEG, "jpg")
-"""The media types of files, for content negotiation."""
-
-
 RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
     "application/json": JSONRenderer,
     "text/csv": CsvRenderer,
-    TOML: TomlRenderer,
-    XLSX: XlsxRenderer,
-    ZIP: ZipRenderer,
-    PDF: PdfRenderer,
-    PNG: PngRenderer,
-    NDJSON: NdjsonRenderer,
-    JPEG: JpegRenderer,
+    TOML: _renderer(TOML, "toml"),
+    XLSX: _renderer(XLSX, "xlsx"),
+    ZIP: _renderer(ZIP, "zip"),
+    PDF: _renderer(PDF, "pdf"),
+    PNG: _renderer(PNG, "png"),
+    NDJSON: _renderer(NDJSON, "ndjson"),
+    JPEG: _renderer(JPEG, "jpg"),
 }
 
 
@@ -79,7 +69,6 @@ class StrictJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
-        """Return the object; refuse what is too large, no JSON, or something else."""
         body = json_of(read_capped(stream, self.most_bytes), pairs=_once)
         if not isinstance(body, dict):
             raise BadRequest(Problem("bad_json", facts={"why": "an object was expected."}))

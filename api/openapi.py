@@ -147,7 +147,7 @@ def writing(
     name: str,
     method: str,
     shape: type[serializers.BaseSerializer[object]],
-    sent: object,
+    body: object,
     *,
     status: int,
     parameters: Sequence[OpenApiParameter] = (),
@@ -160,7 +160,7 @@ def writing(
     Args:
         name: operation id, unique in the API.
         shape: serializer of the answer.
-        sent: what is sent, for the document; the view reads it through `parser`.
+        body: for the document; the view reads it through `parser`.
         status: of an answer that says it is done.
         later: serializer of a 202, where the work may go on in the background.
         also: another status of an answer of that shape.
@@ -176,7 +176,7 @@ def writing(
             responses[also] = OpenApiResponse(shape, description.partition("\n")[0])
         if later is not None:
             responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
-        declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
+        declared = _declared(name, view, parameters, responses, False, {parser.media_type: body})
         view.__name__ = name
         documented: View = declared(
             api_view([method])(

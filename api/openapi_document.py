@@ -52,7 +52,6 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
     def map_serializer_field(
         self, auto_schema: AutoSchema, direction: Direction
     ) -> dict[str, object]:
-        """Return a reference to the schema of the options."""
         component = ResolvedComponent(  # type: ignore[no-untyped-call]
             name="Options",
             type=ResolvedComponent.SCHEMA,
@@ -95,44 +94,39 @@ def tag_of(module: str) -> str:
     return module.removeprefix(TAGGED).partition(".")[0]
 
 
-def with_tags(result: Any, **kwargs: object) -> JsonDict:
+def _operations_of(document: JsonDict) -> Iterator[JsonDict]:
+    for methods in document["paths"].values():
+        yield from methods.values()
+
+
+def with_tags(result: JsonDict, **kwargs: object) -> JsonDict:
     """Describe each tag by the docstring of its package; a hook of drf-spectacular."""
-    used = {
-        tag
-        for methods in result["paths"].values()
-        for operation in methods.values()
-        for tag in operation["tags"]
-    }
+    tags = {tag for operation in _operations_of(result) for tag in operation["tags"]}
     result["tags"] = [
         {"name": tag, "description": inspect.getdoc(import_module(TAGGED + tag))}
-        for tag in sorted(used)
+        for tag in sorted(tags)
     ]
-    document: JsonDict = result
-    return document
+    return result
 
 
-def with_required_bodies(result: Any, **kwargs: object) -> JsonDict:
+def with_required_bodies(result: JsonDict, **kwargs: object) -> JsonDict:
     """Require the body of operations that say so by `NEEDS_BODY`; a hook of drf-spectacular.
 
     It knows by itself only where a serializer has a required member.
     """
-    for methods in result["paths"].values():
-        for operation in methods.values():
-            if operation.pop(NEEDS_BODY, False):
-                operation["requestBody"]["required"] = True
-    document: JsonDict = result
-    return document
+    for operation in _operations_of(result):
+        if operation.pop(NEEDS_BODY, False):
+            operation["requestBody"]["required"] = True
+    return result
 
 
-def with_examples(result: Any, **kwargs: object) -> JsonDict:
+def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
     """Give each operation its example; a hook of drf-spectacular."""
-    for methods in result["paths"].values():
-        for operation in methods.values():
-            file = EXAMPLES / f"{operation['operationId']}.json"
-            if file.exists():
-                _add_example(operation, json.loads(file.read_text(encoding="utf-8")))
-    document: JsonDict = result
-    return document
+    for operation in _operations_of(result):
+        file = EXAMPLES / f"{operation['operationId']}.json"
+        if file.exists():
+            _add_example(operation, json.loads(file.read_text(encoding="utf-8")))
+    return result
 
 
 def _add_example(operation: JsonDict, example: JsonDict) -> None:
@@ -249,7 +243,6 @@ class _Operation:
         return operation_id
 
     def parameters(self, where: str) -> frozenset[str]:
-        """Return the names that a request has in its path or in its headers."""
         return frozenset(
             parameter["name"]
             for parameter in self.content.get("parameters", ())

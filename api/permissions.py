@@ -23,7 +23,6 @@ class DenyAll(BasePermission):
     """The default: a view that names no permission answers nobody, not even administrators."""
 
     def has_permission(self, request: Request, view: object) -> bool:
-        """Return no."""
         return False
 
 
@@ -31,7 +30,6 @@ class KnownCallerOrReadOnly(BasePermission):
     """Writes need a known caller; reads, and methods that do not exist, pass."""
 
     def has_permission(self, request: Request, view: object) -> bool:
-        """Return whether the caller is known."""
         method = request.method or ""
         if method not in SAFE_METHODS and hasattr(view, method.lower()):
             known_caller(request)
@@ -42,90 +40,73 @@ View = Callable[..., HttpResponseBase]
 
 
 ACTS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("enter_hand", "enter_totals", "revise_hand", "preview_hand"), "enter_hand"),
-    **dict.fromkeys(("enter_second", "decide_entry", "check_sheet"), "enter_hand"),
-    "file_disputed": "file_disputed",
-    "add_photo": "enter_hand",
-    "remove_photo": "remove_photo",
-    **dict.fromkeys(("import_sheets", "enter_sheets", "resolve_import_problem"), "import_sheets"),
-    **dict.fromkeys(
-        ("confirm_import", "discard_import", "undo_import", "restart_import"), "import_sheets"
-    ),
-    **dict.fromkeys(
-        ("correct_import_problem", "map_import_columns", "store_mapping", "delete_mapping"),
-        "import_sheets",
-    ),
-    "delete_hand": "void_hand",
-    "restore_hand": "correct_closed",
-    **dict.fromkeys(("move_table", "close_tables"), "close_table"),
-    **dict.fromkeys(("seat_table", "reseat_table", "remove_table", "remove_round"), "manage_event"),
-    **dict.fromkeys(("add_sit_out", "remove_sit_out"), "manage_event"),
-    **dict.fromkeys(("add_ledger_line", "withdraw_ledger_line"), "penalize"),
-    **dict.fromkeys(("open_dispute", "open_table_dispute", "withdraw_dispute"), "open_dispute"),
-    "rule_on_dispute": "rule_on_disputes",
-    **dict.fromkeys(
-        ("issue_challenge", "move_challenge", "postpone_challenge", "give_result"), "challenge"
-    ),
-    **dict.fromkeys(("tell_absence", "end_absence"), "challenge"),
-    **dict.fromkeys(("change_settings", "change_seats", "preview_seats"), "manage_event"),
-    **dict.fromkeys(("plan_meeting", "change_meeting", "remove_meeting"), "manage_event"),
-    "set_attendance": "check_in",
-    "add_meeting_guest": "take_attendance",
-    **dict.fromkeys(("restore_table", "make_round", "move_round", "redraw_round"), "manage_event"),
-    "change_round_game": "manage_event",
-    "extend_round": "extend_round",
-    **dict.fromkeys(("make_plans", "choose_plan", "take_best_plan", "form_tables"), "manage_event"),
-    **dict.fromkeys(
-        ("add_entrant", "add_entrants", "change_entrant", "move_entrant"), "manage_event"
-    ),
-    **dict.fromkeys(("add_constraint", "remove_constraint"), "manage_event"),
-    **dict.fromkeys(("make_deals", "print_deals", "delete_deals"), "manage_event"),
-    **dict.fromkeys(("link_player", "confirm_claim", "reject_claim"), "link_players"),
-    "claim_player": "edit_own_player",
-    **dict.fromkeys(("merge_player", "unmerge_player"), "merge_players"),
-    "erase_player": "erase_player",
-    "request_erasure": "edit_own_player",
-    "withdraw_claim": "own_account",
-    **dict.fromkeys(("change_event", "delete_event", "move_event"), "manage_event"),
-    "create_club": "make_club",
-    **dict.fromkeys(("create_season", "change_season", "retry_season"), "manage_event"),
-    **dict.fromkeys(("create_event", "copy_event"), "create_event"),
-    "retry_jobs": "publish",
-    **dict.fromkeys(("create_link", "revoke_link", "revoke_links"), "manage_links"),
-    **dict.fromkeys(("create_round_links", "revoke_round_links"), "manage_links"),
-    **dict.fromkeys(("change_club", "set_logo", "remove_logo"), "manage_club"),
-    **dict.fromkeys(("delete_club", "undo_delete_club"), "delete_club"),
-    **dict.fromkeys(("archive_event", "unarchive_event"), "archive_event"),
-    **dict.fromkeys(("create_token", "revoke_token"), "own_account"),
-    "change_notification": "own_account",
-    "send_mail_again": "read_mail",
-    "revoke_club_token": "manage_club_tokens",
-    **dict.fromkeys(
-        (
-            *("create_webhook", "change_webhook", "remove_webhook", "rotate_webhook_secret"),
-            *("test_webhook", "repeat_delivery"),
+    operation: act
+    for act, operations in {
+        "enter_hand": (
+            "enter_hand enter_totals revise_hand preview_hand enter_second decide_entry "
+            "check_sheet add_photo"
         ),
-        "manage_webhooks",
-    ),
-    **dict.fromkeys(("add_player", "add_roster", "undo_roster"), "edit_players"),
-    "change_player": "edit_own_player",
-    **dict.fromkeys(
-        ("change_member", "remove_member", "create_invitation", "revoke_invitation"),
-        "manage_members",
-    ),
-    "resend_invitation": "manage_members",
-    **dict.fromkeys(("archive_house_rules", "unarchive_house_rules"), "house_rules"),
-    "use_house_version": "manage_event",
-    **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
-    **dict.fromkeys(
-        ("change_stage", "remove_stage", "begin_stage", "record_walk_over"), "manage_event"
-    ),
-    **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
-    **dict.fromkeys(("play_off_tie", "seat_neutrals"), "manage_event"),
-    **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),
-    **dict.fromkeys(
-        ("make_house_rules", "add_house_version", "delete_house_version"), "house_rules"
-    ),
+        "file_disputed": "file_disputed",
+        "remove_photo": "remove_photo",
+        "import_sheets": (
+            "import_sheets enter_sheets resolve_import_problem confirm_import discard_import "
+            "undo_import restart_import correct_import_problem map_import_columns "
+            "store_mapping delete_mapping"
+        ),
+        "void_hand": "delete_hand",
+        "correct_closed": "restore_hand",
+        "close_table": "move_table close_tables",
+        "manage_event": (
+            "seat_table reseat_table remove_table remove_round add_sit_out remove_sit_out "
+            "change_settings change_seats preview_seats plan_meeting change_meeting "
+            "remove_meeting restore_table make_round move_round redraw_round "
+            "change_round_game make_plans choose_plan take_best_plan form_tables add_entrant "
+            "add_entrants change_entrant move_entrant add_constraint remove_constraint "
+            "make_deals print_deals delete_deals change_event delete_event move_event "
+            "create_season change_season retry_season use_house_version make_cut undo_cut "
+            "answer_cut change_stage remove_stage begin_stage record_walk_over move_playoff "
+            "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
+            "answer_playoff"
+        ),
+        "penalize": "add_ledger_line withdraw_ledger_line",
+        "open_dispute": "open_dispute open_table_dispute withdraw_dispute",
+        "rule_on_disputes": "rule_on_dispute",
+        "challenge": (
+            "issue_challenge move_challenge postpone_challenge give_result tell_absence end_absence"
+        ),
+        "check_in": "set_attendance",
+        "take_attendance": "add_meeting_guest",
+        "extend_round": "extend_round",
+        "link_players": "link_player confirm_claim reject_claim",
+        "edit_own_player": "claim_player request_erasure change_player",
+        "merge_players": "merge_player unmerge_player",
+        "erase_player": "erase_player",
+        "own_account": "withdraw_claim create_token revoke_token change_notification",
+        "make_club": "create_club",
+        "create_event": "create_event copy_event",
+        "publish": "retry_jobs",
+        "manage_links": (
+            "create_link revoke_link revoke_links create_round_links revoke_round_links"
+        ),
+        "manage_club": "change_club set_logo remove_logo",
+        "delete_club": "delete_club undo_delete_club",
+        "archive_event": "archive_event unarchive_event",
+        "read_mail": "send_mail_again",
+        "manage_club_tokens": "revoke_club_token",
+        "manage_webhooks": (
+            "create_webhook change_webhook remove_webhook rotate_webhook_secret test_webhook "
+            "repeat_delivery"
+        ),
+        "edit_players": "add_player add_roster undo_roster",
+        "manage_members": (
+            "change_member remove_member create_invitation revoke_invitation resend_invitation"
+        ),
+        "house_rules": (
+            "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
+            "delete_house_version"
+        ),
+    }.items()
+    for operation in operations.split()
 }
 """Operation that writes → the act that it needs at least; its service may ask for more."""
 

@@ -74,8 +74,6 @@ OUTDATED: Final = frozenset(
         "problem_outdated",
         "seating_outdated",
         "stage_outdated",
-    }
-    | {
         "settings_outdated",
         "event_outdated",
         "season_outdated",

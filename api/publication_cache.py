@@ -26,26 +26,21 @@ class PublicationCache:
         self._lock = Lock()
 
     def get(self, place: Place) -> CachedBytes:
-        """Return what is kept of a place, or `NOTHING`."""
         with self._lock:
             if place not in self._held:
                 return NOTHING
             self._held.move_to_end(place)
             return self._held[place]
 
-    def keep(self, place: Place, held: CachedBytes) -> None:
-        """Keep `held` in the place of what was there; too large a table is not kept at all."""
+    def keep(self, place: Place, cached: CachedBytes) -> None:
+        """Replace the bytes of a place; too large a table is not kept at all."""
         with self._lock:
-            before = self._held.pop(place, None)
-            self._size -= len(before.content) if before else 0
-            self._held[place] = held
-            self._size += len(held.content)
+            self._size += len(cached.content) - len(self._held.pop(place, NOTHING).content)
+            self._held[place] = cached
             while self._size > self._most:
-                _, gone = self._held.popitem(last=False)
-                self._size -= len(gone.content)
+                self._size -= len(self._held.popitem(last=False)[1].content)
 
     def forget(self) -> None:
-        """Drop everything, as a new process starts."""
         with self._lock:
             self._held.clear()
             self._size = 0

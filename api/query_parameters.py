@@ -67,11 +67,11 @@ def number_parameter(name: str, described: str, *, least: int, most: int) -> Ope
     return OpenApiParameter(name, bounds, description=described)
 
 
-def allow_only(request: Request, *known: str) -> None:
+def allow_only(request: Request, *names: str) -> None:
     """Refuse a request with a query parameter that its address does not know."""
-    unknown = sorted(set(request.query_params) - set(known))
+    unknown = sorted(set(request.query_params) - set(names))
     if unknown:
-        expected = ", ".join(known) or "none"
+        expected = ", ".join(names) or "none"
         raise BadRequest(
             *(
                 Problem("unknown_parameter", facts={"parameter": name, "expected": expected})
@@ -107,7 +107,6 @@ _MOST_PROBLEMS: Final = 10
 
 
 def members_of(shape: type[BaseSerializer[Any]]) -> tuple[str, ...]:
-    """Return the names of the members of a row, in their order."""
     fields = shape().fields  # type: ignore[attr-defined]  # of serializers of objects
     return tuple(name for name, field in fields.items() if not field.write_only)
 
@@ -153,7 +152,7 @@ def asked_fields(request: Request, names: Sequence[str]) -> tuple[str, ...] | No
     return tuple(name for name in names if name in requested)
 
 
-def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
+def with_sparse_rows(result: JsonDict, **kwargs: object) -> JsonDict:
     """Describe the answer to `?fields=`: a page of rows of which no member is required.
 
     A hook of drf-spectacular, so that the whole rows keep their required members in generated
@@ -165,8 +164,7 @@ def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
             if any(each["name"] == FIELDS for each in operation.get("parameters", ())):
                 _with_sparse_page(operation["responses"]["200"]["content"], schemas)
     result["components"]["schemas"] = dict(sorted(schemas.items()))
-    document: JsonDict = result
-    return document
+    return result
 
 
 def _with_sparse_page(content: JsonDict, schemas: JsonDict) -> None:

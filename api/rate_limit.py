@@ -40,21 +40,14 @@ class Allowance:
     is_exceeded: bool = False
 
 
-@dataclass(slots=True)
-class _Taken:
-    """Requests that this process has taken of the count: `own` of them unused, `others` left."""
-
-    own: int
-    others: int
-
-
 class TokenCounter:
     """Counts the requests of tokens for one process."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._minute = -1
-        self._taken: dict[str, _Taken] = {}
+        self._taken: dict[str, tuple[int, int]] = {}
+        """Unused requests that this process has taken of a token's, and those left for others."""
 
     def count(self, token: str, *, limit: int, now: float) -> Allowance:
         """Count a request.
@@ -69,22 +62,29 @@ class TokenCounter:
         with self._lock:
             if minute != self._minute:
                 self._minute, self._taken = minute, {}
-            counted = self._taken.get(token)
-            if counted is not None and (counted.own or not counted.others):
-                return _used(counted, limit, reset)
+            if token in self._taken:
+                unused, others = self._taken[token]
+                if unused or not others:
+                    return self._use(token, limit, reset)
         granted, others = _take(token, minute, limit)
         with self._lock:
-            counted = self._taken.setdefault(token, _Taken(0, 0))
-            counted.own += granted
-            counted.others = others
-            return _used(counted, limit, reset)
+            unused, _ = self._taken.get(token, (0, 0))
+            self._taken[token] = unused + granted, others
+            return self._use(token, limit, reset)
+
+    def _use(self, token: str, limit: int, reset: int) -> Allowance:
+        """Use one of the requests that this process has taken; the lock is held."""
+        unused, others = self._taken[token]
+        if not unused:
+            return Allowance(limit, 0, reset, is_exceeded=True)
+        self._taken[token] = unused - 1, others
+        return Allowance(limit, unused - 1 + others, reset)
 
 
 COUNTER: Final = TokenCounter()
 
 
 def count_request(request: HttpRequest, token: str, now: float) -> None:
-    """Count a request of a token, for the headers of its answer."""
     limit: int = settings.TOKEN_REQUESTS_PER_MINUTE
     if not limit:
         return
@@ -95,20 +95,11 @@ def count_request(request: HttpRequest, token: str, now: float) -> None:
 
 
 def add_headers(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Say in the answer to a token what is left of its limit."""
     allowance: Allowance | None = getattr(request, _ALLOWANCE, None)
     if allowance is not None:
         values = (allowance.limit, allowance.remaining, allowance.reset)
         for name, value in zip(HEADERS, values, strict=True):
             response[name] = str(value)
-
-
-def _used(counted: _Taken, limit: int, reset: int) -> Allowance:
-    """Use one of the requests that a process has taken; the lock is held."""
-    if not counted.own:
-        return Allowance(limit, 0, reset, is_exceeded=True)
-    counted.own -= 1
-    return Allowance(limit, counted.own + counted.others, reset)
 
 
 def _take(token: str, minute: int, limit: int) -> tuple[int, int]:

@@ -20,14 +20,12 @@ class Site(admin.AdminSite):
     site_title = "Blacklady"
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody is staff, with a second factor where the site requires one."""
         return super().has_permission(request) and not lacks_factor_of_site(request.user)
 
     @method_decorator(secure_admin_login)
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Let staff go on; who lacks a second factor is told so."""
         if not self.has_permission(request):
             return errors.second_factor_needed(request)
         return redirect(get_next_redirect_url(request) or "admin:index")
@@ -35,5 +33,4 @@ class Site(admin.AdminSite):
     def password_change(  # type: ignore[override]  # a page of another kind
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Send to the page of the account."""
         return redirect("account_change_password")

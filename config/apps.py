@@ -34,7 +34,6 @@ class Admin(admin.AdminConfig):
     default_site = "config.admin_site.Site"
 
     def ready(self) -> None:
-        """Register what every app has, then what we show differently."""
         super().ready()
         autodiscover_modules("accounts.second_factor_admin")
 

@@ -4,10 +4,10 @@ Sign-in, table links and `/score` count in the cache, and none of them may stop 
 docs/decisions/0032-parts-that-are-away.md has what was considered.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
-from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.backoff import NoBackoff
@@ -16,8 +16,6 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from tournaments.domain.circuit_breaker import CACHE
-
-_T = TypeVar("_T")
 
 TIMEOUT_S: Final = 0.3
 """A Redis that does not answer within this counts as away."""
@@ -46,11 +44,11 @@ class FailOpenRedisCache(BaseCache):
         self._redis = RedisCache(server, redis)
         self._local = LocMemCache(f"while {server} is away", local)
 
-    def _call(self, act: Callable[[BaseCache], _T]) -> _T:
-        """Do `act` with Redis, or with the process's own cache where Redis does not answer."""
+    def _call(self, method: str, args: Iterable[object], options: Mapping[str, object]) -> Any:
+        """Call a method of Redis, or of the process's own cache where Redis does not answer."""
         if CACHE.allows():
             try:
-                answer = act(self._redis)
+                answer = getattr(self._redis, method)(*args, **options)
             except (RedisError, OSError) as fault:
                 CACHE.failed(fault)
             else:
@@ -58,67 +56,28 @@ class FailOpenRedisCache(BaseCache):
                     self._local.clear()
                 CACHE.succeeded()
                 return answer
-        return act(self._local)
+        return getattr(self._local, method)(*args, **options)
 
-    def add(
-        self,
-        key: object,
-        value: object,
-        timeout: float | None = DEFAULT_TIMEOUT,
-        version: int | None = None,
-    ) -> bool:
-        """Store a value where there is none yet."""
-        return bool(self._call(lambda cache: cache.add(key, value, timeout, version)))
+    def add(self, *args: object, **options: object) -> bool:
+        return bool(self._call("add", args, options))
 
-    def get(self, key: object, default: object = None, version: int | None = None) -> object:
-        """Return a value, or `default`."""
-        return self._call(lambda cache: cache.get(key, default, version))
+    def get(self, *args: object, **options: object) -> object:
+        return self._call("get", args, options)
 
-    def set(
-        self,
-        key: object,
-        value: object,
-        timeout: float | None = DEFAULT_TIMEOUT,
-        version: int | None = None,
-    ) -> None:
-        """Store a value."""
-        self._call(lambda cache: cache.set(key, value, timeout, version))
+    def set(self, *args: object, **options: object) -> None:
+        self._call("set", args, options)
 
-    def touch(
-        self, key: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
-    ) -> bool:
-        """Keep a value for longer."""
-        return bool(self._call(lambda cache: cache.touch(key, timeout, version)))
+    def touch(self, *args: object, **options: object) -> bool:
+        return bool(self._call("touch", args, options))
 
-    def delete(self, key: object, version: int | None = None) -> bool:
-        """Remove a value."""
-        return bool(self._call(lambda cache: cache.delete(key, version)))
+    def delete(self, *args: object, **options: object) -> bool:
+        return bool(self._call("delete", args, options))
 
-    def get_many(self, keys: Iterable[object], version: int | None = None) -> dict[object, object]:
-        """Return several values, by key."""
-        return self._call(lambda cache: cache.get_many(keys, version))
+    def incr(self, *args: object, **options: object) -> int:
+        return int(self._call("incr", args, options))
 
-    def has_key(self, key: object, version: int | None = None) -> bool:
-        """Whether there is a value."""
-        return bool(self._call(lambda cache: cache.has_key(key, version)))
-
-    def incr(self, key: object, delta: int = 1, version: int | None = None) -> int:
-        """Add to a number that is there."""
-        return int(self._call(lambda cache: cache.incr(key, delta, version)))
-
-    def set_many(
-        self,
-        data: Mapping[object, object],
-        timeout: float | None = DEFAULT_TIMEOUT,
-        version: int | None = None,
-    ) -> list[object]:
-        """Store several values."""
-        return list(self._call(lambda cache: cache.set_many(dict(data), timeout, version)))
-
-    def delete_many(self, keys: Iterable[object], version: int | None = None) -> None:
-        """Remove several values."""
-        self._call(lambda cache: cache.delete_many(keys, version))
+    def delete_many(self, *args: object, **options: object) -> None:
+        self._call("delete_many", args, options)
 
     def clear(self) -> None:
-        """Remove everything."""
-        self._call(lambda cache: cache.clear())
+        self._call("clear", (), {})

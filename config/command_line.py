@@ -9,15 +9,13 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from config import installation
 from tournaments.domain.faults import is_disk_full
-from tournaments.management.service import make_private, make_readable
+from tournaments.management.service import count_missing_migrations, make_private, make_readable
 
 
 def main() -> None:
-    """Run the command that the process was started with."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"blacklady {installation.version()}\n")
@@ -58,7 +56,6 @@ def lacks_migrations(fault: Exception) -> bool:
         return False
     connection.close()  # a failed statement ends its transaction
     try:
-        executor = MigrationExecutor(connection)
-        return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        return bool(count_missing_migrations())
     except DatabaseError:
         return False  # the database does not answer at all

@@ -59,7 +59,6 @@ def count(name: str, *, default: int, least: int = 0) -> int:
 
 
 def port(name: str, *, default: int) -> int:
-    """A port to listen on; 0 is any free one."""
     value = number(name, default=default)
     if not 0 <= value <= LAST_PORT:
         raise ImproperlyConfigured(f"{name} must be a port from 0 to {LAST_PORT}, not {value}.")
@@ -67,12 +66,10 @@ def port(name: str, *, default: int) -> int:
 
 
 def text(name: str, *, default: str = "") -> str:
-    """Plain text, outer blanks removed."""
     return str(_ENV.str(name, default=default)).strip()
 
 
 def choice(name: str, *, default: str, among: tuple[str, ...]) -> str:
-    """One of a few words."""
     value = text(name, default=default) or default
     if value not in among:
         raise ImproperlyConfigured(f'{name} must be one of {", ".join(among)}, not "{value}".')
@@ -80,12 +77,10 @@ def choice(name: str, *, default: str, among: tuple[str, ...]) -> str:
 
 
 def words(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
-    """A list separated by commas."""
     return [word.strip() for word in _ENV.list(name, default=list(default)) if word.strip()]
 
 
 def networks(name: str, *, default: tuple[str, ...]) -> tuple[Network, ...]:
-    """Addresses and networks, separated by commas."""
     try:
         return tuple(ip_network(word) for word in words(name, default=default))
     except ValueError as error:

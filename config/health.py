@@ -23,7 +23,6 @@ from celery import current_app
 from django.conf import settings
 from django.core.cache import caches
 from django.db import Error, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
@@ -35,7 +34,7 @@ from tournaments.domain.faults import (
     is_statement_timeout,
     reconnect_if_read_only,
 )
-from tournaments.management.service import has_static_files
+from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
 from tournaments.selectors.jobs.workers import SILENT_AFTER, list_worker_states
 from tournaments.services.jobs.enqueue import connect_to_broker
@@ -82,8 +81,7 @@ def probes(get_response: Handler) -> Handler:
     answers: dict[str, Handler] = {"/healthz": alive, "/readyz": ready}
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        answer = answers.get(request.path_info, get_response)
-        return answer(request)
+        return answers.get(request.path_info, get_response)(request)
 
     return middleware
 
@@ -114,9 +112,8 @@ class Readiness:
         self.forget()
 
     def forget(self) -> None:
-        """Know nothing, as after a start."""
-        self._found: tuple[Fault, ...] = ()
-        self._kept_until = 0.0
+        self._faults: tuple[Fault, ...] = ()
+        self._fresh_until = 0.0
         self._well_until = 0.0
         self._is_migrated = False
         self._first_seen: dict[str, datetime] = {}
@@ -124,21 +121,21 @@ class Readiness:
     def faults(self, now: datetime) -> tuple[Fault, ...]:
         """Return what is amiss; what was found within the last second is not looked at again."""
         with self._lock:
-            if time.monotonic() >= self._kept_until:
+            if time.monotonic() >= self._fresh_until:
                 self._keep(tuple(self._look(now)), now)
-            return self._found
+            return self._faults
 
     def _keep(self, faults: tuple[Fault, ...], now: datetime) -> None:
         codes = {fault.code for fault in faults}
-        if codes != {fault.code for fault in self._found}:
+        if codes != {fault.code for fault in self._faults}:
             about = {fault.code: fault.about for fault in faults if fault.about}
             _log.warning("readiness_changed", faults=sorted(codes), about=about)
         self._first_seen = {code: self._first_seen.get(code, now) for code in codes}
-        self._found = tuple(
+        self._faults = tuple(
             Fault(each.code, each.since or self._first_seen[each.code], each.about)
             for each in faults
         )
-        self._kept_until = time.monotonic() + KEPT_S
+        self._fresh_until = time.monotonic() + KEPT_S
 
     def _look(self, now: datetime) -> Iterator[Fault]:
         is_time = time.monotonic() >= self._well_until
@@ -164,10 +161,9 @@ class Readiness:
     def _database(self) -> Iterator[Fault]:
         try:
             if not self._is_migrated:
-                executor = MigrationExecutor(connection)
-                waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-                if waiting:
-                    yield Fault("migrations_missing", about=_missing(waiting))
+                if n := count_missing_migrations():
+                    about = "1 migration is missing" if n == 1 else f"{n} migrations are missing"
+                    yield Fault("migrations_missing", about=about)
                     return
                 self._is_migrated = True
             _write()
@@ -197,21 +193,21 @@ def _write() -> None:
 _AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 
-def _missing(number: int) -> str:
-    return "1 migration is missing" if number == 1 else f"{number} migrations are missing"
+def name_of_cause(error: Error) -> str:
+    return type(error.__cause__ or error).__name__
 
 
 def _as_fault(error: Error) -> Fault:
     """Return the fault that an error of the database is; none of them is a 500."""
-    about = type(error.__cause__ or error).__name__
+    code = "database_away"
     if is_disk_full(error):
-        return Fault("disk_full", about=about)
-    if is_read_only(error):
+        code = "disk_full"
+    elif is_read_only(error):
         reconnect_if_read_only(error)
-        return Fault("database_read_only", about=about)
-    if is_busy(error):
-        return Fault("database_busy", about=about)
-    return Fault("database_away", about=about)
+        code = "database_read_only"
+    elif is_busy(error):
+        code = "database_busy"
+    return Fault(code, about=name_of_cause(error))
 
 
 def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
@@ -224,7 +220,7 @@ def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
             return tuple(_left_undone(now)), None
     except Error as error:
         if is_statement_timeout(error):
-            return (), Fault("database_busy", about=type(error.__cause__ or error).__name__)
+            return (), Fault("database_busy", about=name_of_cause(error))
         return (), _as_fault(error)
 
 
@@ -275,7 +271,7 @@ def _cache_table(amiss: Sequence[Fault]) -> Iterator[Fault]:
         caches["default"].get("readiness")
     except Error as error:
         if not any(fault.code in UNABLE for fault in amiss):
-            yield Fault("cache_away", about=type(error.__cause__ or error).__name__)
+            yield Fault("cache_away", about=name_of_cause(error))
 
 
 def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:

@@ -5,7 +5,7 @@ the services, so that their rules hold and the audit trail has its line.
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from zoneinfo import available_timezones
 
 from django import forms
@@ -40,8 +40,6 @@ M = TypeVar("M", bound=Model)
 
 
 class ReadOnly(admin.ModelAdmin[M]):
-    """Lists and shows; adds, changes and deletes nothing."""
-
     list_per_page = 50
     show_full_result_count = False
 
@@ -65,21 +63,14 @@ class AddOnly(ReadOnly[M]):
         return self.has_view_permission(request)
 
 
-def _seen_name(found: Mapping[str, str]) -> str:
-    """Return the name of a form as it is kept.
-
-    Raises:
-        ValidationError: nothing of it can be seen, or it is too long.
-    """
-    name = one_line(found["name"])
+def _seen_name(values: Mapping[str, str]) -> str:
+    name = one_line(values["name"])
     if problems := name_problems(name):
         raise forms.ValidationError([sentence(problem) for problem in problems])
     return name
 
 
 class ClubAdminForm(forms.ModelForm[Club]):
-    """A club's address and name, judged by the service's own rules."""
-
     class Meta:
         model = Club
         fields = ("slug", "name", "time_zone")
@@ -89,8 +80,7 @@ class ClubAdminForm(forms.ModelForm[Club]):
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
-        problems = slug_problems(slug)
-        if problems:
+        if problems := slug_problems(slug):
             raise forms.ValidationError([sentence(problem) for problem in problems])
         return slug
 
@@ -110,19 +100,17 @@ class ClubAdmin(AddOnly[Club]):
     search_fields = ("name", "slug")
 
     def save_model(self, request: HttpRequest, obj: Club, form: object, change: bool) -> None:
-        made = create_club(
+        club = create_club(
             actor=actor_of(request.user),
             slug=obj.slug,
             name=obj.name,
             time_zone=obj.time_zone,
             now=timezone.now(),
         )
-        obj.__dict__.update(made.__dict__)
+        obj.__dict__.update(club.__dict__)
 
 
 class MembershipForm(forms.ModelForm[Membership]):
-    """A role that the service gives."""
-
     class Meta:
         model = Membership
         fields = ("club", "user", "role")
@@ -152,19 +140,17 @@ class MembershipAdmin(AddOnly[Membership]):
         return ("club", "user") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: Membership, form: object, change: bool) -> None:
-        made = give_role(
+        membership = give_role(
             actor=actor_of(request.user),
             club=obj.club,
             user_id=obj.user.pk,
             role=obj.role,
             now=timezone.now(),
         )
-        obj.__dict__.update(made.__dict__)
+        obj.__dict__.update(membership.__dict__)
 
 
 class PlayerForm(forms.ModelForm[Player]):
-    """A player under an id that the service takes."""
-
     class Meta:
         model = Player
         fields = ("club", "player_id", "name", "joined")
@@ -173,13 +159,14 @@ class PlayerForm(forms.ModelForm[Player]):
         return _seen_name(self.cleaned_data)
 
     def clean(self) -> dict[str, object]:
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        club, code = found.get("club"), found.get("player_id")
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        club, code = values.get("club"), values.get("player_id")
         if club and code:
-            taken = taken_number_problem(club, code)
-            for problem in [*number_problems(club, code), *([taken] if taken else [])]:
+            for problem in filter(
+                None, [*number_problems(club, code), taken_number_problem(club, code)]
+            ):
                 self.add_error("player_id", sentence(problem))
-        return found
+        return values
 
 
 @admin.register(Player)
@@ -192,7 +179,7 @@ class PlayerAdmin(AddOnly[Player]):
     search_fields = ("name", "player_id")
 
     def save_model(self, request: HttpRequest, obj: Player, form: object, change: bool) -> None:
-        made = add_player(
+        player = add_player(
             actor=actor_of(request.user),
             club=obj.club,
             name=obj.name,
@@ -200,37 +187,7 @@ class PlayerAdmin(AddOnly[Player]):
             joined=obj.joined,
             now=timezone.now(),
         )
-        obj.__dict__.update(made.__dict__)
-
-
-@admin.register(Season)
-class SeasonAdmin(ReadOnly[Season]):
-    list_display = ("name", "club", "starts_on", "ends_on")
-    list_filter = ("club",)
-    list_select_related = ("club",)
-
-
-@admin.register(Event)
-class EventAdmin(ReadOnly[Event]):
-    list_display = ("name", "slug", "club", "kind", "state", "visibility", "variant")
-    list_filter = ("state", "kind", "visibility", "club")
-    list_select_related = ("club",)
-    search_fields = ("name", "slug")
-
-
-@admin.register(Snapshot)
-class SnapshotAdmin(ReadOnly[Snapshot]):
-    list_display = ("variant_name", "event", "content_hash")
-    list_select_related = ("event",)
-    search_fields = ("variant", "variant_name", "content_hash")
-
-
-@admin.register(Entrant)
-class EntrantAdmin(ReadOnly[Entrant]):
-    list_display = ("code", "name", "event", "kind", "state")
-    list_filter = ("kind", "state")
-    list_select_related = ("event",)
-    search_fields = ("code", "name")
+        obj.__dict__.update(player.__dict__)
 
 
 @admin.register(Meeting)
@@ -240,78 +197,11 @@ class MeetingAdmin(ReadOnly[Meeting]):
     date_hierarchy = "date"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Meeting]:
-        """Return the meetings with the state that pages show."""
         return with_state(super().get_queryset(request))
 
     @admin.display(description="state")
     def state_now(self, meeting: Meeting) -> str:
-        """Return the meeting's state, by what was played."""
         return str(meeting.state_now)  # type: ignore[attr-defined]  # annotated
-
-
-@admin.register(Round)
-class RoundAdmin(ReadOnly[Round]):
-    list_display = ("number", "event", "meeting", "state")
-    list_filter = ("state",)
-    list_select_related = ("event", "meeting")
-
-
-@admin.register(Table)
-class TableAdmin(ReadOnly[Table]):
-    list_display = ("code", "event", "number")
-    list_select_related = ("event",)
-    search_fields = ("code",)
-
-
-@admin.register(Sitting)
-class SittingAdmin(ReadOnly[Sitting]):
-    list_display = ("player", "seat", "from_hand", "to_hand")
-    list_select_related = ("player", "seat")
-    search_fields = ("player__name", "player__player_id")
-
-
-@admin.register(Game)
-class GameAdmin(ReadOnly[Game]):
-    list_display = ("table", "event", "snapshot", "state", "hands_counted")
-    list_filter = ("state",)
-    list_select_related = ("table", "event", "snapshot")
-    search_fields = ("table__code",)
-
-
-@admin.register(Hand)
-class HandAdmin(ReadOnly[Hand]):
-    list_display = ("number", "game", "state", "revision")
-    list_filter = ("state",)
-    list_select_related = ("game",)
-    search_fields = ("game__table__code",)
-
-
-@admin.register(Entry)
-class EntryAdmin(ReadOnly[Entry]):
-    list_display = ("hand", "revision", "form", "verified", "source", "entered_as", "entered_at")
-    list_filter = ("form", "source", "verified")
-    list_select_related = ("hand",)
-    search_fields = ("entered_as", "reason")
-
-
-@admin.register(SeatScore)
-class SeatScoreAdmin(ReadOnly[SeatScore]):
-    list_display = ("seat", "entry", "score", "total", "moons")
-    list_select_related = ("seat", "entry")
-
-
-@admin.register(Contribution)
-class ContributionAdmin(ReadOnly[Contribution]):
-    list_display = ("entrant", "game", "hands", "points", "place", "moons")
-    list_select_related = ("entrant", "game")
-    search_fields = ("entrant__code",)
-
-
-@admin.register(Aggregate)
-class AggregateAdmin(ReadOnly[Aggregate]):
-    list_display = ("entrant", "event", "games", "hands", "points", "moons")
-    list_select_related = ("entrant", "event")
-    search_fields = ("entrant__code",)
 
 
 @admin.register(Publication)
@@ -325,30 +215,6 @@ class PublicationAdmin(ReadOnly[Publication]):
         return super().get_queryset(request).defer("body", "csv")
 
 
-@admin.register(ImportBatch)
-class ImportBatchAdmin(ReadOnly[ImportBatch]):
-    list_display = ("number", "event", "file_name", "state", "rows", "hands", "accepted", "added")
-    list_filter = ("state",)
-    list_select_related = ("event",)
-    search_fields = ("file_name",)
-
-
-@admin.register(ColumnMap)
-class ColumnMapAdmin(ReadOnly[ColumnMap]):
-    list_display = ("number", "name", "club", "made_as", "changed_at")
-    list_filter = ("club",)
-    list_select_related = ("club",)
-    search_fields = ("name",)
-
-
-@admin.register(ImportProblem)
-class ImportProblemAdmin(ReadOnly[ImportProblem]):
-    list_display = ("batch", "code", "severity", "round", "table", "hand", "message", "state")
-    list_filter = ("state", "severity", "code")
-    list_select_related = ("batch",)
-    search_fields = ("message", "found", "expected")
-
-
 @admin.register(AuditLine)
 class AuditLineAdmin(ReadOnly[AuditLine]):
     list_display = ("number", "club", "at", "actor", "act", "subject")
@@ -358,20 +224,53 @@ class AuditLineAdmin(ReadOnly[AuditLine]):
     date_hierarchy = "at"
 
 
-@admin.register(Dirty)
-class DirtyAdmin(ReadOnly[Dirty]):
-    list_display = ("scope", "version", "done", "parked", "attempts", "due_at", "error")
-    list_filter = ("parked",)
-    search_fields = ("scope",)
+_LISTS: Final[Mapping[type[Model], tuple[str, str, str, str]]] = {
+    Season: ("name club starts_on ends_on", "club", "club", ""),
+    Event: (
+        *("name slug club kind state visibility variant", "club"),
+        *("state kind visibility club", "name slug"),
+    ),
+    Snapshot: ("variant_name event content_hash", "event", "", "variant variant_name content_hash"),
+    Entrant: ("code name event kind state", "event", "kind state", "code name"),
+    Round: ("number event meeting state", "event meeting", "state", ""),
+    Table: ("code event number", "event", "", "code"),
+    Sitting: (
+        *("player seat from_hand to_hand", "player seat"),
+        *("", "player__name player__player_id"),
+    ),
+    Game: (
+        *("table event snapshot state hands_counted", "table event snapshot"),
+        *("state", "table__code"),
+    ),
+    Hand: ("number game state revision", "game", "state", "game__table__code"),
+    Entry: (
+        *("hand revision form verified source entered_as entered_at", "hand"),
+        *("form source verified", "entered_as reason"),
+    ),
+    SeatScore: ("seat entry score total moons", "seat entry", "", ""),
+    Contribution: ("entrant game hands points place moons", "entrant game", "", "entrant__code"),
+    Aggregate: ("entrant event games hands points moons", "entrant event", "", "entrant__code"),
+    ImportBatch: (
+        *("number event file_name state rows hands accepted added", "event"),
+        *("state", "file_name"),
+    ),
+    ColumnMap: ("number name club made_as changed_at", "club", "club", "name"),
+    ImportProblem: (
+        *("batch code severity round table hand message state", "batch"),
+        *("state severity code", "message found expected"),
+    ),
+    Dirty: ("scope version done parked attempts due_at error", "", "parked", "scope"),
+    Outbox: ("kind club created_at due_at attempts sent_at", "club", "kind", ""),
+    Heartbeat: ("name seen_at", "", "", ""),
+}
+"""Model → columns of its list, rows that come with it, filters, columns that are searched."""
 
-
-@admin.register(Outbox)
-class OutboxAdmin(ReadOnly[Outbox]):
-    list_display = ("kind", "club", "created_at", "due_at", "attempts", "sent_at")
-    list_filter = ("kind",)
-    list_select_related = ("club",)
-
-
-@admin.register(Heartbeat)
-class HeartbeatAdmin(ReadOnly[Heartbeat]):
-    list_display = ("name", "seen_at")
+for _model, (_columns, _related, _filters, _searched) in _LISTS.items():
+    admin.site.register(
+        _model,
+        ReadOnly,
+        list_display=_columns.split(),
+        list_select_related=_related.split() or False,
+        list_filter=_filters.split(),
+        search_fields=_searched.split(),
+    )

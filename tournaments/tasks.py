@@ -1,7 +1,7 @@
 """What workers run. A message is a hint that carries an id: lost, doubled and late are harmless."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -92,10 +92,10 @@ def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
     Returns:
         Whether it ran and is done for this time; one that waits for somebody is looked at again.
     """
-    found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
-    if found is None:
+    event_id = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
+    if event_id is None:
         return False
-    event = lock_event(Event(pk=found))
+    event = lock_event(Event(pk=event_id))
     # Whoever moves a deadline holds the event's row, so this one stays as it is read here.
     row = Deadline.objects.filter(pk=deadline_id).first()
     if row is None or row.done_at is not None or row.due_at > now:
@@ -178,12 +178,10 @@ def _claimed(scope: str, limit_s: float | None) -> Iterator[ClaimedJob | None]:
 
 
 def queue_time() -> datetime:
-    """Return the time by which jobs are claimed and released."""
     return get_database_time(timezone.now())
 
 
 def stopwatch() -> Callable[[], int]:
-    """Return what tells how many milliseconds have gone by since now."""
     start = time.monotonic()
     return lambda: round((time.monotonic() - start) * 1000)
 
@@ -213,9 +211,8 @@ def work_on_import(batch_id: int) -> None:
     with claimed_job(import_scope(batch_id)) as job:
         if job is None:
             return
-        for _ in process_upload.upload_steps(batch_id, now=timezone.now()):
-            job.renew()
-            _publish_events_behind()
+        steps = process_upload.upload_steps(batch_id, now=timezone.now())
+        _work_off(job, (None for _ in steps))
         note_end(batch_id, now=timezone.now())
         job.finish()
 
@@ -229,9 +226,8 @@ def work_on_club_import(pk: int) -> None:
     with claimed_job(club_import_scope(pk)) as job:
         if job is None:
             return
-        for far in club_import_steps(pk, clock=timezone.now):
-            job.renew({"done": far.done, "of": far.of})
-            _publish_events_behind()
+        steps = club_import_steps(pk, clock=timezone.now)
+        _work_off(job, ({"done": step.done, "of": step.of} for step in steps))
         job.finish()
 
 
@@ -245,9 +241,7 @@ def recount_event(event_id: int) -> None:
     with claimed_job(recount_scope(event_id)) as job:
         if job is None:
             return
-        for progress in totals.recount_steps(event_id):
-            job.renew(progress)
-            _publish_events_behind(but=event_id)
+        _work_off(job, totals.recount_steps(event_id), but=event_id)
         now, took_ms = queue_time(), job.took_ms()
         totals.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
 
@@ -261,16 +255,19 @@ def plan_seating(plan_id: int) -> None:
     with claimed_job(seating_scope(plan_id)) as job:
         if job is None:
             return
-        for progress in planning_steps(plan_id):
-            job.renew(progress)
-            _publish_events_behind()
+        _work_off(job, planning_steps(plan_id))
         job.finish()
 
 
-def _publish_events_behind(*, but: int | None = None) -> None:
-    for event_id, _ in list_events_behind(queue_time()):
-        if event_id != but:
-            publish_event(event_id)
+def _work_off(
+    job: ClaimedJob, steps: Iterable[Mapping[str, int] | None], *, but: int | None = None
+) -> None:
+    """Do the steps; between two of them publish the events that wait, all `but` one."""
+    for progress in steps:
+        job.renew(progress)
+        for event_id, _ in list_events_behind(queue_time()):
+            if event_id != but:
+                publish_event(event_id)
 
 
 @shared_task(name=DEADLINE_TASK)
@@ -287,11 +284,14 @@ def make_history(event_id: int) -> None:
 
     Where something is left the scope is due again at once, behind whatever waits to be published.
     """
-    scope = history_scope(event_id)
+    _do_piece(history_scope(event_id), lambda: history.make_piece(event_id))
+
+
+def _do_piece(scope: str, act: Callable[[], bool]) -> None:
     with claimed_job(scope, limit_s=LIMIT_S) as job:
         if job is None:
             return
-        if history.make_piece(event_id):
+        if act():
             queue.mark_due(scope, now=timezone.now())
         job.finish()
 
@@ -337,10 +337,4 @@ def remove_club(club_id: int) -> None:
 
     Where something is left the scope is due again at once, behind whatever waits to be published.
     """
-    scope = removal_scope(club_id)
-    with claimed_job(scope, limit_s=LIMIT_S) as job:
-        if job is None:
-            return
-        if deletion.remove_piece(club_id, now=timezone.now()):
-            queue.mark_due(scope, now=timezone.now())
-        job.finish()
+    _do_piece(removal_scope(club_id), lambda: deletion.remove_piece(club_id, now=timezone.now()))

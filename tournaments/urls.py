@@ -5,8 +5,7 @@ from django.urls.converters import StringConverter
 
 from tournaments.management.service import SETUP_PATH
 from tournaments.views.access import join, table_links, tokens
-from tournaments.views.boards import boards as event_boards
-from tournaments.views.boards import boards as event_deals
+from tournaments.views.boards import boards
 from tournaments.views.clubs import (
     audit,
     calendars,
@@ -21,7 +20,6 @@ from tournaments.views.clubs import (
     public,
 )
 from tournaments.views.clubs import members as club_members
-from tournaments.views.clubs import members as invite
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
     adjustments,
@@ -45,7 +43,6 @@ from tournaments.views.hands import (
     score_sheet,
     void_hand,
 )
-from tournaments.views.help import help
 from tournaments.views.help import help as help_pages
 from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem
@@ -113,8 +110,8 @@ urlpatterns = [
     path("robots.txt", public.robots, name="robots"),
     path("sitemap.xml", public.sitemap, name="sitemap"),
     path("oembed", embed.oembed, name="oembed"),
-    path("qr.svg", help.page_qr, name="page-qr"),
-    path("styleguide/", help.styleguide, name="styleguide"),
+    path("qr.svg", help_pages.page_qr, name="page-qr"),
+    path("styleguide/", help_pages.styleguide, name="styleguide"),
     path("t", table_links.enter_code, name="enter-code"),
     path("t/<own_id:token>", table_links.open_link, name="open-link"),
     path(SETUP_PATH, join.setup, name="setup"),
@@ -153,10 +150,10 @@ urlpatterns = [
     path("search", public.search, name="search"),
     path(f"{CLUB}/records", history.club_records, name="club-records"),
     path(f"{CLUB}/members", club_members.members, name="members"),
-    path(f"{CLUB}/members/invite", invite.invite, name="invite"),
+    path(f"{CLUB}/members/invite", club_members.invite, name="invite"),
     path(f"{CLUB}/members/<uuid:member>/remove", club_members.remove, name="remove-member"),
-    path(f"{CLUB}/invitations", invite.invitations, name="invitations"),
-    path(f"{CLUB}/invitations/cards", invite.invitation_cards_page, name="invitation-cards"),
+    path(f"{CLUB}/invitations", club_members.invitations, name="invitations"),
+    path(f"{CLUB}/invitations/cards", club_members.invitation_cards_page, name="invitation-cards"),
     path(f"{CLUB}/invitations/<uuid:invitation>", club_members.invitation, name="invitation"),
     path(f"{CLUB}/players", clubs.players, name="players"),
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
@@ -306,15 +303,15 @@ urlpatterns = [
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),
     path(f"{EVENT}/meetings/<slug:day>/attendance", attendance.attendance, name="attendance"),
     path(f"{EVENT}/meetings/<slug:day>/plans", seating_plans.plans, name="seating-plans"),
-    path(f"{EVENT}/boards", event_boards.boards, name="boards"),
-    path(f"{EVENT}/boards/new", event_boards.new_boards, name="new-boards"),
-    path(f"{EVENT}/boards/deals", event_deals.deals, name="deals"),
+    path(f"{EVENT}/boards", boards.boards, name="boards"),
+    path(f"{EVENT}/boards/new", boards.new_boards, name="new-boards"),
+    path(f"{EVENT}/boards/deals", boards.deals, name="deals"),
     path(
         f"{EVENT}/boards/hand-records",
-        event_boards.print_hand_records,
+        boards.print_hand_records,
         name="print-hand-records",
     ),
-    path(f"{EVENT}/boards/<int:number>", event_boards.board, name="board-of-event"),
+    path(f"{EVENT}/boards/<int:number>", boards.board, name="board-of-event"),
     path(f"{EVENT}/constraints", seating_plans.constraints, name="seating-constraints"),
     path(
         f"{EVENT}/meetings/<slug:day>/seating",

@@ -38,7 +38,6 @@ class Filter:
     is_number: bool = False
 
     def parameter(self, name: str) -> OpenApiParameter:
-        """Return the parameter for the OpenAPI document."""
         if self.is_moment:
             return OpenApiParameter(name, _MOMENT, description=self.description)
         if self.is_number:
@@ -48,7 +47,6 @@ class Filter:
         return OpenApiParameter(name, kind, description=self.description, enum=choices)
 
     def read(self, request: Request, name: str) -> str:
-        """Return what a request asks for; "" for all."""
         if self.is_number:
             return str(whole_number(request, name, least=1, most=_LARGEST, default=0) or "")
         text = text_parameter(request, name)
@@ -66,24 +64,24 @@ class Filter:
 
 
 @overload
-def limited(rows: QuerySet[_M], **wanted: str) -> QuerySet[_M]: ...
+def limited(rows: QuerySet[_M], **values: str) -> QuerySet[_M]: ...
 
 
 @overload
-def limited(rows: SlicedRows, **wanted: str) -> SlicedRows: ...
+def limited(rows: SlicedRows, **values: str) -> SlicedRows: ...
 
 
-def limited(rows: Any, **wanted: str) -> Any:
+def limited(rows: Any, **values: str) -> Any:
     """Return the rows with these values; an empty text does not limit them."""
-    return rows.filter(**{name: value for name, value in wanted.items() if value})
+    return rows.filter(**{name: value for name, value in values.items() if value})
 
 
-def limited_rows(rows: Sequence[Any], **wanted: str) -> list[Any]:
+def limited_rows(rows: Sequence[Any], **values: str) -> list[Any]:
     """The same for rows that are read already: objects, by their attributes."""
     return [
         row
         for row in rows
-        if all(getattr(row, name) == value for name, value in wanted.items() if value)
+        if all(getattr(row, name) == value for name, value in values.items() if value)
     ]
 
 

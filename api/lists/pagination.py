@@ -55,7 +55,6 @@ class SignedCursorPagination(CursorPagination):
     def paginate_queryset(
         self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any]:
-        """Return the rows of the page that the request asks for."""
         self.path = request.path
         return super().paginate_queryset(queryset, request, view) or []
 
@@ -64,7 +63,6 @@ class SignedCursorPagination(CursorPagination):
         return self.order
 
     def get_page_size(self, request: Request) -> int:
-        """Return how many rows the caller wants, or refuse."""
         return whole_number(request, "limit", least=1, most=MOST, default=PAGE_SIZE)
 
     def encode_cursor(self, cursor: Cursor) -> str:
@@ -125,7 +123,6 @@ class _Batches(SignedCursorPagination):
         self._at: Cursor | None = None
 
     def get_page_size(self, request: Request) -> int:
-        """Return how many rows are read at a time."""
         return BATCH
 
     def decode_cursor(self, request: Request) -> Cursor | None:
@@ -291,7 +288,6 @@ class Listing:
         return (*(("since",) if self.has_since else ()), *self.filters)
 
     def _asked(self, request: Request) -> dict[str, Any]:
-        """Return the filters of the request, apart from the cursor."""
         filters: dict[str, Any] = {
             name: each.read(request, name) for name, each in self.filters.items()
         }
@@ -306,7 +302,6 @@ class Listing:
 
 
 def csv_response(table: str | bytes, name: str) -> HttpResponse:
-    """Return a table in CSV that a browser would save as `name`.csv."""
     return HttpResponse(
         table,
         content_type="text/csv; charset=utf-8",

@@ -30,16 +30,16 @@ def plain(
 
     With `names` it writes these members only, and reads no others.
     """
-    if shape not in _MADE:
+    if shape not in _WRITERS:
         members = _members(shape())
-        _MADE[shape] = (members, _object(members))
-    members, whole = _MADE[shape]
+        _WRITERS[shape] = (members, _object(members))
+    members, whole = _WRITERS[shape]
     if names is None:
         return whole
     return _object([member for member in members if member[0] in names])
 
 
-_MADE: Final[dict[type, tuple[list[Member], Write]]] = {}
+_WRITERS: Final[dict[type, tuple[list[Member], Write]]] = {}
 
 
 def _members(shape: Any) -> list[Member]:
@@ -51,12 +51,12 @@ def _members(shape: Any) -> list[Member]:
 
 
 def _object(fields: list[Member]) -> Write:
-    def write(found: object) -> dict[str, object]:
-        made = {}
-        for name, read, write_one in fields:
-            value = read(found)
-            made[name] = None if value is None else write_one(value)
-        return made
+    def write(row: object) -> dict[str, object]:
+        members = {}
+        for name, read, write_value in fields:
+            value = read(row)
+            members[name] = None if value is None else write_value(value)
+        return members
 
     return write
 
@@ -64,45 +64,36 @@ def _object(fields: list[Member]) -> Write:
 def _reader(field: Any) -> Write:
     """Return the function that finds the value of a field in an object."""
     if field.source == "*":
-        return _itself
+        return lambda row: row
     names = tuple(field.source_attrs)
     first, is_plain = names[0], len(names) == 1
     default = field.default
 
-    def read(found: Any) -> Any:
+    def read(value: Any) -> Any:
         try:
-            if is_plain and type(found) is dict:  # as rows come
-                return found[first]
+            if is_plain and type(value) is dict:  # as rows come
+                return value[first]
             for name in names:
-                found = found[name] if isinstance(found, Mapping) else getattr(found, name)
+                value = value[name] if isinstance(value, Mapping) else getattr(value, name)
         except (KeyError, AttributeError):
             if default is empty:
                 raise
             return default
         else:
-            return found
+            return value
 
     return read
-
-
-def _itself(found: object) -> object:
-    return found
 
 
 def _writer(field: Any) -> Write:
     """Return the function that writes the value of a field."""
     if isinstance(field, serializers.ListSerializer):
         write = _object(_members(field.child))
-        return lambda rows: [write(row) for row in (rows.all() if _is_manager(rows) else rows)]
+        return lambda rows: list(map(write, rows.all() if isinstance(rows, Manager) else rows))
     if isinstance(field, serializers.BaseSerializer):
         return _object(_members(field))
+    to_representation: Write = field.to_representation
     if type(field) in AS_THEY_ARE:
-        own = str if isinstance(field, serializers.CharField) else int
-        to_representation = field.to_representation
-        return lambda value: value if type(value) is own else to_representation(value)
-    written: Write = field.to_representation
-    return written
-
-
-def _is_manager(rows: object) -> bool:
-    return isinstance(rows, Manager)
+        kind = str if isinstance(field, serializers.CharField) else int
+        return lambda value: value if type(value) is kind else to_representation(value)
+    return to_representation

@@ -34,20 +34,14 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
         """The value of a member that was left out, if there is one."""
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the value that was sent.
-
-        Raises:
-            SkipField: it may be left out, and was.
-            Refused: this field does not take it; nul_character, deeper within what it takes.
-        """
         if data is empty:
             return self._missing()
         if data is None and (self.allow_null or self.takes_null):
             return None
-        found = self.to_internal_value(data)
+        value = self.to_internal_value(data)
         if _has_nul(data):
             raise Refused(Problem("nul_character", (), {"where": self.field_name or "body"}))
-        return found
+        return value
 
     def _missing(self) -> object:
         if self.left_out is not empty:
@@ -64,31 +58,31 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
             raise Refused(*problems) from refused
 
 
-def _has_nul(found: object) -> bool:
+def _has_nul(value: object) -> bool:
     """Return whether a text has a character that PostgreSQL cannot store, or one within it has.
 
     >>> _has_nul({"a": ["b", {"c\0": 1}]}), _has_nul(["\0"]), _has_nul({"a": [1, None, "b"]})
     (True, True, False)
     """
-    if isinstance(found, str):
-        return "\x00" in found
-    if isinstance(found, Mapping):
-        return any(_has_nul(key) or _has_nul(item) for key, item in found.items())
-    return isinstance(found, list) and any(map(_has_nul, found))
+    if isinstance(value, str):
+        return "\x00" in value
+    if isinstance(value, Mapping):
+        return any(_has_nul(part) for member in value.items() for part in member)
+    return isinstance(value, list) and any(map(_has_nul, value))
 
 
-def is_text(found: object) -> bool:
+def is_text(value: object) -> bool:
     """Return whether something is a text that can be stored and is not too long.
 
     >>> is_text("é" * 500), is_text("x" * 501), is_text("a\\0"), is_text(1), is_text("")
     (True, False, False, False, True)
     """
-    return isinstance(found, str) and len(found) <= MOST_TEXT and "\x00" not in found
+    return isinstance(value, str) and len(value) <= MOST_TEXT and "\x00" not in value
 
 
-def is_whole(found: object) -> bool:
+def is_whole(value: object) -> bool:
     """Return whether something is a whole number, which true and 1.0 are not."""
-    return isinstance(found, int) and not isinstance(found, bool)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 class _Text(StrictField):
@@ -98,11 +92,6 @@ class _Text(StrictField):
         super().__init__(left_out=left_out, **more)
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_text.
-        """
         if not is_text(data):
             raise Refused(Problem("bad_text", (), {"field": self.field_name, "most": MOST_TEXT}))
         return data
@@ -128,11 +117,6 @@ class WordField(ChoiceTextField):
     """A text that is one of its choices; no service takes another one."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the word.
-
-        Raises:
-            Refused: bad_parameter.
-        """
         if not isinstance(data, str) or data not in self.choices:
             raise bad_choice(self, data, tuple(map(str, self.choices)))
         return data
@@ -142,11 +126,6 @@ class NumberOrTextField(TextField):
     """A text, or a whole number, which is read as one."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_text.
-        """
         return super().to_internal_value(str(data) if is_whole(data) else data)
 
 
@@ -171,18 +150,11 @@ class WholeNumberField(StrictField, serializers.IntegerField):
         self.code, self.expected, self.within = code, expected, within
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: the field's own code.
-        """
-        if not is_whole(data) or not self._is_within(data):
+        least, most = self.within or (data, data)
+        if not is_whole(data) or not least <= data <= most:
             facts = {"found": shown(data), "expected": self.expected}
             raise Refused(Problem(self.code, (), facts))
         return data
-
-    def _is_within(self, number: int) -> bool:
-        return self.within is None or self.within[0] <= number <= self.within[1]
 
 
 class DayField(StrictField, serializers.DateField):
@@ -191,11 +163,6 @@ class DayField(StrictField, serializers.DateField):
     takes_null = True
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the day; None where it was left out and may be.
-
-        Raises:
-            Refused: bad_day.
-        """
         if data is not empty and data is not None:
             return self.to_internal_value(data)
         if data is empty and self.required:
@@ -203,11 +170,6 @@ class DayField(StrictField, serializers.DateField):
         return self.to_internal_value(None) if self.required else None
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the day.
-
-        Raises:
-            Refused: bad_day.
-        """
         if isinstance(data, str) and _DAY.fullmatch(data):
             with suppress(ValueError):
                 return date.fromisoformat(data)
@@ -218,11 +180,6 @@ class BooleanField(StrictField, serializers.BooleanField):
     """True or false; nothing else stands for them."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the value.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, bool):
             raise bad_setting(self, shown(data), "true or false")
         return data
@@ -240,11 +197,6 @@ class ObjectField(StrictField, serializers.DictField):
         self.expected = expected
 
     def to_internal_value(self, data: object) -> object:
-        """Return the object.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, Mapping):
             raise bad_setting(self, shown(data), self.expected)
         return data
@@ -254,15 +206,10 @@ class TextListField(StrictField, serializers.ListField):
     """A list of texts; the first item that is not a text is named."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the texts.
-
-        Raises:
-            Refused: bad_text, of the list or of one of its texts.
-        """
         facts = {"field": self.field_name, "most": MOST_TEXT}
         if not isinstance(data, list):
             raise Refused(Problem("bad_text", (), facts))
-        bad = next((at for at, one in enumerate(data) if not is_text(one)), None)
+        bad = next((at for at, text in enumerate(data) if not is_text(text)), None)
         if bad is not None:
             raise Refused(Problem("bad_text", (bad,), facts))
         return data
@@ -291,11 +238,6 @@ class ClockField(StrictField, serializers.TimeField):
     """A local time, as in 19:30."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the time.
-
-        Raises:
-            Refused: bad_time.
-        """
         if isinstance(data, str) and _CLOCK.fullmatch(data):
             with suppress(ValueError):
                 return time.fromisoformat(data)
@@ -306,11 +248,6 @@ class DeviceTimeField(StrictField, serializers.DateTimeField):
     """A moment with its zone, as in 2025-11-06T19:12:40Z."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the moment.
-
-        Raises:
-            Refused: bad_moment.
-        """
         if isinstance(data, str) and len(data) <= 40:
             with suppress(ValueError, OverflowError):
                 moment = datetime.fromisoformat(data)
@@ -324,11 +261,6 @@ class UploadField(StrictField, serializers.FileField):
     """A file."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the file.
-
-        Raises:
-            Refused: file_needed.
-        """
         if not isinstance(data, UploadedFile):
             raise Refused(Problem("file_needed"))
         return data

@@ -30,18 +30,12 @@ class StrictSerializer(serializers.Serializer[Any]):
     problems: tuple[Problem, ...] = ()
 
     def is_valid(self, *, raise_exception: bool = False) -> bool:
-        """Return whether the body can be read.
-
-        Raises:
-            Refused: it cannot, and `raise_exception` is set; every problem at once.
-        """
         is_valid = super().is_valid()
         if raise_exception and not is_valid:
             raise Refused(*self.problems)
         return is_valid
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the body; report a refusal in the way of the framework."""
         try:
             return super().run_validation(data)
         except Refused as refused:
@@ -60,10 +54,10 @@ class StrictSerializer(serializers.Serializer[Any]):
         names = tuple(self.order) or tuple(self.fields)
         names = tuple(name for name in names if name in self.fields)
         problems = list(_unknown(data, names))
-        sent: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name in names:
             try:
-                sent[name] = self.fields[name].run_validation(data.get(name, empty))
+                members[name] = self.fields[name].run_validation(data.get(name, empty))
             except SkipField:
                 continue
             except Refused as refused:
@@ -73,7 +67,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         problems += self.body_problems(data)
         if problems:
             raise Refused(*problems)
-        return sent
+        return members
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
         """Yield what is wrong with members in combination, whatever is wrong with each."""
@@ -87,11 +81,10 @@ class StrictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-ca
     match_subclasses = True
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        """Return the schema of the body, without room for unknown members."""
-        made = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # untyped there
+        schema = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # untyped there
             self.target, direction, bypass_extensions=True
         )
-        return {**made, "additionalProperties": False}
+        return {**schema, "additionalProperties": False}
 
 
 class EmptyBody(StrictSerializer):
@@ -118,8 +111,8 @@ def validated(
     if not serializer.is_valid():
         require_body(request, serializer)
         raise Refused(*serializer.problems)
-    sent: dict[str, Any] = serializer.validated_data
-    return sent
+    body: dict[str, Any] = serializer.validated_data
+    return body
 
 
 def require_body(request: Request, serializer: StrictSerializer) -> None:
@@ -135,9 +128,9 @@ def require_body(request: Request, serializer: StrictSerializer) -> None:
         raise BadRequest(Problem("bad_json", facts={"why": why}))
 
 
-def _unknown(body: Mapping[str, object], known: Sequence[str]) -> Iterator[Problem]:
-    expected = ", ".join(known)
-    for name in sorted(set(body) - set(known)):
+def _unknown(body: Mapping[str, object], names: Sequence[str]) -> Iterator[Problem]:
+    expected = ", ".join(names)
+    for name in sorted(set(body) - set(names)):
         yield Problem("unknown_member", (name,), {"found": shown(name), "expected": expected})
 
 
@@ -162,17 +155,17 @@ def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[Js
             for what is no object.
     """
     problems: list[Problem] = []
-    found: list[JsonDict] = []
-    for at, one in enumerate(data):
-        if not isinstance(one, dict):
-            facts = {"key": "item", "found": shown(one), "expected": "an object"}
+    bodies: list[JsonDict] = []
+    for at, members in enumerate(data):
+        if not isinstance(members, dict):
+            facts = {"key": "item", "found": shown(members), "expected": "an object"}
             problems.append(Problem("bad_setting", (at,), facts))
             continue
-        body = kind(data=one)
+        body = kind(data=members)
         if body.is_valid():
-            found.append(body.validated_data)
+            bodies.append(body.validated_data)
         else:
             problems += (replace(problem, at=(at, *problem.at)) for problem in body.problems)
     if problems:
         raise Refused(*problems)
-    return found
+    return bodies

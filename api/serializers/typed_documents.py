@@ -82,7 +82,6 @@ class DocumentField(serializers.Field[Any, Any, Any, Any]):
         self.document = document
 
     def to_representation(self, value: object) -> object:
-        """Return the part as it is."""
         return value
 
 
@@ -93,7 +92,6 @@ class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        """Return a reference to the schema of the type."""
         return schema_of(self.target.document, auto_schema.registry)
 
 
@@ -117,10 +115,10 @@ def _composed(kind: Any, registry: ComponentRegistry) -> JsonDict:
     if origin in (NotRequired, Required):
         return schema_of(parts[0], registry)
     if origin is Annotated:
-        of, said = parts
-        if isinstance(said, str):
-            return {**schema_of(of, registry), "format": said}
-        return schema_of(said, registry)
+        of, form = parts
+        if isinstance(form, str):
+            return {**schema_of(of, registry), "format": form}
+        return schema_of(form, registry)
     if origin is Literal:
         return {"type": "string", "enum": list(parts)}
     if origin in (Union, types.UnionType):
@@ -136,17 +134,16 @@ def _union(kind: Any, registry: ComponentRegistry) -> JsonDict:
     parts = get_args(kind)
     without = [part for part in parts if part is not types.NoneType]
     score = set(get_args(ScoreJson))
-    if score <= set(without):
-        found = [SCORE, *(schema_of(part, registry) for part in without if part not in score)]
-    else:
-        found = [schema_of(part, registry) for part in without]
+    is_score = score <= set(without)
+    rest = [part for part in without if not is_score or part not in score]
+    schemas = [*([SCORE] if is_score else []), *(schema_of(part, registry) for part in rest)]
     if len(without) < len(parts):
-        found.append(_PLAIN[types.NoneType])
-    if all(set(one) <= {"type", "format"} for one in found):
-        formats = {one["format"] for one in found if "format" in one}
-        types_of = [one["type"] for one in found]
-        return {"type": types_of} | ({"format": formats.pop()} if formats else {})
-    return {"oneOf": found}
+        schemas.append(_PLAIN[types.NoneType])
+    if all(set(schema) <= {"type", "format"} for schema in schemas):
+        formats = {schema["format"] for schema in schemas if "format" in schema}
+        kinds = [schema["type"] for schema in schemas]
+        return {"type": kinds} | ({"format": formats.pop()} if formats else {})
+    return {"oneOf": schemas}
 
 
 def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
@@ -157,7 +154,8 @@ def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
     if component in registry:
         return component.ref
     registry.register(component)
-    described = "" if is_dataclass(kind) else _own_docstring(kind)
+    has_text = kind.__doc__ and not is_dataclass(kind)
+    described = (inspect.getdoc(kind) or "").partition("\n")[0] if has_text else ""
     members = {
         member: schema_of(part, registry)
         for member, part in get_type_hints(kind, include_extras=True).items()
@@ -176,12 +174,8 @@ def _required(kind: Any) -> frozenset[str]:
     """Return the members that are always there; of rules those that differ from the usual ones."""
     if is_dataclass(kind):
         return frozenset(field.name for field in fields(kind) if kind is Settings)
-    found: frozenset[str] = kind.__required_keys__
-    return found
-
-
-def _own_docstring(kind: type) -> str:
-    return (inspect.getdoc(kind) or "").partition("\n")[0] if kind.__doc__ else ""
+    names: frozenset[str] = kind.__required_keys__
+    return names
 
 
 def _further(kind: type, members: Mapping[str, JsonDict]) -> JsonDict:

@@ -44,8 +44,6 @@ class InOurWords(forms.Form):
 
 
 class SignInForm(InOurWords, allauth.LoginForm):
-    """Signs in by name or address."""
-
     labels: ClassVar = {
         "login": _("User name or e-mail address"),
         "password": _("Password"),
@@ -54,8 +52,6 @@ class SignInForm(InOurWords, allauth.LoginForm):
 
 
 class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
-    """Changes the password; a wrong present one is counted as at sign-in."""
-
     labels: ClassVar = {
         "oldpassword": _("Current password"),
         "password1": _("New password"),
@@ -64,7 +60,6 @@ class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
     helps: ClassVar = {"password1": _RULE}
 
     def clean_oldpassword(self) -> str:
-        """Return the present password."""
         password = str(self.cleaned_data.get("oldpassword", ""))
         if not get_adapter().reauthenticate(self.user, password):
             raise get_adapter().validation_error("enter_current_password")
@@ -72,22 +67,16 @@ class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
 
 
 class FirstPasswordForm(InOurWords, allauth.SetPasswordForm):
-    """Gives an account without a password one."""
-
     labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
     helps: ClassVar = {"password1": _RULE}
 
 
 class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):
-    """Sets a new password through a mailed link."""
-
     labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
     helps: ClassVar = {"password1": _RULE}
 
 
 class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
-    """Asks for the address that the link to a new password goes to."""
-
     labels: ClassVar = {"email": _("E-mail address")}
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
@@ -101,14 +90,10 @@ class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
 
 
 class ConfirmPasswordForm(InOurWords, allauth.ReauthenticateForm):
-    """Asks a signed-in person for their password again."""
-
     labels: ClassVar = {"password": _("Password")}
 
 
 class ChangeAddressForm(InOurWords, allauth.AddEmailForm):
-    """Asks for the new address of an account."""
-
     labels: ClassVar = {"email": _("New e-mail address")}
 
 
@@ -119,27 +104,19 @@ class CodeForm(InOurWords, base.AuthenticateForm):
 
 
 class ConfirmCodeForm(InOurWords, base.ReauthenticateForm):
-    """Asks a signed-in person for a code again."""
-
     labels: ClassVar = {"code": _("Code of the app, or recovery code")}
 
 
 class AddAppForm(InOurWords, totp.ActivateTOTPForm):
-    """Asks for the first code of a new app."""
-
     labels: ClassVar = {"code": _("Code that the app shows")}
 
 
 class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):
-    """Asks for the name of a passkey."""
-
     labels: ClassVar = {"name": _("Name of this passkey")}
     helps: ClassVar = {"name": _("For example the device: Phone, Laptop, Key ring.")}
 
 
 class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):
-    """Asks for another name of a passkey."""
-
     labels: ClassVar = {"name": _("Name of this passkey")}
 
 
@@ -147,6 +124,5 @@ class SignInView(LoginView):
     """Asks for a name and a password, once somebody has an account."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what the template prints."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"is_first_run": not has_accounts()}

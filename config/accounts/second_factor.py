@@ -46,6 +46,5 @@ class SecondFactorAdapter(DefaultMFAAdapter):
             return str(generate_totp_secret())
 
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:
-        """Return the name that a passkey has where its owner gives none."""
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return gettext("Passkey %(number)s") % {"number": number}

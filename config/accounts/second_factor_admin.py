@@ -22,9 +22,7 @@ class AuthenticatorAdmin(admin.ModelAdmin[Authenticator]):
     fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds one for somebody else."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
-        """Nobody changes one."""
         return False

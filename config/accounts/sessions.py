@@ -53,7 +53,6 @@ def _signed_in(sender: object, request: HttpRequest, **_: Any) -> None:
 
 
 def is_fresh(request: HttpRequest) -> bool:
-    """Whether somebody signed in here just now."""
     signed_in = datetime.fromtimestamp(request.session.get(SIGNED_IN, 0), UTC)
     return timezone.now() - signed_in < FRESH
 

@@ -72,7 +72,6 @@ class Window:
     seconds: int
 
     def number(self, moment: float) -> int:
-        """Return what was counted in the window that is open now."""
         return int(cache.get(self._now(moment)) or 0)
 
     def add(self, moment: float, n: int) -> None:
@@ -215,11 +214,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return bool(settings.SIGN_UP == "open")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that every limit counts by; a socket file has none."""
         return client_address(request).partition("%")[0] or NO_ADDRESS
 
     def authenticate(self, request: HttpRequest, **credentials: object) -> AbstractBaseUser | None:
-        """Return whose credentials these are, or None."""
         account = account_in(credentials)
         pace = SignInPace(account, client_network(request))
         if seconds := pace.begin(timezone.now()):

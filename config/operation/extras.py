@@ -141,8 +141,8 @@ def _scrubbing_exporter(export: ModuleType, sdk: ModuleType) -> Any:
 
     def scrubbed(span: Any) -> Any:
         events = [
-            sdk.Event(one.name, scrubbed_attributes(one.attributes), one.timestamp)
-            for one in span.events
+            sdk.Event(event.name, scrubbed_attributes(event.attributes), event.timestamp)
+            for event in span.events
         ]
         status = import_module("opentelemetry.trace").Status(span.status.status_code)
         return sdk.ReadableSpan(

@@ -59,8 +59,6 @@ Values: TypeAlias = dict[tuple[str, ...], float]
 
 
 class StatusCollector(Collector):
-    """Turns one status into metrics."""
-
     def __init__(self, status: InstallationStatus) -> None:
         self._status = status
 
@@ -70,16 +68,18 @@ class StatusCollector(Collector):
         yield _labelled("info", "The version that runs.", ["version"], {(settings.VERSION,): 1})
         yield _findings(status)
         yield _gauge("healthy", "1 where status says that all is well.", float(status.is_well))
-        for name in ("free", "size"):
-            room: Values = {(disk.place,): float(getattr(disk, name)) for disk in status.disks}
+        for at, name in enumerate(("free", "size")):
+            room: Values = {(place,): float(sizes[at]) for place, sizes in status.disks.items()}
             yield _labelled(f"disk_{name}_bytes", "Room of the disk, by what is on it.",
                             ["place"], room)  # fmt: skip
         if status.last_backup is not None:
             age_s = (status.at - status.last_backup.at).total_seconds()
             yield _gauge("last_backup_age_seconds", "Age of the last good backup.", age_s)
         if status.certificate.ends_at is not None:
-            left_s = (status.certificate.ends_at - status.at).total_seconds()
-            yield _gauge("certificate_remaining_seconds", "Until the certificate ends.", left_s)
+            remaining_s = (status.certificate.ends_at - status.at).total_seconds()
+            yield _gauge(
+                "certificate_remaining_seconds", "Until the certificate ends.", remaining_s
+            )
         if status.jobs is not None and status.mail is not None:
             yield _labelled("workers", "Workers that did not end in order.", ["state"],
                             _workers(status))  # fmt: skip
@@ -90,7 +90,6 @@ class StatusCollector(Collector):
 
 
 def gauges(now: datetime) -> CollectorRegistry:
-    """Return the figures of this moment."""
     registry = CollectorRegistry()
     registry.register(StatusCollector(read_status(now, waits=False)))
     return registry
@@ -225,7 +224,6 @@ def count_requests(get_response: Handler) -> Handler:
 
 
 def count_answer(route: str, method: str, status: int, *, seconds: float) -> None:
-    """Count an answer and how long it took."""
     REQUESTS.labels(route, method, str(status)).inc()
     DURATION.labels(route, method).observe(seconds)
 
@@ -245,6 +243,5 @@ def route_label(request: HttpRequest) -> str:
 
 
 def method_label(request: HttpRequest) -> str:
-    """Return the request's method, or `other`."""
     method = request.method or ""
     return method if method in METHODS else "other"

@@ -54,11 +54,9 @@ class WholeAnswer(ReadOnlyFileBasedBuffer):
 
     @property
     def remain(self) -> int:
-        """Bytes that were not sent yet."""
         return len(self._left)
 
     def get(self, numbytes: int = -1, skip: bool = False) -> memoryview:
-        """Return the next bytes; with `skip` they count as sent."""
         piece = self._left if numbytes < 0 else self._left[:numbytes]
         if skip:
             unsent = self._left[len(piece) :]
@@ -68,11 +66,9 @@ class WholeAnswer(ReadOnlyFileBasedBuffer):
         return piece
 
     def skip(self, numbytes: int, allow_prune: bool = False) -> None:
-        """Count bytes as sent."""
         self.get(numbytes, skip=True)
 
     def close(self) -> None:
-        """Forget what was not sent."""
         self._left = memoryview(b"")
 
 
@@ -86,7 +82,6 @@ class Answer(WSGITask):
     ends_with_head = False
 
     def build_response_header(self) -> bytes:
-        """Return the head of the answer."""
         connection = self.request.headers.get("CONNECTION", "").lower()
         self.ends_with_head = self.version == "1.1" and not self.has_body and connection != "close"
         head: bytes = super().build_response_header()
@@ -94,7 +89,6 @@ class Answer(WSGITask):
         return head
 
     def set_close_on_finish(self) -> None:
-        """End the connection after this answer."""
         if not self.ends_with_head:
             super().set_close_on_finish()
 
@@ -132,7 +126,6 @@ class Channel(HTTPChannel):
         super().__init__(server, sock, addr, adj, map=map)
 
     def _next_parser(self, adj: object) -> Parser:
-        """Return what reads the next request; waitress asks for it."""
         last = self.requests[-1] if self.requests else None
         if last is None or not (last.error or len(self.requests) >= MOST_QUEUED):
             return Parser(adj)
@@ -195,12 +188,10 @@ class Channel(HTTPChannel):
 
     @property
     def works(self) -> bool:
-        """Whether a whole request waits for a thread or has one."""
         return bool(self.requests)
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is between two requests."""
         return self.request is None and self.was_used and not self.total_outbufs_len
 
     def refuse(self, error: Error) -> None:
@@ -222,7 +213,6 @@ class Channel(HTTPChannel):
         return written
 
     def readable(self) -> bool:
-        """Whether bytes are wanted."""
         return self.lingering_since is not None or bool(super().readable())
 
     def handle_write(self) -> None:
@@ -245,7 +235,6 @@ class Channel(HTTPChannel):
             self.handle_close()
 
     def look(self, now: float) -> None:
-        """End what has taken too long."""
         if self.lingering_since is not None:
             if now - self.lingering_since > LINGER_S or not self.connected:
                 self.handle_close()
@@ -277,7 +266,6 @@ class Channel(HTTPChannel):
         self.untaken = since, unsent
 
     def service(self) -> None:
-        """Answer a request, in a thread."""
         self.untaken = None
         super().service()
         self.was_used = True
@@ -312,7 +300,6 @@ class Server(TcpWSGIServer):
         super().__init__(*args, **kwargs)
 
     def readable(self) -> bool:
-        """Whether connections are wanted; asked each time round the loop, so it looks here."""
         now = time.monotonic()
         if now >= self.look_at:
             self.look_at = now + LOOK_S
@@ -326,17 +313,14 @@ class Server(TcpWSGIServer):
 
     @property
     def held(self) -> int:
-        """Bytes of large bodies that are here."""
         return sum(channel.held for channel in list(self.active_channels.values()))
 
     @property
     def unsent(self) -> int:
-        """Bytes of all answers that are not sent."""
         return sum(channel.total_outbufs_len for channel in list(self.active_channels.values()))
 
     @property
     def unread(self) -> int:
-        """Bytes of large answers that nobody has taken yet."""
         return sum(channel.unread for channel in list(self.active_channels.values()))
 
     def make_space(self) -> None:
@@ -356,7 +340,6 @@ class Server(TcpWSGIServer):
                 return  # all of it is whole and being answered
 
     def add_task(self, channel: Channel) -> None:
-        """Give a whole request to a thread."""
         request = channel.requests[0]
         path = "/healthz" if request.error else request.path
         self.apart.get(path, self.task_dispatcher).add_task(channel)
@@ -379,11 +362,6 @@ class Server(TcpWSGIServer):
             ).handle_close()
 
     def maintenance(self, now: float) -> None:
-        """Look at every connection.
-
-        Args:
-            now: the moment on the monotonic clock.
-        """
         for channel in list(self.active_channels.values()):
             channel.look(now)
         self.make_space()
@@ -403,7 +381,6 @@ class Server(TcpWSGIServer):
         self.socket.close()
 
     def close_idle(self) -> None:
-        """End the connections that nothing was begun on."""
         for channel in list(self.active_channels.values()):
             if not (channel.works or channel.request is not None or channel.total_outbufs_len):
                 channel.handle_close()

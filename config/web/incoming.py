@@ -46,7 +46,6 @@ class Refusal(ErrorTask):
     """Answers problem details with a request id, then ends the connection."""
 
     def execute(self) -> None:
-        """Write the answer."""
         status = HTTPStatus(self.request.error.code)
         request_id = uuid.uuid4().hex
         request = HttpRequest()
@@ -66,8 +65,6 @@ class Refusal(ErrorTask):
 
 
 class Parser(HTTPRequestParser):
-    """Reads one request."""
-
     command = "GET"
     path = "/"
 
@@ -77,7 +74,6 @@ class Parser(HTTPRequestParser):
     error: Any
 
     def received(self, data: bytes) -> int:
-        """Take bytes in; return how many of them belong to this request."""
         n_taken: int = super().received(data)
         if self.chunked and self.body_rcv is not None and self.error is None and self._is_frames:
             self.error = BadRequest("more frames of chunks than content")
@@ -92,7 +88,6 @@ class Parser(HTTPRequestParser):
         return unread > FRAME_BYTES or beside > FRAME_BYTES + content // 8
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Take the head in."""
         if header_plus.count(b"\n") > MOST_HEADERS:
             raise ParsingError(f"more than {MOST_HEADERS} header lines")
         super().parse_header(header_plus)
@@ -111,7 +106,6 @@ class ExcessRequest(Parser):
     """
 
     def received(self, data: bytes) -> int:
-        """Take everything."""
         self.completed = True
         self.empty = self.error is None or not data.strip()
         return len(data)

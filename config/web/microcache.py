@@ -70,7 +70,6 @@ class MicrocachedHandler(Handler):
     def __call__(  # type: ignore[override]  # the stubs name the answer of Django alone
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        """Answer a request (PEP 3333)."""
         question = question_of(environ)
         if question is None:
             return super().__call__(environ, start_response)
@@ -94,13 +93,11 @@ class MicrocachedHandler(Handler):
         return cast(Iterable[bytes], answer)
 
     def get_response(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request of Django's."""
         response = super().get_response(request)
         request.META[_MATCH] = request.resolver_match
         return response
 
     def _keep(self, question: Question, answer: Kept) -> None:
-        """Keep an answer, but for an older one than there is; forget those of the past."""
         with self._lock:
             now = time.monotonic()
             for past in [past for past, older in self._kept.items() if older.until <= now]:

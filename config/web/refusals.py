@@ -56,9 +56,9 @@ class Handler(WSGIHandler):
 def names_a_charset(content_type: str) -> bool:
     """Return whether a `Content-Type` names no charset or one that forms and queries can be in.
 
-    >>> [names_a_charset(f"text/plain; charset={one}") for one in ("utf-8", "Latin1", "cp1252")]
+    >>> [names_a_charset(f"text/plain; charset={name}") for name in ("utf-8", "Latin1", "cp1252")]
     [True, True, True]
-    >>> [names_a_charset(f"text/plain; charset={one}") for one in ("rot13", "hex", "utf-16", "x")]
+    >>> [names_a_charset(f"text/plain; charset={name}") for name in ("rot13", "hex", "utf-16", "x")]
     [False, False, False, False]
     """
     try:
@@ -76,7 +76,6 @@ class RefuseUnreadable:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
         for name, value in [*request.COOKIES.items()]:
             if NUL in value:
                 del request.COOKIES[name]
@@ -131,7 +130,7 @@ class Quota(FileUploadHandler):
     """Stands before the handlers that keep a file, and lets pass what is small enough."""
 
     is_large = False
-    left = 0
+    remaining = 0
 
     def handle_raw_input(
         self,
@@ -147,15 +146,15 @@ class Quota(FileUploadHandler):
         self.is_large = content_length > LARGEST
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
-        """Begin with a file of the form."""
         super().new_file(field_name, *args, **kwargs)
         if self.is_large and field_name not in (PHOTO, ARCHIVE):
             raise RequestDataTooBig(field_name)
-        self.left = _MOST.get(field_name, LARGEST)
+        self.remaining = _MOST.get(field_name, LARGEST)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Let the next handler have it, up to the byte that makes it too large."""
-        piece, self.left = raw_data[: self.left], max(self.left - len(raw_data), 0)
+        piece = raw_data[: self.remaining]
+        self.remaining = max(self.remaining - len(raw_data), 0)
         return piece or None
 
     def file_complete(self, file_size: int) -> None:

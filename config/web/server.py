@@ -46,7 +46,6 @@ class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has 
     """Threads that each have room for the frames of a request."""
 
     def handler_thread(self, thread_no: int) -> None:
-        """Answer requests until the server ends."""
         with_large_frame(partial(super().handler_thread, thread_no))
 
 
@@ -103,7 +102,6 @@ def run(server: channels.Server) -> None:
 
 
 def main() -> None:
-    """Serve the socket that a file descriptor names."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--fd", type=int, required=True)
     parser.add_argument("--threads", type=int, default=WEB_THREADS)

@@ -95,7 +95,6 @@ def account_of(client: Client) -> str:
 
 
 def send(client: Client, credential: object) -> str:
-    """Send a credential; returns who is signed in after it."""
     answer = client.post(AT, {"credential": json.dumps(credential)}, secure=True)
     assert answer.status_code in (200, 302)
     return account_of(client)

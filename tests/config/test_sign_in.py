@@ -51,7 +51,6 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def try_it(password: str, *, account: str = "olga", address: str = HALL, **more: str) -> Answer:
-    """Send the form once, from a browser without a history."""
     typed = {"login": account, "password": password}
     return Client().post(LOGIN, typed, REMOTE_ADDR=address, **more)  # type: ignore[arg-type]
 
@@ -113,7 +112,6 @@ def test_page_says_in_words_how_long_to_wait(clock: time_machine.Traveller) -> N
 
 
 def ask_link(*, address: str = HALL, email: str = "olga@riverside.example") -> int:
-    """Ask for a link to a new password."""
     answer = Client().post("/accounts/password/reset/", {"email": email}, REMOTE_ADDR=address)
     return answer.status_code
 

@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, TypeVar
@@ -35,6 +36,19 @@ REFUSED: Final = 2
 """Exit status: all is in; something waits for a person; nothing was written."""
 
 
+def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
+    """Write to standard output as it is: a text stream would change the line ends."""
+    command.stdout.flush()
+    raw = getattr(command.stdout, "buffer", None)
+    for chunk in chunks:
+        if raw is None:  # a test's or a caller's own text stream
+            command.stdout.write(chunk.decode(), ending="")
+        else:
+            raw.write(chunk)
+    if raw is not None:
+        raw.flush()
+
+
 class ImportReporting(Protocol):
     """What an import has to say at its end."""
 
@@ -59,7 +73,7 @@ NO_ROOM: Final = (
 )
 
 
-R = TypeVar("R", bound=ImportReporting)
+R = TypeVar("R")
 
 
 def require_event(act: str, club: str, event: str) -> Event:
@@ -97,17 +111,36 @@ def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[
     return _refuse(command, options, reason)
 
 
-def end_import(command: BaseCommand, report: ImportReporting, *, as_json: bool) -> None:
-    """Say the report; end with status 1 where something waits."""
-    if as_json:
-        command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
-    else:
-        command.stdout.write("\n".join(report.lines()))
-    if report.waiting:
-        number = report.waiting
-        reason = "1 problem is pending" if number == 1 else f"{number} problems wait"
-        command.stderr.write(f"{report.file}: {reason} for a person.")
-        sys.exit(WAITS)
+class ImportCommand(BaseCommand):
+    """Reads a CSV file for a club; every mistake in it is listed in one pass.
+
+    The exit status says whether something waits.
+    """
+
+    requires_system_checks = ()
+    needs_event = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=self.needs_event, default="", metavar="SLUG")
+        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
+        parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        report = run_import(self, options, lambda: self.import_file(options))
+        if options["json"]:
+            self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
+        else:
+            self.stdout.write("\n".join(report.lines()))
+        if report.waiting:
+            number = report.waiting
+            reason = "1 problem is pending" if number == 1 else f"{number} problems wait"
+            self.stderr.write(f"{report.file}: {reason} for a person.")
+            sys.exit(WAITS)
+
+    def import_file(self, options: dict[str, Any]) -> ImportReporting:
+        raise NotImplementedError
 
 
 def printable(path: Path) -> str:
@@ -132,33 +165,15 @@ def _refuse(
 
 
 def _words(problem: Problem, options: dict[str, object]) -> str:
-    named = {"unknown_club": options["club"], "unknown_event": options["event"]}
-    slug = named.get(problem.code)
+    slugs = {"unknown_club": options["club"], "unknown_event": options["event"]}
+    slug = slugs.get(problem.code)
     return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
 
 
 MOST_BYTES = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedMapping:
-    """A mapping as `--show-mapping` prints it."""
-
-    file: str
-    plan: Mapping[str, Any]
-    waiting: int = 0
-
-    def as_json(self) -> Mapping[str, object]:
-        """Return the mapping."""
-        return self.plan
-
-    def lines(self) -> Iterator[str]:
-        """Yield the mapping as JSON that `--map-file` reads."""
-        yield json.dumps(self.plan, ensure_ascii=False, indent=2)
-
-
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
-    """Return what the options say of a file's columns."""
     values = {key: str(options[key]) for key in GIVEN if options[key]}
     path, name = options["map_file"], str(options["mapping"])
     if path is None:
@@ -182,7 +197,6 @@ def _from_file(path: Path) -> ColumnPlan:
 
 
 def mapping_advice(fault: NotMapped) -> str:
-    """Return what to do about columns that are not understood."""
     if fault.problem.code == "value_needed":
         return f"Say it with {fault.problem.facts['option']}."
     return (
@@ -191,19 +205,21 @@ def mapping_advice(fault: NotMapped) -> str:
     )
 
 
-def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> PrintedMapping:
-    """Return the mapping that a file would be read by, or the likely one where there is none."""
+def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> dict[str, object]:
+    """Return the mapping that a file would be read by, or the likely one where there is none.
+
+    It is as `--map-file` reads it.
+    """
     try:
-        chosen = import_file(target=target, request=request, now=now).chosen
-        if chosen is None:
+        selected = import_file(target=target, request=request, now=now).chosen
+        if selected is None:
             raise Unreadable("The columns are known. No mapping is needed.")
     except NotMapped as fault:
-        chosen = fault.chosen or SelectedPlan(_guessed(target, request, fault), {})
-    named = {"name": chosen.name} if chosen.name else {}
-    return PrintedMapping(request.name, {**named, **chosen.plan.as_json()})
+        selected = fault.chosen or SelectedPlan(_guess_plan(target, request, fault), {})
+    return {**({"name": selected.name} if selected.name else {}), **selected.plan.as_json()}
 
 
-def _guessed(target: Target, request: ImportRequest, fault: NotMapped) -> ColumnPlan:
+def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> ColumnPlan:
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()

@@ -8,7 +8,6 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -170,12 +169,10 @@ class NotCollected(Exception):
 
 
 def has_static_files() -> bool:
-    """Return whether pages find their static files."""
     return not settings.COLLECTED or (settings.STATIC_ROOT / "staticfiles.json").exists()
 
 
 def require_static_files() -> None:
-    """Refuse to serve pages that cannot be shown."""
     if not has_static_files():
         raise NotCollected(
             f"No static files are collected in {settings.STATIC_ROOT}, so that every page would "
@@ -183,13 +180,17 @@ def require_static_files() -> None:
         )
 
 
+def count_missing_migrations() -> int:
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
 def prepare() -> None:
     """Close what is there to other accounts, bring the schema up to date, make the cache table."""
     is_file = connection.vendor == "sqlite"
     database = str(connection.settings_dict["NAME"]) if is_file else ""
     restrict_to_owner(files_of(settings.VAR_DIR, database))
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if count_missing_migrations():
         call_command("migrate", interactive=False, verbosity=0)
     call_command("createcachetable", verbosity=0)
 
@@ -237,30 +238,32 @@ def web(listening: socket.socket, workers: int | None = None) -> list[Child]:
     return [Child(name, words, fds=(fd,)) for name in names]
 
 
+CELERY_WORKER: Final = (
+    *(sys.executable, "-m", "celery"),
+    *("--quiet", "--skip-checks", "--app", "config.celery", "worker"),
+)
+
+
 def worker() -> Child:
     """The Celery worker; with the memory broker its own dispatcher feeds it.
 
     It skips Django's checks: its tasks need no addresses, and those would load every page.
     """
-    general = ("--quiet", "--skip-checks", "--app", "config.celery")
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    return Child("worker", (sys.executable, "-m", "celery", *general, "worker", *options))
+    return Child("worker", (*CELERY_WORKER, *options))
 
 
 def worker_words(concurrency: int | None) -> list[str]:
     """The words that start a worker beside a broker: so many tasks at once, or one a core."""
-    number = [] if concurrency is None else ["--concurrency", str(concurrency)]
-    general = ["--quiet", "--skip-checks", "--app", "config.celery"]
-    return [sys.executable, "-m", "celery", *general, "worker", *number]
+    options = [] if concurrency is None else ["--concurrency", str(concurrency)]
+    return [*CELERY_WORKER, *options]
 
 
 def setup_address(site: str, token: str) -> str:
-    """The whole address of a set-up link, on a site whose addresses begin so."""
     return f"{site.rstrip('/')}/{SETUP_PATH}/{token}"
 
 
 def address(host: str, port: int) -> str:
-    """The beginning of every URL that a person opens."""
     return f"http://{host}:{port}"
 
 
@@ -269,32 +272,22 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address for documentation. Nothing is sent there: the system only says how it would go."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteAddresses:
-    """`usable` addresses open pages; hosts that are `not_allowed` reach us and are refused."""
+def site_addresses(host: str, port: int) -> tuple[list[str], list[str]]:
+    """Return where a site that listens on a host (0.0.0.0 is all) and port is found.
 
-    usable: Sequence[str]
-    not_allowed: Sequence[str]
-
-    @property
-    def first(self) -> str:
-        """The address for whoever sits at this machine."""
-        return self.usable[0]
-
-
-def site_addresses(host: str, port: int) -> SiteAddresses:
-    """Return where a site that listens on a host (0.0.0.0 is all) and port is found."""
+    First the addresses that open pages, that for this machine first; then the hosts that reach us
+    and are refused.
+    """
     if not ipaddress.ip_address(host).is_unspecified:
         allowed = validate_host(host, settings.ALLOWED_HOSTS)
-        return SiteAddresses((address(host, port),), () if allowed else (host,))
+        return [address(host, port)], [] if allowed else [host]
     hosts = [OWN, *_network_address(), *_named_hosts()]
     usable = [name for name in dict.fromkeys(hosts) if validate_host(name, settings.ALLOWED_HOSTS)]
     refused = [name for name in hosts if name not in usable and name != OWN]
-    return SiteAddresses([address(name, port) for name in usable or [OWN]], refused)
+    return [address(name, port) for name in usable or [OWN]], refused
 
 
 def _network_address() -> list[str]:
-    """The address of this machine in its network, if it is in one."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(_ELSEWHERE)
         network_address = str(probe.getsockname()[0])

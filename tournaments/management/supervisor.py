@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Self
@@ -67,7 +68,6 @@ class Child:
 
     @property
     def is_running(self) -> bool:
-        """Whether its process is there."""
         return self.process is not None and self.process.poll() is None
 
     def note_crash(self, moment: float) -> int:
@@ -114,7 +114,6 @@ class Supervisor:
 
     @property
     def is_ending(self) -> bool:
-        """Whether somebody asked for the end."""
         return self._asked_to_end.is_set()
 
     def keep(self, child: Child) -> None:
@@ -124,12 +123,10 @@ class Supervisor:
             self._start(child)
 
     def run(self) -> None:
-        """Look after the children until asked to end."""
         while not self.is_ending:
             self.look()
 
     def look(self) -> None:
-        """Wait a moment, then restart what has ended and is due."""
         if self._asked_to_end.wait(LOOK_S):
             return
         moment = time.monotonic()
@@ -137,14 +134,12 @@ class Supervisor:
             if child.is_running:
                 continue
             if child.process is not None:
-                self._note_crash(child, moment)
+                self._note_crash(child, child.process, moment)
             elif child.start_at <= moment:
                 self._start(child)
 
-    def _note_crash(self, child: Child, moment: float) -> None:
-        process, child.process = child.process, None
-        if process is None:
-            return
+    def _note_crash(self, child: Child, process: subprocess.Popen[bytes], moment: float) -> None:
+        child.process = None
         _kill_group(process)
         crashes = child.note_crash(moment)
         log.error("child_ended", child=child.name, status=process.returncode, crashes=crashes)
@@ -170,12 +165,14 @@ class Supervisor:
         log.info("child_started", child=child.name, pid=child.process.pid)
 
     def _drain(self) -> None:
-        running = [child for child in self._children if child.process is not None]
-        for child in running:
-            _signal(child, signal.SIGTERM)
+        running = [
+            (child.name, child.process) for child in self._children if child.process is not None
+        ]
+        for _, process in running:
+            process.send_signal(signal.SIGTERM)
         deadline = time.monotonic() + GRACE_S
-        for child in running:
-            _wait(child, deadline)
+        for name, process in running:
+            _wait(name, process, deadline)
         self._children.clear()
 
     def _end_soon(self, number: int, frame: FrameType | None) -> None:
@@ -200,28 +197,19 @@ def _in_memory() -> str | None:
     return SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK | os.X_OK) else None
 
 
-def _signal(child: Child, number: int) -> None:
-    if child.process is not None:
-        child.process.send_signal(number)
-
-
-def _wait(child: Child, deadline: float) -> None:
-    if child.process is None:
-        return
+def _wait(name: str, process: subprocess.Popen[bytes], deadline: float) -> None:
     try:
-        child.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+        process.wait(timeout=max(0.0, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
-        log.warning("child_killed", child=child.name, pid=child.process.pid)
-    _kill_group(child.process)
-    child.process.wait()
+        log.warning("child_killed", child=name, pid=process.pid)
+    _kill_group(process)
+    process.wait()
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill what is left of a child's group, and the child where it is still there."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 def _end_with(parent: int) -> Callable[[], None]:

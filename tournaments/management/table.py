@@ -17,7 +17,7 @@ def standings_table(
         only: the columns' keys; empty: all of them.
     """
     body = json.loads(bytes(publication.body))
-    columns = [one for one in body["columns"] if not only or one["key"] in only]
+    columns = [column for column in body["columns"] if not only or column["key"] in only]
     keys = [column["key"] for column in columns]
     heads = [str(column["short"]) for column in columns]
     rows = [*body["rows"], *body.get("provisional_rows", ())][:at_most]

@@ -43,7 +43,6 @@ def column_term(context: Context, key: str) -> dict[str, object]:
 
 @register.simple_tag(takes_context=True)
 def page_help(context: Context) -> str:
-    """Return the address of the documentation that explains this page."""
     match = getattr(context.get("request"), "resolver_match", None)
     return topic_url(match.url_name if match is not None and match.url_name else "")
 
@@ -58,7 +57,6 @@ def tour_stop(context: Context) -> TourStop | None:
 
 @register.simple_tag
 def next_tour_stop(stop: TourStop) -> TourStop | None:
-    """Return the stop after this one, None after the last."""
     stops = tour_stops()
     return stops[stop.number] if stop.number < len(stops) else None
 

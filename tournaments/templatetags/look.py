@@ -49,7 +49,6 @@ def icon(name: str, css: str = "") -> SafeString:
 
 @register.simple_tag
 def sign_up_is_open() -> bool:
-    """Return whether anybody may make an account on this site, without an invitation."""
     return bool(settings.SIGN_UP == "open")
 
 
@@ -120,13 +119,11 @@ def theme_attribute(context: Context) -> SafeString | str:
 
 @register.simple_tag
 def htmx_settings() -> SafeString:
-    """Return the meta element that htmx reads its settings from."""
     return format_html('<meta name="htmx-config" content="{}">', HTMX_SETTINGS)
 
 
 @register.filter
 def figure(row: Mapping[str, object], key: str) -> object:
-    """Return one figure of a published row by its key."""
     return row.get(key)
 
 

@@ -16,7 +16,6 @@ register = template.Library()
 
 @register.simple_tag
 def unsent_mail_note() -> str:
-    """Return a sentence where this site sends no mail; empty where it does."""
     return unsent_note()
 
 

@@ -41,7 +41,6 @@ def amount(value: ScoreJson) -> str:
 
 @register.filter
 def ranges(numbers: Sequence[int]) -> str:
-    """Print ascending numbers in short: 6–9, 12."""
     return in_short(numbers)
 
 
@@ -58,7 +57,6 @@ def begins_with_lines(message: str, lines: Sequence[int]) -> bool:
 
 @register.filter
 def day(value: date | None) -> str:
-    """Print a local date with its day of the week."""
     return formats.date_format(value, "l j F Y") if value else ""
 
 
@@ -70,7 +68,6 @@ def weekday(value: date | None) -> str:
 
 @register.filter
 def short_day(value: date | None) -> str:
-    """Print a local date in short, for tables."""
     return formats.date_format(value, "j M Y") if value else ""
 
 
@@ -82,7 +79,6 @@ def day_of_season(value: date | None) -> str:
 
 @register.filter
 def at(value: datetime | None, zone: str) -> str:
-    """Print a moment in the club's zone, as date and time."""
     return formats.date_format(value.astimezone(ZoneInfo(zone)), "j M Y, H:i") if value else ""
 
 
@@ -97,5 +93,4 @@ def entered(value: datetime | None, zone: str, evening: date | None) -> str:
 
 @register.filter
 def clock(value: datetime | None, zone: str) -> str:
-    """Print a moment in the club's zone, the time only."""
     return formats.date_format(value.astimezone(ZoneInfo(zone)), "H:i") if value else ""

@@ -25,7 +25,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to, how many are kept, and whether the backup is tried."""
         parser.add_argument(
             "--to",
             type=Path,
@@ -44,7 +43,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="what was written, for programs")
 
     def handle(self, *args: object, to: Path, keep: int | None, **options: Any) -> None:
-        """Make the backup, and print its file and what is in it."""
         if keep is not None and keep < 1:
             raise CommandError("--keep must be 1 or more.", returncode=2)
         # Told to end, a backup removes what it has begun.

@@ -9,7 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config import env
-from config.operation.backup.backups import RestoreReport, counted, refusal_of, restore_backup
+from config.operation.backup.archive import Manifest
+from config.operation.backup.backups import counted, refusal_of, restore_backup
 from config.operation.backup.destination import BackupRefused
 from config.operation.backup.encryption import configured_keys
 
@@ -21,7 +22,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which backup, and where to."""
         parser.add_argument("file", type=Path, metavar="FILE", help="the backup")
         parser.add_argument(
             "--into",
@@ -31,18 +31,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: object, file: Path, into: str | None, **options: Any) -> None:
-        """Restore it, and say what is in it and what to do next."""
         try:
-            report = restore_backup(
-                file,
-                into=_database(into),
-                keys=configured_keys(),
-            )
+            report = restore_backup(file, into=_database(into), keys=configured_keys())
         except (BackupRefused, ImproperlyConfigured) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except OSError as fault:
             raise CommandError(refusal_of(fault, file), returncode=2) from fault
-        self.stdout.write(_in_words(file, report))
+        self.stdout.write(_in_words(file, *report))
 
 
 def _database(url: str | None) -> Mapping[str, Any]:
@@ -58,16 +53,17 @@ def _database(url: str | None) -> Mapping[str, Any]:
     return database
 
 
-def _in_words(file: Path, report: RestoreReport) -> str:
-    manifest = report.manifest
+def _in_words(
+    file: Path, manifest: Manifest, n_missing_migrations: int, has_other_key: bool
+) -> str:
     origin = f"{manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, version {manifest.version}"
     lines = [f"Restored {file.name} ({origin}): {counted(manifest.counts)}."]
-    if report.n_missing_migrations:
+    if n_missing_migrations:
         lines.append(
-            f"It is of an older release, {report.n_missing_migrations} migrations back: "
+            f"It is of an older release, {n_missing_migrations} migrations back: "
             f"run {settings.COMMAND} migrate."
         )
-    if report.has_other_key:
+    if has_other_key:
         lines.append(
             "This installation has another secret key than the one that was backed up: set "
             "SECRET_KEY to the content of the backup's .key file, or table links, second factors "

@@ -17,13 +17,10 @@ DEGRADED = 1
 
 
 class Command(BaseCommand):
-    """Look at everything once."""
-
     help = "Say what is wrong with this installation: 0 well, 1 degraded."
     requires_system_checks = ()  # it says itself what does not work
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """For people, or for programs."""
         parser.add_argument("--json", action="store_true", help="for programs")
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -40,7 +37,6 @@ class Command(BaseCommand):
 
 
 def in_words(status: InstallationStatus) -> Iterator[str]:
-    """Yield the lines for a terminal."""
     problems = sum(finding.severity != "note" for finding in status.findings)
     if not problems:
         yield f"All is well. Blacklady {settings.VERSION}."
@@ -55,7 +51,6 @@ def in_words(status: InstallationStatus) -> Iterator[str]:
 
 
 def as_json(status: InstallationStatus) -> str:
-    """Return everything as one JSON object; what is not known is null."""
     jobs, mail, backup = status.jobs, status.mail, status.last_backup
     webhooks = status.webhooks
     return json.dumps(
@@ -63,10 +58,14 @@ def as_json(status: InstallationStatus) -> str:
             "status": "well" if status.is_well else "degraded",
             "version": settings.VERSION,
             "at": _moment(status.at),
-            "findings": [_finding(one) for one in status.findings],
+            "findings": list(map(_finding, status.findings)),
             "workers": [
-                {"name": one.name, "seen_at": _moment(one.seen_at), "is_alive": one.is_alive}
-                for one in status.workers
+                {
+                    "name": worker.name,
+                    "seen_at": _moment(worker.seen_at),
+                    "is_alive": worker.is_alive,
+                }
+                for worker in status.workers
             ],
             "jobs": jobs
             and {
@@ -85,8 +84,8 @@ def as_json(status: InstallationStatus) -> str:
                 "parked": webhooks.parked,
             },
             "disks": [
-                {"place": one.place, "free_bytes": one.free, "size_bytes": one.size}
-                for one in status.disks
+                {"place": place, "free_bytes": free, "size_bytes": size}
+                for place, (free, size) in status.disks.items()
             ],
             "last_backup": backup and {"at": _moment(backup.at), "size_bytes": backup.size_bytes},
             "certificate_ends_at": _moment(status.certificate.ends_at),

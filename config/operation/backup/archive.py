@@ -61,12 +61,10 @@ class Manifest:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many clubs, events, hands, photos and accounts are in it."""
         tables = self.contents.tables
         return {name: tables[table].rows for name, table in COUNTED.items() if table in tables}
 
     def as_json(self) -> str:
-        """The text of `manifest.json`."""
         tables = {name: asdict(table) for name, table in sorted(self.contents.tables.items())}
         content = {
             "format": FORMAT,
@@ -82,7 +80,6 @@ class Manifest:
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Read `manifest.json`."""
     try:
         content = json.loads(text)
         if content["format"] > FORMAT:
@@ -133,7 +130,6 @@ class _HashingWriter:
         self.sha256 = hashlib.sha256()
 
     def write(self, data: bytes) -> int:
-        """Pass `data` on."""
         self.sha256.update(data)
         return self._file.write(data)
 
@@ -189,7 +185,6 @@ class Archive:
     """A whole archive, its digests verified."""
 
     def __init__(self, path: Path) -> None:
-        """Verify the file at `path`."""
         self.path = path
         _require_whole(path)
         try:
@@ -199,7 +194,6 @@ class Archive:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
 
     def extract(self, name: str, to: Path) -> Path:
-        """Write the member `name` to the file `to`, for its owner only; return `to`."""
         with create_private(to).open("wb") as target:
             writer = _HashingWriter(target)
             with zipfile.ZipFile(self.path) as zip_file, zip_file.open(name) as member:

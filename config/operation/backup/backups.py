@@ -34,7 +34,7 @@ from config.operation.backup.destination import (
 )
 from config.operation.backup.encryption import SUFFIX, BackupKeys, is_encrypted
 from config.operation.backup.postgresql import PostgresBackup, ScratchRefused
-from config.operation.backup.restore_checks import missing_migrations, own_version, require_readable
+from config.operation.backup.restore_checks import missing_migrations, require_readable
 from config.operation.backup.sqlite import SqliteBackup
 from tournaments.domain.faults import is_disk_full
 
@@ -73,8 +73,6 @@ def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
 
 @dataclass(frozen=True, slots=True)
 class BackupReport:
-    """A backup that was written."""
-
     file: Path
     key_file: Path
     size_bytes: int
@@ -87,7 +85,6 @@ class BackupReport:
     deleted: list[Path] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """What `--json` prints."""
         return {
             "file": str(self.file),
             "key_file": str(self.key_file),
@@ -168,7 +165,7 @@ def _write_archive(database: DatabaseBackup, path: Path, now: datetime) -> Manif
     with ArchiveWriter(path) as archive:
         manifest = Manifest(
             created_at=now,
-            version=own_version(),
+            version=str(settings.VERSION),
             database=database.kind,
             contents=database.write(archive, path.parent),
             key_fingerprint=fingerprint_of_key(settings.SECRET_KEY),
@@ -218,7 +215,6 @@ def _sealed(plain: Path, staging: Path, keys: BackupKeys | None) -> Path:
 
 
 def _write_key(staging: Path, name: str, keys: BackupKeys | None) -> Path:
-    """Write the secret key of the installation to a file of its own."""
     if keys is None:
         return write_private(staging / f"{name}.key", settings.SECRET_KEY + "\n")
     with tempfile.TemporaryDirectory(prefix="blacklady-backup-") as place:
@@ -233,20 +229,13 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreReport:
-    """A backup that was restored."""
-
-    manifest: Manifest
-    n_missing_migrations: int
-    has_other_key: bool
-    """Whether this installation has another secret key than the one that was backed up."""
-
-
 def restore_backup(
     file: Path, *, into: Mapping[str, Any], keys: BackupKeys | None
-) -> RestoreReport:
+) -> tuple[Manifest, int, bool]:
     """Restore the backup `file` into an empty database, all of it or nothing.
+
+    Return its manifest, how many migrations it lacks, and whether this installation has another
+    secret key than the one that was backed up.
 
     Args:
         file: an archive, encrypted or not.
@@ -268,11 +257,8 @@ def restore_backup(
         dump = archive.extract(database.member, Path(place) / database.member)
         with database.reserved():
             database.restore(dump)
-    return RestoreReport(
-        manifest=manifest,
-        n_missing_migrations=missing_migrations(manifest),
-        has_other_key=manifest.key_fingerprint != fingerprint_of_key(settings.SECRET_KEY),
-    )
+    has_other_key = manifest.key_fingerprint != fingerprint_of_key(settings.SECRET_KEY)
+    return manifest, missing_migrations(manifest), has_other_key
 
 
 _NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -289,8 +275,7 @@ def _opened(file: Path, place: Path, keys: BackupKeys | None) -> Iterator[Archiv
         )
     plain = place / "archive.zip"
     keys.decrypt(file, plain)
-    archive = Archive(plain)
-    yield archive
+    yield Archive(plain)
 
 
 _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")

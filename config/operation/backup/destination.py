@@ -32,7 +32,6 @@ def reason_in(text: str) -> str:
 
 
 def create_private(path: Path) -> Path:
-    """Create an empty file for its owner only; return `path`."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     return path
 
@@ -97,7 +96,6 @@ def publish(file: Path, place: Path) -> Path:
 
 
 def write_private(path: Path, text: str) -> Path:
-    """Write a new file that only its owner may read; return `path`."""
     create_private(path).write_text(text, encoding="utf-8")
     return path
 
@@ -129,7 +127,6 @@ def remove_old(place: Path, keep: int) -> list[Path]:
 
 
 def free_bytes(place: Path) -> int:
-    """How much room this account has in `place`."""
     statistics = os.statvfs(place)
     return statistics.f_bavail * statistics.f_frsize
 

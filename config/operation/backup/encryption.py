@@ -6,7 +6,6 @@ A key file has one key a line; blank lines and lines that begin with `#` are ign
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +18,32 @@ SUFFIX: Final = ".age"
 HEADER: Final = b"age-encryption.org/v1\n"
 
 
-@dataclass(frozen=True, slots=True)
 class BackupKeys:
     """The keys of a key file."""
 
-    file: Path
-    recipients: list[pyrage.x25519.Recipient]
-    identities: list[pyrage.x25519.Identity]
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        try:
+            lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+        except (OSError, UnicodeDecodeError) as fault:
+            raise BackupRefused(f"BACKUP_KEY_FILE: {file} cannot be read.") from fault
+        keys = [line for line in lines if line and not line.startswith("#")]
+        try:
+            self.identities = [
+                pyrage.x25519.Identity.from_str(key) for key in keys if not key.startswith("age1")
+            ]
+            public = [
+                pyrage.x25519.Recipient.from_str(key) for key in keys if key.startswith("age1")
+            ]
+        except (pyrage.IdentityError, pyrage.RecipientError) as fault:
+            # The text of the fault may hold part of the key.
+            raise BackupRefused(
+                f"BACKUP_KEY_FILE: {file} holds a line that cannot be read as an age key; "
+                "age-keygen makes one."
+            ) from fault
+        if not keys:
+            raise BackupRefused(f"BACKUP_KEY_FILE: {file} holds no key; age-keygen makes one.")
+        self.recipients = [*public, *(key.to_public() for key in self.identities)]
 
     def encrypt(self, plain: Path, to: Path) -> None:
         """Write `plain` encrypted to the new file `to`, which only its owner may read."""
@@ -55,7 +73,6 @@ class BackupKeys:
 
 
 def is_encrypted(path: Path) -> bool:
-    """Whether a file is in the age format."""
     with path.open("rb") as file:
         return file.read(len(HEADER)) == HEADER
 
@@ -63,30 +80,7 @@ def is_encrypted(path: Path) -> bool:
 def configured_keys() -> BackupKeys | None:
     """The keys of `BACKUP_KEY_FILE`; None where backups are not encrypted."""
     path: Path | None = settings.BACKUP_KEY_FILE
-    return read_keys(path) if path else None
-
-
-def read_keys(path: Path) -> BackupKeys:
-    """Read a key file."""
-    try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError) as fault:
-        raise BackupRefused(f"BACKUP_KEY_FILE: {path} cannot be read.") from fault
-    keys = [line for line in lines if line and not line.startswith("#")]
-    try:
-        identities = [
-            pyrage.x25519.Identity.from_str(key) for key in keys if not key.startswith("age1")
-        ]
-        public = [pyrage.x25519.Recipient.from_str(key) for key in keys if key.startswith("age1")]
-    except (pyrage.IdentityError, pyrage.RecipientError) as fault:
-        # The text of the fault may hold part of the key.
-        raise BackupRefused(
-            f"BACKUP_KEY_FILE: {path} holds a line that cannot be read as an age key; "
-            "age-keygen makes one."
-        ) from fault
-    if not keys:
-        raise BackupRefused(f"BACKUP_KEY_FILE: {path} holds no key; age-keygen makes one.")
-    return BackupKeys(path, [*public, *(key.to_public() for key in identities)], identities)
+    return BackupKeys(path) if path else None
 
 
 def _raise_numbered(fault: Exception, path: Path) -> None:

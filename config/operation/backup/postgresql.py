@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
@@ -23,15 +23,13 @@ from config.operation.backup.archive import (
     TableDigest,
 )
 from config.operation.backup.destination import BackupRefused, create_private, reason_in
-from config.operation.backup.restore_checks import FILLED, require_empty
-from tournaments.management.service import AlreadyServed, only_one_serve
+from config.operation.backup.restore_checks import FILLED, require_empty, reserved_database
 
 _SERVICE: Final = "blacklady"
 
 
 @contextmanager
 def service_file(parameters: Mapping[str, Any], place: Path) -> Iterator[Path]:
-    """A file in `place`, for its owner only, with what libpq needs for a connection."""
     if any("\n" in str(value) for value in parameters.values()):
         raise BackupRefused(
             "DATABASE_URL holds a line break, which PostgreSQL's programs cannot read."
@@ -184,19 +182,10 @@ class PostgresBackup:
             finally:
                 connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
 
-    @contextmanager
-    def reserved(self) -> Iterator[None]:
-        """Keep `serve` from the database for the block, in which it is empty and nobody's."""
-        self._require_free()
-        try:
-            with only_one_serve("", on=self._database):
-                self._require_free()
-                yield
-        except AlreadyServed as refusal:
-            raise BackupRefused(f"{refusal} End it first.") from refusal
+    def reserved(self) -> AbstractContextManager[None]:
+        return reserved_database(self._database, self._require_free)
 
     def restore(self, dump: Path) -> None:
-        """Put a dump in the place of the empty database, in one transaction."""
         with self._connection() as connection:
             tables = [sql.Identifier(*table).as_string() for table in _tables(connection)]
         _restore(dump, self._parameters, _emptying(tables) if tables else "")
@@ -242,7 +231,6 @@ def _connected(parameters: dict[str, Any]) -> Iterator[psycopg.Connection]:
 
 
 def _parameters(database: BaseDatabaseWrapper) -> dict[str, Any]:
-    """What libpq needs of Django's settings."""
     keywords = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
     parameters = database.get_connection_params()
     return {name: value for name, value in parameters.items() if name in keywords}
@@ -268,7 +256,6 @@ def _has_rows(connection: psycopg.Connection, table: str) -> bool:
 
 
 def _contents(connection: psycopg.Connection) -> DatabaseContents:
-    """Read a database at the connection's moment."""
     table_names = _tables(connection)
     names = [name if schema == "public" else f"{schema}.{name}" for schema, name in table_names]
     tables = {
@@ -315,7 +302,6 @@ def _emptying(tables: Sequence[str]) -> str:
 
 
 def _restore(dump: Path, parameters: dict[str, Any], before: str) -> None:
-    """Run `before` and then a dump in one transaction, committed only once all of it has run."""
     with (
         service_file(parameters, dump.parent) as service,
         run_program(

@@ -1,26 +1,23 @@
 """Whether a backup can be restored here: the release that wrote it, and an empty database."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from django.apps import apps
 from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from packaging.version import InvalidVersion, Version
 
 from config.operation.backup.archive import Manifest
 from config.operation.backup.destination import BackupRefused
-
-
-def own_version() -> str:
-    """The version of this release."""
-    return str(settings.VERSION)
+from tournaments.management.service import AlreadyServed, only_one_serve
 
 
 def require_readable(manifest: Manifest) -> None:
-    """Refuse the backup of a newer release."""
-    ours = own_version()
+    ours = str(settings.VERSION)
     if _is_newer(manifest.version, ours):
         raise BackupRefused(
             f"The backup was made by version {manifest.version}, this is {ours}: install that "
@@ -43,7 +40,6 @@ def require_readable(manifest: Manifest) -> None:
 
 
 def missing_migrations(manifest: Manifest) -> int:
-    """How many migrations of this release the backup has not."""
     done = {(app, name) for app, names in manifest.contents.migrations.items() for name in names}
     return sum(
         (app, name) not in done
@@ -66,6 +62,20 @@ def _is_newer(theirs: str, ours: str) -> bool:
         return Version(theirs) > Version(ours)
     except InvalidVersion as fault:
         raise BackupRefused(f"The backup names no version but {theirs!r}.") from fault
+
+
+@contextmanager
+def reserved_database(
+    database: BaseDatabaseWrapper, require_free: Callable[[], None]
+) -> Iterator[None]:
+    """Keep `serve` from the database for the block, in which it is empty and nobody's."""
+    require_free()
+    try:
+        with only_one_serve("", on=database):
+            require_free()
+            yield
+    except AlreadyServed as refusal:
+        raise BackupRefused(f"{refusal} End it first.") from refusal
 
 
 FILLED: Final = {"auth_user": "accounts", "tournaments_club": "clubs"}

@@ -11,8 +11,8 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -26,8 +26,7 @@ from config.operation.backup.archive import (
     TableDigest,
 )
 from config.operation.backup.destination import BackupRefused, create_private, sync
-from config.operation.backup.restore_checks import require_empty
-from tournaments.management.service import AlreadyServed, only_one_serve
+from config.operation.backup.restore_checks import require_empty, reserved_database
 
 BUSY_S: Final = 30.0
 """So long a lock of another process is waited for."""
@@ -39,8 +38,6 @@ _IN_USE: Final = "is in use by another process: end web, workers and whatever el
 
 
 class SqliteBackup:
-    """Backs one SQLite database up, and restores it."""
-
     kind: Final[DatabaseKind] = "sqlite"
     member: Final = "database.sqlite3"
 
@@ -49,7 +46,6 @@ class SqliteBackup:
         self._path = Path(str(database.settings_dict["NAME"]))
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return what it holds."""
         if not self._path.is_file():
             raise BackupRefused(f"There is no database {self._path}.")
         copy = create_private(staging / self.member)
@@ -64,19 +60,10 @@ class SqliteBackup:
         """Read what a member of an archive holds; the copy is the scratch database itself."""
         return _contents(dump)
 
-    @contextmanager
-    def reserved(self) -> Iterator[None]:
-        """Keep `serve` from the database for the block, in which it is empty and nobody's."""
-        self._require_free()
-        try:
-            with only_one_serve("", on=self._database):
-                self._require_free()
-                yield
-        except AlreadyServed as refusal:
-            raise BackupRefused(f"{refusal} End it first.") from refusal
+    def reserved(self) -> AbstractContextManager[None]:
+        return reserved_database(self._database, self._require_free)
 
     def restore(self, dump: Path) -> None:
-        """Put a member of an archive in the place of the empty database, all of it or nothing."""
         if self._path.exists():
             _overwrite(dump, self._path)
         else:
@@ -112,7 +99,6 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _copy(source: Path, to: Path) -> None:
-    """Copy a database in one transaction."""
     try:
         with closing(_connect(source)) as live, closing(_connect(to)) as copy:
             copy.execute("PRAGMA synchronous=OFF")  # what counts is the archive

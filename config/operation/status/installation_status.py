@@ -4,20 +4,20 @@
 """
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from django.conf import settings
 from django.db import Error, connection
 
-from config.health import READINESS, UNABLE, Fault, database_time_limit
+from config.health import READINESS, UNABLE, Fault, database_time_limit, name_of_cause
 from config.operation.backup.destination import LastBackup, read_last_backup
 from config.operation.status import rules
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
-from config.operation.status.rules import CERTIFICATE, Certificate, clock_fault
+from config.operation.status.rules import CERTIFICATE, Certificate
 from tournaments.selectors.audit.audit_lines import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
 from tournaments.selectors.jobs.workers import WorkerState, list_worker_states
@@ -39,28 +39,20 @@ class Finding:
     since: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class DiskSpace:
-    """Room on a disk that this process writes to, in bytes."""
-
-    place: Literal["state", "database"]
-    free: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class InstallationStatus:
     """All that monitoring shows; what the database would tell is None where it cannot be asked."""
 
     at: datetime
-    findings: tuple[Finding, ...]
-    jobs: JobBacklog | None
-    mail: MailBacklog | None
-    webhooks: WebhookBacklog | None
-    workers: tuple[WorkerState, ...]
-    disks: tuple[DiskSpace, ...]
     last_backup: LastBackup | None
     certificate: Certificate
+    disks: Mapping[str, tuple[int, int]]
+    """Free and all bytes of the disks that this process writes to: `state` and `database`."""
+    findings: tuple[Finding, ...] = ()
+    jobs: JobBacklog | None = None
+    mail: MailBacklog | None = None
+    webhooks: WebhookBacklog | None = None
+    workers: tuple[WorkerState, ...] = ()
 
     @property
     def is_well(self) -> bool:
@@ -68,63 +60,42 @@ class InstallationStatus:
         return all(finding.severity == "note" for finding in self.findings)
 
 
-@dataclass(slots=True)
-class _Figures:
-    """What the database tells, as far as it could be asked."""
-
-    jobs: JobBacklog | None = None
-    mail: MailBacklog | None = None
-    webhooks: WebhookBacklog | None = None
-    workers: tuple[WorkerState, ...] = ()
-    faults: tuple[Fault, ...] = ()
-
-
 def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
-    """Look at everything and return what was found, the gravest first.
+    """Look at everything and return what is wrong, the gravest first.
 
     Args:
         waits: whether an unknown certificate is waited for (seconds); else it is read meanwhile.
     """
     faults = list(READINESS.faults(now))
-    last_backup = read_last_backup()
     certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
-    figures = _Figures()
+    status = InstallationStatus(now, read_last_backup(), certificate, _get_disks())
     if not any(fault.code in UNABLE - {"disk_full", "static_files_missing"} for fault in faults):
-        figures = _ask_database(now, last_backup)
-    faults += [*figures.faults, *rules.certificate_faults(certificate, now)]
-    return InstallationStatus(
-        at=now,
-        findings=_explained(faults, now),
-        jobs=figures.jobs,
-        mail=figures.mail,
-        webhooks=figures.webhooks,
-        workers=figures.workers,
-        disks=tuple(_disks()),
-        last_backup=last_backup,
-        certificate=certificate,
-    )
+        faults += _read_database(status)
+    faults += rules.certificate_faults(certificate, now)
+    status.findings = _explained(faults, now)
+    return status
 
 
-def _ask_database(now: datetime, last_backup: LastBackup | None) -> _Figures:
-    """Read the figures; whatever the database does not tell in time stays unknown."""
-    figures = _Figures()
+def _read_database(status: InstallationStatus) -> list[Fault]:
+    """Read the figures, and return their faults; what the database does not tell in time stays
+    unknown."""
+    now = status.at
     try:
         with database_time_limit():
-            figures.workers = list_worker_states(now)
-            figures.jobs = get_job_backlog(now)
-            figures.mail = get_mail_backlog(now)
-            figures.webhooks = get_webhook_backlog(now)
+            status.workers = list_worker_states(now)
+            status.jobs = get_job_backlog(now)
+            status.mail = get_mail_backlog(now)
+            status.webhooks = get_webhook_backlog(now)
             has_data = get_newest_audit_line_at() is not None
-            figures.faults = (
-                *rules.mail_faults(figures.mail, now),
-                *rules.webhook_faults(figures.webhooks, now),
-                *rules.backup_faults(last_backup, now, has_data=has_data),
-                *rules.clock_faults(clock_fault()),
-            )
+            clause = rules.clock_fault()
+            return [
+                *rules.mail_faults(status.mail, now),
+                *rules.webhook_faults(status.webhooks, now),
+                *rules.backup_faults(status.last_backup, now, has_data=has_data),
+                *((Fault("clock_off", about=clause),) if clause else ()),
+            ]
     except Error as error:
-        about = type(error.__cause__ or error).__name__
-        figures.faults = (Fault("database_busy", about=about),)
-    return figures
+        return [Fault("database_busy", about=name_of_cause(error))]
 
 
 def _explained(faults: Sequence[Fault], now: datetime) -> tuple[Finding, ...]:
@@ -151,12 +122,9 @@ def _finding(fault: Fault, now: datetime) -> Finding:
     )
 
 
-def _disks() -> Iterator[DiskSpace]:
-    """The disks of the state directory and of SQLite's file."""
-    places: list[tuple[Literal["state", "database"], Path]] = [("state", Path(settings.VAR_DIR))]
+def _get_disks() -> dict[str, tuple[int, int]]:
+    places = {"state": Path(settings.VAR_DIR)}
     if connection.vendor == "sqlite":
-        places.append(("database", Path(connection.settings_dict["NAME"]).parent))
-    for name, place in places:
-        if place.is_dir():
-            usage = shutil.disk_usage(place)
-            yield DiskSpace(name, usage.free, usage.total)
+        places["database"] = Path(connection.settings_dict["NAME"]).parent
+    usages = {name: shutil.disk_usage(place) for name, place in places.items() if place.is_dir()}
+    return {name: (usage.free, usage.total) for name, usage in usages.items()}

@@ -53,7 +53,6 @@ TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset(
 @never_cache
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    """Show what is wrong and what to do, then every figure behind it."""
     actor = actor_of(request.user)
     if actor.kind == "public":
         return redirect_to_login(request.get_full_path())
@@ -125,7 +124,7 @@ def _pending(number: int) -> str:
 
 def _disk_facts(status: InstallationStatus) -> Sequence[str]:
     names = {"state": _("state directory"), "database": _("database")}
-    free = {disk.place: filesizeformat(disk.free) for disk in status.disks}
+    free = {place: filesizeformat(room) for place, (room, _total) in status.disks.items()}
     if len(set(free.values())) == 1:
         return [_("%(free)s free") % {"free": next(iter(free.values()))}]
     return [

@@ -71,7 +71,6 @@ class KnownCertificate:
         self.forget()
 
     def forget(self) -> None:
-        """Know nothing, as after a start."""
         self._found: Certificate | None = None
         self._asked_at = 0.0
 
@@ -157,7 +156,6 @@ class ClockWatch:
         self.forget()
 
     def forget(self) -> None:
-        """Know nothing, as after a start."""
         self._began: float | None = None
         self._jump_s = 0.0
         self._jumped_at = 0.0
@@ -191,7 +189,6 @@ CERTIFICATE_NEAR: Final = timedelta(days=14)
 
 
 def mail_faults(mail: MailBacklog, now: datetime) -> Iterator[Fault]:
-    """Mail that waits for too long, and mail that was given up lately."""
     if mail.oldest is not None and now - mail.oldest > MAIL_LATE:
         yield Fault("mail_late", mail.oldest, _counted(mail.waiting, "mail waits", "mails wait"))
     if mail.parked_lately:
@@ -199,7 +196,6 @@ def mail_faults(mail: MailBacklog, now: datetime) -> Iterator[Fault]:
 
 
 def webhook_faults(webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
-    """Messages of webhooks that nobody tries, and messages that were given up lately."""
     oldest = webhooks.oldest_due
     if oldest is not None and now - oldest > WEBHOOKS_LATE:
         yield Fault(
@@ -212,7 +208,6 @@ def webhook_faults(webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
 
 
 def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> Iterator[Fault]:
-    """No backup where there is something to lose, or one that is too old."""
     if last is None:
         if has_data:
             yield Fault("backup_never")
@@ -221,19 +216,12 @@ def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> 
 
 
 def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Fault]:
-    """A certificate that ends soon, that browsers refuse, or that cannot be read."""
     if certificate.state == "refused":
         yield Fault("certificate_refused", about=certificate.about)
     elif certificate.state == "unreadable":
         yield Fault("certificate_unreadable", about=certificate.about)
     elif certificate.ends_at is not None and certificate.ends_at - now < CERTIFICATE_NEAR:
         yield Fault("certificate_ends", about=_day_and_time(certificate.ends_at))
-
-
-def clock_faults(clause: str) -> Iterator[Fault]:
-    """A clock that is off, as the clause of `clock_fault` says."""
-    if clause:
-        yield Fault("clock_off", about=clause)
 
 
 def _counted(number: int, singular: str, plural: str) -> str:

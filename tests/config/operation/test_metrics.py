@@ -163,6 +163,5 @@ def cast() -> Cast:
 
 
 def seated_table(cast: Cast) -> Game:
-    """A table of an event of Riverside."""
     names = ("Elsa D.", "Ilse K.", "Leo K.", "Anton S.")
     return table(league(cast.riverside), players(cast.riverside, *names))

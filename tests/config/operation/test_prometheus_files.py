@@ -11,7 +11,7 @@ from prometheus_client import generate_latest
 
 from config.operation.backup.destination import LastBackup
 from config.operation.metrics import DURATION, REQUESTS, StatusCollector
-from config.operation.status.installation_status import DiskSpace, InstallationStatus
+from config.operation.status.installation_status import InstallationStatus
 from config.operation.status.rules import Certificate
 from tests.support.cast import NOW
 from tests.support.prometheus_files import (
@@ -48,7 +48,7 @@ def exposed() -> dict[str, set[str]]:
         mail=MailBacklog(0, None, 0, 0),
         webhooks=WebhookBacklog(0, 0, None, 0, 0),
         workers=(),
-        disks=(DiskSpace("state", 1, 2),),
+        disks={"state": (1, 2)},
         last_backup=LastBackup(NOW, 1, Path("a.zip"), is_verified=True),
         certificate=Certificate("valid", NOW),
     )

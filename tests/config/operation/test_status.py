@@ -63,14 +63,12 @@ def cast() -> Cast:
 
 
 def seated_table(cast: Cast) -> Game:
-    """A table of an event of Riverside."""
     names = ("Elsa D.", "Ilse K.", "Leo K.", "Anton S.")
     return table(league(cast.riverside), players(cast.riverside, *names))
 
 
 @pytest.fixture
 def olga(cast: Cast) -> Client:
-    """The administrator of the site."""
     user = cast.users["olga"]
     user.is_superuser = user.is_staff = True
     user.save()

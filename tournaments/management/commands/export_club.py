@@ -21,7 +21,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which club, and where to."""
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument(
             "--anonymous",

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.documents.sheet_files import sheet_lines, sheets_book
-from tournaments.management.import_commands import require_event
+from tournaments.management.import_commands import require_event, write_bytes
 
 
 class Command(BaseCommand):
@@ -15,7 +15,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which event."""
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
         parser.add_argument(
@@ -26,19 +25,11 @@ class Command(BaseCommand):
         self, *args: object, club: str, event: str, xlsx: Path | None = None, **options: object
     ) -> None:
         """Exit status 2 where there is no such club or event."""
-        found = require_event("export_sheets", club, event)
+        event_row = require_event("export_sheets", club, event)
         if xlsx is not None:
             try:
-                xlsx.write_bytes(sheets_book(found))
+                xlsx.write_bytes(sheets_book(event_row))
             except OSError as fault:
                 raise CommandError(f"{xlsx} cannot be written ({fault.strerror}).") from fault
             return
-        self.stdout.flush()
-        raw = getattr(self.stdout, "buffer", None)
-        for line in sheet_lines(found):
-            if raw is None:  # a test's or a caller's own text stream
-                self.stdout.write(line, ending="")
-            else:  # a text stream would change the line ends
-                raw.write(line.encode())
-        if raw is not None:
-            raw.flush()
+        write_bytes(self, (line.encode() for line in sheet_lines(event_row)))

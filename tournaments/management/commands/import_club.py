@@ -25,7 +25,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which file, and what the club is called here."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--as", dest="slug", default="", metavar="SLUG", help="another address for the club"

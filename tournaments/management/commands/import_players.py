@@ -1,13 +1,10 @@
 """`import_players`: bring a list of players or pairs into a club, and into one of its events."""
 
-from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from tournaments.management.import_commands import end_import, printable, run_import
+from tournaments.management.import_commands import ImportCommand, printable
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
@@ -16,26 +13,11 @@ from tournaments.services.imports.import_players import ListReport, import_playe
 ACTOR = command("import_players")
 
 
-class Command(BaseCommand):
-    """Reads a CSV file of players or pairs; every mistake in it is listed in one pass."""
-
+class Command(ImportCommand):
     help = "Import players from a CSV file into a club; with --event they become entrants."
-    requires_system_checks = ()
+    needs_event = False
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options (docs/commands.md)."""
-        parser.add_argument("file", type=Path)
-        parser.add_argument("--club", required=True, metavar="SLUG")
-        parser.add_argument("--event", default="", metavar="SLUG")
-        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
-        parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
-
-    def handle(self, *args: object, **options: Any) -> None:
-        """Import the file; the exit status says whether something waits."""
-        report = run_import(self, options, lambda: self._import(options))
-        end_import(self, report, as_json=options["json"])
-
-    def _import(self, options: dict[str, Any]) -> ListReport:
+    def import_file(self, options: dict[str, Any]) -> ListReport:
         club = get_club(ACTOR, options["club"])
         event = event_at(ACTOR, club.slug, options["event"]) if options["event"] else None
         return import_players(

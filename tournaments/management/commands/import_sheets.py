@@ -1,5 +1,6 @@
 """`import_sheets`: bring a file of sheets into an event and say what it holds."""
 
+import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -8,15 +9,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.management.import_commands import (
-    PrintedMapping,
-    end_import,
+    ImportCommand,
     mapping_advice,
     mapping_options,
     preview_mapping,
@@ -30,19 +29,11 @@ from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
 
 
-class Command(BaseCommand):
-    """Reads a CSV file of sheets; every mistake in it is listed in one pass."""
-
+class Command(ImportCommand):
     help = "Import the hands of a CSV file of sheets into an event."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options (docs/commands.md)."""
-        parser.add_argument("file", type=Path)
-        parser.add_argument("--club", required=True, metavar="SLUG")
-        parser.add_argument("--event", required=True, metavar="SLUG")
-        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
-        parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
+        super().add_arguments(parser)
         parser.add_argument("--create", action="store_true", help="create what is missing")
         parser.add_argument(
             "--time-zone", default="", metavar="ZONE", help="of a club to be created"
@@ -59,15 +50,13 @@ class Command(BaseCommand):
         parser.add_argument("--show-mapping", action="store_true", help="print it, import nothing")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Import the file; the exit status says whether something waits."""
         if options["show_mapping"]:
-            preview = run_import(self, options, lambda: self._shown(options))
-            self.stdout.write("\n".join(preview.lines()))
+            mapping = run_import(self, options, lambda: self._preview(options))
+            self.stdout.write(json.dumps(mapping, ensure_ascii=False, indent=2))
             return
-        report = run_import(self, options, lambda: self._import(options))
-        end_import(self, report, as_json=options["json"])
+        super().handle(*args, **options)
 
-    def _import(self, options: dict[str, Any]) -> Report:
+    def import_file(self, options: dict[str, Any]) -> Report:
         target = find_target(
             actor=command("import_sheets"),
             club=options["club"],
@@ -84,7 +73,7 @@ class Command(BaseCommand):
         except NotMapped as fault:
             raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 
-    def _shown(self, options: dict[str, Any]) -> PrintedMapping:
+    def _preview(self, options: dict[str, Any]) -> dict[str, object]:
         target = find_target(
             actor=command("import_sheets"), club=options["club"], event=options["event"]
         )
@@ -112,7 +101,6 @@ def _day(text: str | None) -> date | None:
 
 
 def _bar(total: int) -> Callable[[int], object]:
-    """Show a bar on a terminal, nothing elsewhere."""
     bar = tqdm(total=total, unit=" rows", disable=not sys.stderr.isatty(), leave=False)
 
     def update(rows: int) -> None:

@@ -23,7 +23,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose it is, where it works, and what for."""
         parser.add_argument("--user", required=True, metavar="NAME")
         parser.add_argument("--club", default="", metavar="SLUG", help="this club only")
         parser.add_argument("--scope", required=True, choices=Scope.values)

@@ -27,14 +27,12 @@ class Command(migrate.Command):
     """Migrates; exit status 2 and one line where a table stayed in use the whole time."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Django's own, and how often a table may be found in use."""
         super().add_arguments(parser)
         parser.add_argument(
             "--tries", type=int, default=TRIES, metavar="N", help="for tables that are in use"
         )
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Migrate, and begin again where a lock could not be had."""
         connection = connections[options["database"]]
         is_postgresql = connection.vendor == "postgresql"
         if is_postgresql:

@@ -22,16 +22,15 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which event."""
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
         parser.add_argument("--json", action="store_true", help="number, version, time and digest")
 
     def handle(self, *args: object, club: str, event: str, **options: object) -> None:
         """Exit status 2 where there is no such club or event."""
-        found = require_event("publish", club, event)
-        recount_now(found.pk, now=timezone.now())
-        publication = publications.publish(found.pk, now=timezone.now())
+        event_row = require_event("publish", club, event)
+        recount_now(event_row.pk, now=timezone.now())
+        publication = publications.publish(event_row.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)
         head = json.loads(bytes(publication.body))["publication"]

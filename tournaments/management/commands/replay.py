@@ -27,7 +27,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which events, and whether anything is written."""
         parser.add_argument("--club", metavar="SLUG", help="only the events of this club")
         parser.add_argument("--event", metavar="SLUG", help="only this one (with --club)")
         parser.add_argument("--check", action="store_true", help="compare only, write nothing")
@@ -36,13 +35,15 @@ class Command(BaseCommand):
     def handle(self, *args: object, club: str | None, event: str | None, **options: object) -> None:
         """Exit status 1 where a check finds a difference, or a replay an entry that cannot be."""
         replays = [
-            self._replay(one, repair=not options["check"]) for one in self._events(club, event)
+            self._replay(row, repair=not options["check"]) for row in self._events(club, event)
         ]
         if options["json"]:
-            self.stdout.write(json.dumps([one.as_json() for one in replays], ensure_ascii=False))
+            self.stdout.write(
+                json.dumps([replay.as_json() for replay in replays], ensure_ascii=False)
+            )
         else:
-            self.stdout.write("\n".join(line for one in replays for line in one.lines()))
-        if any(one.differs if options["check"] else one.refused for one in replays):
+            self.stdout.write("\n".join(line for replay in replays for line in replay.lines()))
+        if any(replay.differs if options["check"] else replay.refused for replay in replays):
             self.stderr.write(
                 "Stored data differs from the entries."
                 if options["check"]

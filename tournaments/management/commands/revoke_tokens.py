@@ -14,13 +14,10 @@ from tournaments.services.access.tokens import revoke_tokens
 
 
 class Command(BaseCommand):
-    """Prints how many it revoked."""
-
     help = "Revoke the bearer tokens of a user, all or those for one club."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose, and for which club."""
         parser.add_argument("--user", required=True, metavar="NAME")
         parser.add_argument("--club", default="", metavar="SLUG", help="only those for this club")
 

@@ -22,13 +22,10 @@ MOST_ADVANCE: Final = 20
 
 
 class Command(BaseCommand):
-    """Print a plan, or what is wrong with one."""
-
     help = "Plan the tables and seats of some rounds, or check such a plan."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options (docs/commands.md)."""
         parser.add_argument("--players", type=int, metavar="N")
         parser.add_argument("--rounds", type=int, metavar="R")
         parser.add_argument("--table-sizes", type=_sizes, default=(), metavar="4,3")

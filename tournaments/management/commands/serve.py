@@ -15,13 +15,10 @@ from tournaments.services.access.table_links import make_setup_link
 
 
 class Command(BaseCommand):
-    """Supervise one web process and one worker."""
-
     help = "Serve the site, web and worker together, until Ctrl-C."
     requires_system_checks = ()  # the children's own start says what does not load
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=settings.PORT)
 
@@ -31,42 +28,40 @@ class Command(BaseCommand):
         try:
             service.require_static_files()
             with service.listen(host, port) as listening:
-                addresses = service.site_addresses(*listening.getsockname()[:2])
-                with only_one_serve(addresses.first):
+                addresses, refused_hosts = service.site_addresses(*listening.getsockname()[:2])
+                with only_one_serve(addresses[0]):
                     # What the children write into mails names the same port.
                     os.environ.update(PORT=str(listening.getsockname()[1]))
                     service.prepare()
-                    self._serve(listening, addresses)
+                    self._serve(listening, addresses, refused_hosts)
         except (service.PortTaken, service.NotCollected, AlreadyServed) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault
 
     def _offer_setup(self, site: str) -> None:
-        """Print the link that makes the first account, where there is none."""
         if has_accounts():
             return
         link = service.setup_address(site, make_setup_link(now=timezone.now()))
         self.stdout.write(f"Nobody has an account yet. Create the first one, once: {link}")
 
-    def _print_addresses(self, addresses: service.SiteAddresses) -> None:
-        """Print the addresses that open a page, and what the others need."""
-        listed = " and ".join(f"{address}/" for address in addresses.usable)
-        self.stdout.write(f"Blacklady is at {listed}, until Ctrl-C.")
-        for host in addresses.not_allowed:
+    def _print_addresses(self, addresses: list[str], refused_hosts: list[str]) -> None:
+        text = " and ".join(f"{address}/" for address in addresses)
+        self.stdout.write(f"Blacklady is at {text}, until Ctrl-C.")
+        for host in refused_hosts:
             allowed = ",".join([host, *settings.ALLOWED_HOSTS])
             self.stdout.write(
                 f"Other devices in your network can reach {host}, but pages open there only if "
                 f"ALLOWED_HOSTS names it. Stop, and start again with ALLOWED_HOSTS={allowed}"
             )
 
-    def _serve(self, listening: socket, addresses: service.SiteAddresses) -> None:
+    def _serve(self, listening: socket, addresses: list[str], refused_hosts: list[str]) -> None:
         with Supervisor() as supervisor:
             supervisor.keep(service.worker())
             for child in service.web(listening):
                 supervisor.keep(child)
-            self._print_addresses(addresses)
-            self._offer_setup(addresses.first)
+            self._print_addresses(addresses, refused_hosts)
+            self._offer_setup(addresses[0])
             self.stdout.flush()
             supervisor.run()
             listening.close()  # whoever comes now is refused at once

@@ -20,7 +20,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where browsers find the site."""
         where = parser.add_mutually_exclusive_group()
         where.add_argument(
             "--address",

@@ -4,20 +4,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.management.import_commands import require_event
+from tournaments.management.import_commands import require_event, write_bytes
 from tournaments.management.table import standings_table
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.standings import stored_publication
 
 
 class Command(BaseCommand):
-    """Print what is published; computes nothing."""
-
     help = "Print an event's published standings."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which event, and in which form."""
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
         form = parser.add_mutually_exclusive_group()
@@ -32,20 +29,10 @@ class Command(BaseCommand):
         if form is None:
             self.stdout.write(standings_table(publication))
         else:
-            self._write_bytes(publication.csv if form == "csv" else publication.body)
+            write_bytes(self, [bytes(publication.csv if form == "csv" else publication.body)])
 
     def _published(self, club: str, event: str) -> Publication:
         publication = stored_publication(require_event("standings", club, event))
         if publication is None:
             raise CommandError(sentence(Problem("not_published")), returncode=2)
         return publication
-
-    def _write_bytes(self, stored: bytes | memoryview) -> None:
-        """Write the bytes as they are: a text stream would change the line ends."""
-        self.stdout.flush()
-        raw = getattr(self.stdout, "buffer", None)
-        if raw is None:  # a test's or a caller's own text stream
-            self.stdout.write(bytes(stored).decode(), ending="")
-            return
-        raw.write(bytes(stored))
-        raw.flush()

@@ -24,7 +24,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which club."""
         parser.add_argument("--club", default="", metavar="SLUG", help="this club only")
 
     def handle(self, *args: object, **options: Any) -> None:

@@ -8,13 +8,10 @@ from tournaments.management.supervisor import CrashLoop, Supervisor
 
 
 class Command(BaseCommand):
-    """Supervise web processes that share one socket."""
-
     help = "Serve pages and REST without a worker, until Ctrl-C."
     requires_system_checks = ()  # the children's own start says what does not load
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen, and with how many processes."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=settings.PORT)
         parser.add_argument("--workers", type=int, help="one per core; one on SQLite")

@@ -15,7 +15,6 @@ class Command(BaseCommand):
     requires_system_checks = ()  # its tasks need no addresses, and those would load every page
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the number of tasks that it runs at once."""
         parser.add_argument("--concurrency", type=int, help="tasks at once; one a core")
 
     def handle(self, *args: object, concurrency: int | None, **options: object) -> None:

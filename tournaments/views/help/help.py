@@ -30,7 +30,6 @@ QUERY_LIMIT = 100
 
 @page("read_public")
 def front(request: PageRequest) -> HttpResponse:
-    """Print the index of the documentation, or what a search in it finds."""
     query = request.GET.get("q", "")[:QUERY_LIMIT].strip()
     context = {
         "layout": site_layout(request, (_help_link(),) if query else ()),
@@ -43,24 +42,22 @@ def front(request: PageRequest) -> HttpResponse:
 
 @page("read_public")
 def help_page(request: PageRequest, name: str, folder: str = "") -> HttpResponse:
-    """Print a document, or the list of a folder's documents."""
     path = f"{folder}/{name}" if folder else name
     if path in folders():
         return _folder(request, path)
-    found = document(path)
-    if found is None:
+    page_document = document(path)
+    if page_document is None:
         raise Missing("address")
     crumbs = [_help_link()]
     if folder:
-        where = reverse("tournaments:help-page", kwargs={"name": folder})
-        crumbs.append(Link(folder.capitalize(), where))
-    context = {"layout": site_layout(request, crumbs), "document": found}
+        url = reverse("tournaments:help-page", kwargs={"name": folder})
+        crumbs.append(Link(folder.capitalize(), url))
+    context = {"layout": site_layout(request, crumbs), "document": page_document}
     return render(request, "help/document.html", context)
 
 
 @page("read_public", cached="public, max-age=3600")
 def help_image(request: PageRequest, image: str) -> HttpResponse:
-    """Answer with an image of the documentation."""
     path = image_path(image)
     if path is None:
         raise Missing("address")
@@ -69,13 +66,11 @@ def help_image(request: PageRequest, image: str) -> HttpResponse:
 
 @page("read_public")
 def shortcuts(request: PageRequest) -> HttpResponse:
-    """Print the list of keyboard shortcuts."""
     return render(request, "help/shortcuts.html", {"layout": site_layout(request, (_help_link(),))})
 
 
 @page("read_public")
 def tour(request: PageRequest) -> HttpResponse:
-    """Print the stops of the tour of the demo club."""
     context = {
         "layout": site_layout(request, (_help_link(),)),
         "stops": tour_stops(),
@@ -89,7 +84,7 @@ def _folder(request: PageRequest, folder: str) -> HttpResponse:
     context = {
         "layout": site_layout(request, (_help_link(),)),
         "title": folder.capitalize(),
-        "documents": [found for name in names if (found := document(name))],
+        "documents": list(filter(None, map(document, names))),
     }
     return render(request, "help/folder.html", context)
 
@@ -105,24 +100,21 @@ LONGEST = 500
 @page("read_public", cached="public, max-age=3600")
 def page_qr(request: PageRequest) -> HttpResponse:
     """Answer with the QR code of a page of this site, as SVG; `page` is its path."""
-    wanted = request.GET.get("page", "")
-    if len(wanted) > LONGEST or not _is_ours(wanted):
+    address = request.GET.get("page", "")
+    if len(address) > LONGEST or not _is_ours(address):
         raise Missing("address")
-    return HttpResponse(_code(request.build_absolute_uri(wanted)), content_type="image/svg+xml")
+    return HttpResponse(_code(request.build_absolute_uri(address)), content_type="image/svg+xml")
 
 
-@lru_cache(maxsize=256)
-def _code(address: str) -> bytes:
-    return qr_svg(address)
+_code = lru_cache(maxsize=256)(qr_svg)
 
 
-def _is_ours(wanted: str) -> bool:
-    if not wanted.startswith("/") or not url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts=None
-    ):
+def _is_ours(address: str) -> bool:
+    is_path = address.startswith("/")
+    if not is_path or not url_has_allowed_host_and_scheme(address, allowed_hosts=None):
         return False
     try:
-        resolve(wanted.partition("?")[0])
+        resolve(address.partition("?")[0])
     except Resolver404:
         return False
     return True

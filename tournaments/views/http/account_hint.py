@@ -1,6 +1,5 @@
 """What somebody who may not do an act of a linked player has to do first."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.urls import reverse
@@ -17,18 +16,11 @@ OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "
 """Acts that a player does for themselves; hosts and directors do them for anybody."""
 
 
-@dataclass(frozen=True, slots=True)
-class AccountHint:
-    """A sentence, and where to do what it says; `way` is None where others have to act."""
-
-    text: str
-    way: Link | None
-
-
-def account_hint(request: PageRequest, read: Club | Event) -> AccountHint | None:
+def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | None] | None:
     """Return what is missing between the reader and the acts of a player; one query at most.
 
-    None for whoever is linked to a player of the club, may act for others, or holds a table's link.
+    It is a sentence, and where to do what it says; no link where others have to act. None for
+    whoever is linked to a player of the club, may act for others, or holds a table's link.
 
     Args:
         read: what the page is about, with the reader's `role`.
@@ -39,12 +31,12 @@ def account_hint(request: PageRequest, read: Club | Event) -> AccountHint | None
     if actor.kind != "user":
         back = urlencode({"next": request.get_full_path()})
         way = Link(_("Sign in"), f"{reverse('account_login')}?{back}")
-        return AccountHint(_("Sign in if you are one of them."), way)
+        return _("Sign in if you are one of them."), way
     club = read if isinstance(read, Club) else read.club
     if not may_do(read, "edit_own_player"):
         text = _("Your account is not a member of %(club)s. Ask the club for an invitation.")
-        return AccountHint(text % {"club": club.name}, None)
+        return text % {"club": club.name}, None
     if find_own_player(actor, club) is not None:
         return None
     text = _("Your account is not linked to a player. Ask a director to link it.")
-    return AccountHint(text, Link(_("This is me"), reverse("tournaments:me")))
+    return text, Link(_("This is me"), reverse("tournaments:me"))

@@ -162,7 +162,6 @@ def _refusal(
 
 
 def stored_csv(publication: Publication, name: str) -> HttpResponse:
-    """Answer with the CSV of a publication as it is stored, under a file name of its own."""
     response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{name}-{publication.number}.csv"'
     response["ETag"] = publication.etag

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import structlog
 from django.core.exceptions import DisallowedHost, RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -18,7 +18,6 @@ from tournaments.domain.messages import sentence
 from tournaments.selectors.access.former_addresses import without_slash
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
-from tournaments.views.http.account_hint import AccountHint
 from tournaments.views.http.layout import (
     Layout,
     Link,
@@ -52,11 +51,10 @@ _NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
+    title = _TITLES.get(problem.code, lambda: _("Not found"))()
     if request.actor.at is not None:
         page_layout = Layout(path=request.path, at_table=True)
-        title = _TITLES.get(problem.code, lambda: _("Not found"))()
         return _page(request, 404, title, sentence(problem), (_the_table(),), page_layout)
-    title = _TITLES.get(problem.code, lambda: _("Not found"))()
     say = " ".join(filter(None, (sentence(problem), _alternatives(problem))))
     page_layout = _layout_for(request, problem, address)
     return _page(request, 404, title, say, _parent_links(problem, address), page_layout)
@@ -85,25 +83,19 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
 
 
 def invitation_opens_nothing(request: HttpRequest) -> HttpResponse:
-    """Return the 404 page of an invitation that was used, revoked, has expired or was guessed.
-
-    The page is the same whichever it is, and whoever asks.
-    """
-    context = {
-        "layout": Layout(at_table=True),
-        "title": _("Invitation"),
-        "say": sentence(Problem("invitation_opens_nothing")),
-        "ways": (_to_sign_in(), _all_clubs()),
-    }
-    return render(request, "access/invalid_invitation.html", context, status=404)
+    return _invalid_invitation(request, _("Invitation"), "invitation_opens_nothing")
 
 
 def setup_opens_nothing(request: HttpRequest) -> HttpResponse:
-    """Return the 404 page of a set-up link that was used, has expired or was guessed."""
+    return _invalid_invitation(request, _("Set up this site"), "setup_opens_nothing")
+
+
+def _invalid_invitation(request: HttpRequest, title: str, code: str) -> HttpResponse:
+    """Return the page of a link to an account; it is the same whatever is wrong with the link."""
     context = {
         "layout": Layout(at_table=True),
-        "title": _("Set up this site"),
-        "say": sentence(Problem("setup_opens_nothing")),
+        "title": title,
+        "say": sentence(Problem(code)),
         "ways": (_to_sign_in(), _all_clubs()),
     }
     return render(request, "access/invalid_invitation.html", context, status=404)
@@ -117,14 +109,10 @@ def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
     )
     page_layout = Layout(path=reverse("tournaments:enter-code"), at_table=True)
     ways = (Link(_("Enter code"), reverse("tournaments:enter-code")),)
-    facts = {"seconds": seconds}
-    answer = _page(request, 429, _("Wait a moment"), say % facts, ways, page_layout)
-    answer["Retry-After"] = str(seconds)
-    return answer
+    return _wait(request, say % {"seconds": seconds}, seconds, ways, page_layout)
 
 
 def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Return the 429 page: too many wrong passwords from one network."""
     say = _(
         "Too many wrong passwords from this network. Your password was not checked. "
         "Try again in %(time)s, or sign in from another network."
@@ -134,19 +122,24 @@ def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
         time = ngettext("%(n)s second", "%(n)s seconds", n)
     else:
         time = ngettext("%(n)s minute", "%(n)s minutes", n)
-    say %= {"time": time % {"n": n}}
-    answer = _page(request, 429, _("Wait a moment"), say, (_to_sign_in(),))
-    answer["Retry-After"] = str(seconds)
-    return answer
+    return _wait(request, say % {"time": time % {"n": n}}, seconds, (_to_sign_in(),))
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """Return the 429 page of what allauth limits: new passwords, codes, confirmations."""
     say = _("Too many requests came from this network. Try again in %(n)s seconds.")
-    wait = {"n": LONGEST_RATE_S}
-    answer = _page(request, 429, _("Wait a moment"), say % wait, (_to_sign_in(),))
-    answer["Retry-After"] = str(LONGEST_RATE_S)
-    return answer
+    return _wait(request, say % {"n": LONGEST_RATE_S}, LONGEST_RATE_S, (_to_sign_in(),))
+
+
+def _wait(
+    request: HttpRequest,
+    say: str,
+    seconds: int,
+    ways: tuple[Link, ...],
+    page_layout: Layout | None = None,
+) -> HttpResponse:
+    response = _page(request, 429, _("Wait a moment"), say, ways, page_layout)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -173,7 +166,6 @@ def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpRespo
 
 
 def bad_query(request: HttpRequest, say: str) -> HttpResponse:
-    """Return the 400 page of a query parameter that an address does not take."""
     return _page(request, 400, _("This request cannot be read"), say)
 
 
@@ -190,18 +182,19 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
     return _page(request, 403, _("Not allowed"), say, page_layout=Layout(path=request.path))
 
 
-def for_players_only(request: PageRequest, hint: AccountHint | None) -> HttpResponse:
+def for_players_only(request: PageRequest, hint: tuple[str, Link | None] | None) -> HttpResponse:
     """Return the 403 page of an act that players do for themselves, with what is missing to it."""
     if request.actor.at is not None:
         return permission_denied(request)
     say = _("Only the players concerned, hosts and directors can do this. Nothing was changed.")
-    ways = (hint.way,) if hint is not None and hint.way is not None else ()
-    text = f"{say} {hint.text}" if hint is not None else say
-    return _page(request, 403, _("Not allowed"), text, ways, Layout(path=request.path))
+    ways: tuple[Link, ...] = ()
+    if hint is not None:
+        text, way = hint
+        say, ways = f"{say} {text}", (way,) if way is not None else ()
+    return _page(request, 403, _("Not allowed"), say, ways, Layout(path=request.path))
 
 
 def second_factor_needed(request: HttpRequest) -> HttpResponse:
-    """Return the 403 page of a role that waits until its account has a second factor."""
     say = _(
         "Your role needs a second factor: the code of an app on your phone, or a passkey. Add one, "
         "then open this page again. Nothing was changed."
@@ -216,7 +209,6 @@ def second_factor_needed(request: HttpRequest) -> HttpResponse:
 
 
 def club_is_read_only(request: HttpRequest) -> HttpResponse:
-    """Return the 403 page of a change in a club that waits for its deletion."""
     say = _(
         "This club is being deleted. You can read and export it, but not change it. An owner can "
         "undo the deletion in the club settings. Nothing was changed."
@@ -238,23 +230,18 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 
     An address that is a page without the slash at its end is sent on to it.
     """
-    if (sent_on := without_slash(request)) is not None:
-        return sent_on
+    if (redirect := without_slash(request)) is not None:
+        return redirect
     say = _("There is no page at this address. The link may be old or incomplete.")
     return _page(request, 404, _("Page not found"), say)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the 500 page; it asks the database for nothing, since that may be what failed."""
-    context = _context(
-        500,
-        _("Server error"),
-        _(
-            "This is our mistake, not yours. This request was not saved. All earlier entries are "
-            "safe."
-        ),
+    say = _(
+        "This is our mistake, not yours. This request was not saved. All earlier entries are safe."
     )
-    return HttpResponseServerError(render_to_string("errors/problem.html", context))
+    return _without_database(500, _("Server error"), say)
 
 
 def busy(request: HttpRequest) -> HttpResponse:
@@ -263,33 +250,30 @@ def busy(request: HttpRequest) -> HttpResponse:
         "Others were saving at the same moment, so your request was not saved. Send it again in a "
         "few seconds."
     )
-    return _unavailable(_("Database busy"), say)
+    return _without_database(503, _("Database busy"), say)
 
 
 def away(request: HttpRequest) -> HttpResponse:
     """Return the 503 page: the database does not answer just now."""
     say = _("The database does not answer at the moment. Reload this page in a few seconds.")
-    return _unavailable(_("Database not available"), say)
-
-
-def _unavailable(title: str, say: str) -> HttpResponse:
-    context = _context(503, title, say)
-    response = HttpResponse(render_to_string("errors/problem.html", context), status=503)
-    response["Retry-After"] = str(RETRY_AFTER_S)
-    return response
+    return _without_database(503, _("Database not available"), say)
 
 
 def no_room(request: HttpRequest) -> HttpResponse:
     """Return the 507 page: the disk is full, and what was sent is not kept."""
-    context = _context(
-        507,
-        _("Disk full"),
-        _(
-            "The disk of this server is full, so your request was not saved. All earlier "
-            "entries are safe. Tell the administrator of this site, then send the request again."
-        ),
+    say = _(
+        "The disk of this server is full, so your request was not saved. All earlier entries are "
+        "safe. Tell the administrator of this site, then send the request again."
     )
-    return HttpResponse(render_to_string("errors/problem.html", context), status=507)
+    return _without_database(507, _("Disk full"), say)
+
+
+def _without_database(status: int, title: str, say: str) -> HttpResponse:
+    context = _context(status, title, say)
+    response = HttpResponse(render_to_string("errors/problem.html", context), status=status)
+    if status == 503:
+        response["Retry-After"] = str(RETRY_AFTER_S)
+    return response
 
 
 def _page(
@@ -321,14 +305,12 @@ def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, An
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return replace(site_layout(request), rest_url="")
     if "event" in address:
-        page_layout = event_layout(
-            request, event_at(request.actor, address["club"], address["event"])
-        )
+        event = event_at(request.actor, address["club"], address["event"])
+        page_layout = event_layout(request, event)
     else:
         page_layout = club_layout(request, get_club(request.actor, address["club"]))
-    return replace(
-        page_layout, rest_url="", canonical=""
-    )  # what is not on a page is not there over REST either
+    # What is not on a page is not there over REST either.
+    return replace(page_layout, rest_url="", canonical="")
 
 
 def _all_clubs() -> Link:
@@ -353,10 +335,9 @@ def _alternatives(problem: Problem) -> str:
     if problem.code == "unknown_variant" and facts.get("closest"):
         return _("Closest: %(names)s.") % {"names": ", ".join(str(facts["closest"]).split())}
     if problem.code == "unknown_hand" and facts.get("hands"):
-        has = ngettext(
-            "Its sheet has %(hands)s hand.", "Its sheet has %(hands)s hands.", int(facts["hands"])
-        )
-        return has % facts
+        n = int(facts["hands"])
+        text = ngettext("Its sheet has %(hands)s hand.", "Its sheet has %(hands)s hands.", n)
+        return text % facts
     return ""
 
 
@@ -364,7 +345,7 @@ def _parent_links(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, .
     """Return links up the address, as far as the reader was let in: nearest first."""
     if problem.code == "unknown_variant" and "club" not in address:
         closest = str(problem.facts.get("closest", "")).split()
-        near = [Link(one, reverse("tournaments:variant", args=[one])) for one in closest]
+        near = [Link(name, reverse("tournaments:variant", args=[name])) for name in closest]
         return (*near, Link(_("All games"), reverse("tournaments:variants")))
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return ()

@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, name_problems, one_line, one_person
 from tournaments.models.clubs import Club
@@ -51,7 +50,6 @@ class NamedPlayersForm(ServiceForm):
         self._seats: list[str] = []
 
     def ask_players(self, labels: Iterable[str]) -> None:
-        """Add a field for each label."""
         for number, label in enumerate(labels, start=1):
             name = f"seat-{number}"
             attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
@@ -63,10 +61,9 @@ class NamedPlayersForm(ServiceForm):
             )
 
     def place(self, problems: Iterable[Problem]) -> None:
-        """Put each problem beside its field, and keep whom an unclear name may mean."""
-        known = tuple(problems)
-        super().place(known)
-        for problem in known:
+        problems = tuple(problems)
+        super().place(problems)
+        for problem in problems:
             name = self.field_of(problem)
             if name is not None and problem.code in UNCLEAR:
                 self._unclear[name] = problem
@@ -83,19 +80,21 @@ class NamedPlayersForm(ServiceForm):
 
     @property
     def seat_fields(self) -> list[NamedField]:
-        """The fields for players, each with whom an unclear name may mean."""
         return [self._named(name) for name in self._seats]
 
     def players(self) -> tuple[str, ...]:
-        """Return what was typed for the players, in order."""
         return tuple(self.cleaned_data[name] for name in self._seats)
 
     def _named(self, name: str) -> NamedField:
         problem = self._unclear.get(name)
         if problem is None:
             return NamedField(self[name])
-        closest = tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
-        return NamedField(self[name], closest, guest_names(str(problem.facts["found"])))
+        guests = guest_names(str(problem.facts["found"]))
+        return NamedField(self[name], _suggested_names(problem), guests)
+
+
+def _suggested_names(problem: Problem) -> tuple[str, ...]:
+    return tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
 
 
 def guest_names(text: str) -> tuple[str, ...]:
@@ -130,42 +129,43 @@ class PersonField(forms.CharField):
         Args:
             nobody: what a list says first, where nobody is chosen yet; None where the first is.
         """
-        self.people = tuple(NamedPerson(code, _without(code, label)) for code, label in people)
+        self.people = tuple(
+            NamedPerson(code, label.removesuffix(f" ({code})")) for code, label in people
+        )
         self.is_search = len(self.people) > MOST_LISTED
         first = [] if nobody is None else [("", nobody)]
         self.widget = (
-            _Search([label_of(one) for one in self.people])
+            _Search([label_of(person) for person in self.people])
             if self.is_search
             else forms.Select(choices=[*first, *people])
         )
 
     @property
     def n_people(self) -> int:
-        """How many can be chosen."""
         return len(self.people)
 
     def prepare_value(self, value: object) -> object:
         """Return the label of a code that the page offers, and what was typed as it is."""
         if not self.is_search:
             return value
-        return next((label_of(one) for one in self.people if one.player_id == value), value)
+        return next(
+            (label_of(person) for person in self.people if person.player_id == value), value
+        )
 
     def clean(self, value: object) -> str:
-        """Return the code of who is meant."""
         text: str = super().clean(value)
         if not self.is_search or not text:
             return text
-        meant = NamedPeople(self.people).meant(text, ())
-        if not isinstance(meant, Problem):
-            return meant.player_id
-        self.candidates = tuple(str(suggestion.facts["name"]) for suggestion in meant.suggestions)
-        raise forms.ValidationError(sentence(meant))
+        person = NamedPeople(self.people).meant(text, ())
+        if not isinstance(person, Problem):
+            return person.player_id
+        self.candidates = _suggested_names(person)
+        raise forms.ValidationError(sentence(person))
 
 
 def offered(
     field: forms.Field, people: Sequence[tuple[str, str]], *, nobody: str | None = None
 ) -> None:
-    """Let one of `people` be chosen in a field of a form (`PersonField.offer`)."""
     if not isinstance(field, PersonField):
         raise TypeError("people are offered in a PersonField")
     field.offer(people, nobody=nobody)
@@ -177,7 +177,7 @@ class PeopleForm(ServiceForm):
     def __init__(self, data: Mapping[str, object] | None = None, **more: object) -> None:
         field, _mark, label = str(data.get(PICK, "") if data else "").partition("=")
         if data and label:
-            data = {**_first_of_each(data), field: label}
+            data = {**{name: data.get(name) for name in data}, field: label}
         super().__init__(data, **more)
 
 
@@ -195,20 +195,10 @@ class _Search(forms.TextInput):
         attrs: dict[str, object] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """Return the field and its suggestions."""
-        listed = f"people-{name}"
-        typed = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
+        list_id = f"people-{name}"
+        field = super().render(name, value, {**(attrs or {}), "list": list_id}, renderer)
         options = format_html_join("", '<option value="{}">', ((label,) for label in self.labels))
-        return format_html('{}<datalist id="{}">{}</datalist>', typed, listed, options)
-
-
-def _first_of_each(data: Mapping[str, object]) -> JsonObject:
-    return {name: data.get(name) for name in data}
-
-
-def _without(code: str, label: str) -> str:
-    """Return a label without the code at its end."""
-    return label.removesuffix(f" ({code})")
+        return format_html('{}<datalist id="{}">{}</datalist>', field, list_id, options)
 
 
 MEANT: Final = "meant"

@@ -1,15 +1,16 @@
 """The layout around every page: the club's name, its places, the breadcrumbs, who reads."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from django.http import HttpRequest
-from django.urls import resolve, reverse
+from django.urls import ResolverMatch, resolve, reverse
 from django.utils.encoding import escape_uri_path
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournaments.domain.colours import accent_css
 from tournaments.domain.etags import mark_of_text
@@ -24,10 +25,13 @@ from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports.imports import may_import
 from tournaments.views.http.page_head import PageHead, is_for_everybody
-from tournaments.views.http.places import Place, places_of
 
 if TYPE_CHECKING:
     from django_htmx.middleware import HtmxDetails
+
+
+Place: TypeAlias = tuple[str | Promise, str, str]
+"""A text, its address, and `aria-current` of the link: "page", "true" below it, or ""."""
 
 
 class PageRequest(HttpRequest):
@@ -84,7 +88,6 @@ class Layout:
 
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
-    """Return the layout of a page outside any club."""
     return Layout(
         path=request.get_full_path(),
         signed_in_as=reader_name(request.actor),
@@ -111,7 +114,7 @@ def event_layout(
     Args:
         current: of a ladder, the tab that the page is.
     """
-    club, address = event.club, {"club": event.club.slug, "event": event.slug}
+    club = event.club
     if request.actor.at is not None:
         return Layout(
             path=request.get_full_path(),
@@ -122,46 +125,43 @@ def event_layout(
         )
     return replace(
         _layout(request, club, event),
-        tabs=_tabs_of_ladder(event, address, current),
+        tabs=_tabs_of_ladder(event, current),
         crumbs=_trail(request, (club_link(club), event_link(event), *crumbs)),
-        csv_url=reverse("tournaments:standings-csv", kwargs=address),
+        csv_url=reverse("tournaments:standings-csv", kwargs=_event_address(event)),
     )
 
 
 def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
     event = of if isinstance(of, Event) else None
+    actor, role = request.actor, getattr(of, "role", PUBLIC)
+    is_member = actor.kind == "user" and role in Role.values
     return Layout(
         path=request.get_full_path(),
-        signed_in_as=reader_name(request.actor, club),
-        role=_role(request.actor, of),
+        signed_in_as=reader_name(actor, club),
+        role=Role(role).label if is_member else "",
         club_name=club.name,
         club_slug=club.slug,
-        club_url=_club_url(club),
+        club_url=club_link(club).url,
         zone=club.time_zone,
-        places=tuple(places_of(club, request.resolver_match, event)),
+        places=tuple(_list_places(club, request.resolver_match, event)),
         rest_url=_rest_url(request),
-        may_enter=_may_enter(request.actor, of),
+        may_enter=actor.kind == "user" and may_do(of, "enter_hand"),
         may_manage=may_do(of, "manage_event"),
         may_import=event is not None and may_import(event),
-        needs_second_factor=_is_withheld(request.actor, of),
+        needs_second_factor=actor.lacks_factor or role == WITHHELD,
         accent_url=_accent_url(club),
         logo_url=_logo_url(club),
-        canonical=_canonical(request, of),
+        canonical=request.build_absolute_uri(request.path) if is_for_everybody(of) else "",
         deleted_at=club.delete_after,
     )
 
 
-def _canonical(request: PageRequest, of: Club | Event) -> str:
-    return request.build_absolute_uri(request.path) if is_for_everybody(of) else ""
-
-
 def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
-    """Return breadcrumbs, each once and without the page itself."""
     by_url = {link.url: link for link in links if link.url != request.path}
     return tuple(by_url.values())
 
 
-def _tabs_of_ladder(event: Event, address: dict[str, str], current: str) -> tuple[Link, ...]:
+def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
     if event.kind != EventKind.LADDER:
         return ()
     tabs = (
@@ -171,8 +171,7 @@ def _tabs_of_ladder(event: Event, address: dict[str, str], current: str) -> tupl
         ("standings", _("Tables"), "event"),
     )
     return tuple(
-        Link(text, reverse(f"tournaments:{page}", kwargs=address), key == current)
-        for key, text, page in tabs
+        replace(_link(text, page, event), is_current=key == current) for key, text, page in tabs
     )
 
 
@@ -187,20 +186,26 @@ def _rest_url(request: PageRequest) -> str:
     return f"/api/v1{escape_uri_path(request.path)}"
 
 
+def _link(text: str, page: str, of: Club | Event, **address: object) -> Link:
+    """Return the link to a page of a club or of an event."""
+    where = {"club": of.slug} if isinstance(of, Club) else _event_address(of)
+    return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
+
+
+def _event_address(event: Event) -> dict[str, str]:
+    return {"club": event.club.slug, "event": event.slug}
+
+
 def club_link(club: Club) -> Link:
-    """Return the link to a club's page."""
-    return Link(club.name, _club_url(club))
+    return _link(club.name, "club", club)
 
 
 def players_link(club: Club) -> Link:
-    """Return the link to a club's list of people."""
-    return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
+    return _link(_("Players"), "players", club)
 
 
 def player_link(player: Player | ShownPlayer, club: Club) -> Link:
-    """Return the link to a player's page."""
-    address = {"club": club.slug, "player_id": player.player_id}
-    return Link(player.name, reverse("tournaments:player", kwargs=address))
+    return _link(player.name, "player", club, player_id=player.player_id)
 
 
 def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]:
@@ -209,121 +214,86 @@ def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]
 
 
 def members_link(club: Club) -> Link:
-    """Return the link to a club's members, for owners."""
-    return Link(_("Members"), reverse("tournaments:members", kwargs={"club": club.slug}))
+    return _link(_("Members"), "members", club)
 
 
 def seasons_link(club: Club) -> Link:
-    """Return the link to a club's seasons."""
-    return Link(_("Seasons"), reverse("tournaments:seasons", kwargs={"club": club.slug}))
+    return _link(_("Seasons"), "seasons", club)
 
 
 def season_link(season: Season) -> Link:
-    """Return the link to a season."""
-    address = {"club": season.club.slug, "season": season.slug}
-    return Link(season.name, reverse("tournaments:season", kwargs=address))
+    return _link(season.name, "season", season.club, season=season.slug)
 
 
 def season_csv(season: Season) -> str:
-    """Return the address of a season's own table as CSV."""
-    address = {"club": season.club.slug, "season": season.slug}
-    return reverse("tournaments:season-csv", kwargs=address)
+    return _link("", "season-csv", season.club, season=season.slug).url
 
 
 def house_rules_link(club: Club) -> Link:
-    """Return the link to a club's house rules."""
-    return Link(_("House rules"), reverse("tournaments:house-rules", kwargs={"club": club.slug}))
+    return _link(_("House rules"), "house-rules", club)
 
 
 def house_link(house: HouseVariant) -> Link:
-    """Return the link to one of a club's house rules."""
-    address = {"club": house.club.slug, "slug": house.slug}
-    return Link(house.name, reverse("tournaments:house-rule", kwargs=address))
+    return _link(house.name, "house-rule", house.club, slug=house.slug)
 
 
 def mappings_link(club: Club) -> Link:
-    """Return the link to a club's mappings of foreign columns."""
-    return Link(_("Column mappings"), reverse("tournaments:mappings", kwargs={"club": club.slug}))
+    return _link(_("Column mappings"), "mappings", club)
 
 
 def event_link(event: Event) -> Link:
     """Return the link to an event: its standings, or the ladder that it is."""
     if event.kind == EventKind.LADDER:
         return ladder_link(event)
-    address = {"club": event.club.slug, "event": event.slug}
-    return Link(event.name, reverse("tournaments:event", kwargs=address))
+    return _link(event.name, "event", event)
 
 
 def ladder_link(event: Event) -> Link:
-    """Return the link to an event's ladder."""
-    address = {"club": event.club.slug, "event": event.slug}
-    return Link(event.name, reverse("tournaments:ladder", kwargs=address))
+    return _link(event.name, "ladder", event)
 
 
 def direct_link(event: Event) -> Link:
-    """Return the link to an event's page for its director."""
-    address = {"club": event.club.slug, "event": event.slug}
-    return Link(_("Manage"), reverse("tournaments:manage-event", kwargs=address))
+    return _link(_("Manage"), "manage-event", event)
 
 
 def evenings_link(event: Event) -> Link:
-    """Return the link to an event's evenings."""
-    address = {"club": event.club.slug, "event": event.slug}
-    return Link(_("Evenings"), reverse("tournaments:meetings", kwargs=address))
+    return _link(_("Evenings"), "meetings", event)
 
 
 def imports_link(event: Event) -> Link:
-    """Return the link to an event's imports."""
-    address = {"club": event.club.slug, "event": event.slug}
-    return Link(_("Imports"), reverse("tournaments:imports", kwargs=address))
+    return _link(_("Imports"), "imports", event)
 
 
 def import_link(batch: ImportBatch, event: Event) -> Link:
-    """Return the link to one import."""
-    address = {"club": event.club.slug, "event": event.slug, "number": batch.number}
-    return Link(batch.file_name, reverse("tournaments:import", kwargs=address))
+    return _link(batch.file_name, "import", event, number=batch.number)
 
 
 def round_link(event: Event, number: int) -> Link:
-    """Return the link to a round's tables."""
-    address = {"club": event.club.slug, "event": event.slug, "number": number}
-    text = _("Round %(number)s") % {"number": number}
-    return Link(text, reverse("tournaments:round", kwargs=address))
+    return _link(_("Round %(number)s") % {"number": number}, "round", event, number=number)
 
 
 def table_link(event: Event, sheet: TableSheet) -> Link:
-    """Return the link to a table's sheet."""
-    address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
-    text = _("Table %(number)s") % {"number": sheet.number}
-    return Link(text, reverse("tournaments:table", kwargs=address))
+    return _link(_("Table %(number)s") % {"number": sheet.number}, "table", event, code=sheet.code)
 
 
 def photos_link(event: Event, code: str) -> Link:
-    """Return the link to the photos of a table's sheet."""
-    address = {"club": event.club.slug, "event": event.slug, "code": code}
-    return Link(_("Photos"), reverse("tournaments:photos", kwargs=address))
+    return _link(_("Photos"), "photos", event, code=code)
 
 
 def accent_digest(club: Club) -> str:
-    """Return what names the stylesheet with a club's colour."""
     return mark_of_text(accent_css(club.colour))
 
 
 def _accent_url(club: Club) -> str:
     if not club.colour:
         return ""
-    address = {"club": club.slug, "digest": accent_digest(club)}
-    return reverse("tournaments:club-accent", kwargs=address)
+    return _link("", "club-accent", club, digest=accent_digest(club)).url
 
 
 def _logo_url(club: Club) -> str:
     if not club.logo_digest:
         return ""
-    return reverse("tournaments:club-logo", kwargs={"club": club.slug, "digest": club.logo_digest})
-
-
-def _club_url(club: Club) -> str:
-    return reverse("tournaments:club", kwargs={"club": club.slug})
+    return _link("", "club-logo", club, digest=club.logo_digest).url
 
 
 def reader_name(actor: Actor, club: Club | None = None) -> str:
@@ -333,25 +303,88 @@ def reader_name(actor: Actor, club: Club | None = None) -> str:
     return get_linked_name(actor, club) or actor.name
 
 
-def _may_enter(actor: Actor, with_role: Club | Event) -> bool:
-    return actor.kind == "user" and may_do(with_role, "enter_hand")
-
-
-def _is_withheld(actor: Actor, with_role: Club | Event) -> bool:
-    return actor.lacks_factor or getattr(with_role, "role", PUBLIC) == WITHHELD
-
-
-def _role(actor: Actor, with_role: Club | Event) -> str | Promise:
-    role = getattr(with_role, "role", PUBLIC)
-    return Role(role).label if actor.kind == "user" and role in Role.values else ""
-
-
 def manage_layout(request: PageRequest, event: Event, *more: Link) -> Layout:
     """Return the layout of a page where an event is managed, with `more` below its own links."""
     return event_layout(request, event, (event_link(event), direct_link(event), *more))
 
 
 def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
-    """Return the layout of an act at a table, with links to its round and its sheet."""
     to_round, to_table = round_link(event, sheet.round_number), table_link(event, sheet)
     return event_layout(request, event, (event_link(event), to_round, to_table, *more))
+
+
+_PLACES: Final[tuple[tuple[str, str | Promise, str, str], ...]] = (
+    ("standings", gettext_lazy("Standings"), "club-standings", "event"),
+    ("evenings", gettext_lazy("Evenings"), "club-evenings", "meetings"),
+    ("ladders", gettext_lazy("Ladders"), "club-ladders", ""),
+    ("players", gettext_lazy("Players"), "players", ""),
+    ("rules", gettext_lazy("Rules"), "club-rules", "event-rules"),
+    ("manage", gettext_lazy("Manage"), "club-manage", "manage-event"),
+)
+"""Key, text, the club's page, and the page of one event where it has its own."""
+
+_OF_SUBJECTS: Final[Mapping[str, str]] = {
+    "standings": "standings",
+    "playoffs": "standings",
+    "stages": "standings",
+    "events": "manage",
+    "imports": "manage",
+    "access": "manage",
+    "clubs": "manage",
+    "hands": "evenings",
+    "rounds": "evenings",
+    "ladders": "ladders",
+    "rules": "rules",
+}
+"""Package of a page's view → its place; `_OF_PAGES` has the others."""
+
+_OF_PAGES: Final[Mapping[str, str]] = {
+    page: place
+    for place, pages in {
+        "": "club search club-search me new-club import-club club-import",
+        "standings": (
+            "entrants entrant adjustments disputes season seasons season-publication change-log "
+            "club-standings"
+        ),
+        "players": (
+            "players player edit-player add-players added-players link-player claim-player claims "
+            "merge-player unmerge-player erase-player erasure-request"
+        ),
+        "manage": "new-round manage-round new-table table-seating settings change-settings",
+        "ladders": "club-ladders",
+        "evenings": "club-evenings",
+        "rules": "club-rules",
+    }.items()
+    for page in pages.split()
+}
+"""Name of a page's address → its place, where its view's package does not say it."""
+
+
+def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -> Iterator[Place]:
+    """Yield the places of `club` as the reader may see them; no query.
+
+    Within an event `Standings`, `Evenings`, `Rules` and `Manage` lead to that event, and `Ladders`
+    to its ladder where it is one; on any other page they lead to the club's own page of that name.
+    `Manage` is there for directors and owners.
+    """
+    place = _place_of_page(match)
+    name = match.url_name if match is not None else ""
+    for key, text, of_club, of_event in _PLACES:
+        if key == "manage" and not may_do(event or club, "manage_event"):
+            continue
+        page = of_event if event is not None else ""
+        if key == "ladders" and event is not None and event.kind == EventKind.LADDER:
+            page = "ladder"
+        url = _link("", page or of_club, event if page and event else club).url
+        current = "page" if name == (page or of_club) else "true"
+        yield text, url, current if key == place else ""
+
+
+def _place_of_page(match: ResolverMatch | None) -> str:
+    """Return the key of the place that a page belongs to; "" for the club's own page."""
+    if match is None or match.url_name is None:
+        return ""
+    if match.url_name in _OF_PAGES:
+        return _OF_PAGES[match.url_name]
+    view = getattr(match.func, "__module__", "")
+    return _OF_SUBJECTS.get(view.removeprefix("tournaments.views.").split(".")[0], "")

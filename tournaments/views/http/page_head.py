@@ -56,7 +56,6 @@ class PageHead:
 
     @property
     def webcal_url(self) -> str:
-        """The calendar's address as calendar programs open it."""
         return f"webcal://{self.calendar_url.partition('://')[2]}"
 
 
@@ -113,8 +112,8 @@ def event_head(
     feed = _absolute(request, "results-feed", *address)
     calendar = _absolute(request, "club-calendar", club.slug)
     embed = _absolute(request, "embed", *address)
-    asked = urlencode({"url": url, "format": "json"})
-    oembed = f"{_absolute(request, 'oembed')}?{asked}"
+    query = urlencode({"url": url, "format": "json"})
+    oembed = f"{_absolute(request, 'oembed')}?{query}"
     event_data = {
         "@type": "SportsEvent",
         "@id": url,

@@ -3,8 +3,6 @@
 from typing import Final
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.sheets.images import FORMATS, LARGEST
@@ -33,8 +31,6 @@ class PhotosField(forms.FileField):
 
 
 class PhotoForm(ServiceForm):
-    """One photo or more of a table's sheet."""
-
     photo = PhotosField(
         label=_("Photo of the sheet"),
         help_text=_(
@@ -47,17 +43,9 @@ class PhotoForm(ServiceForm):
 
 
 class RemovePhotoForm(ServiceForm):
-    """Why a photo is taken away."""
-
     reason = forms.CharField(
         label=_("Reason for deleting"),
         help_text=_("One sentence. Shown in place of the photo."),
         max_length=500,
         required=False,
     )
-
-
-def chosen_files(files: MultiValueDict[str, UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
-    """Return the files that were chosen as photos, as a request has them."""
-    found: list[UploadedFile[bytes]] = files.getlist(PHOTO)
-    return found

@@ -27,8 +27,6 @@ _CHOOSE: Final = {"invalid_choice": _("“%(value)s” is not in the list. Choos
 
 
 class SheetPrintForm(ServiceForm):
-    """The paper and the layout of score sheets."""
-
     paper = forms.ChoiceField(
         label=_("Paper"),
         choices=PAPERS,
@@ -47,8 +45,8 @@ class SheetPrintForm(ServiceForm):
     @property
     def options(self) -> PrintOptions:
         """Return the paper and the layout; the usual ones where nobody chose."""
-        chosen = self.cleaned_data
-        return PrintOptions(chosen.get("paper") or "a4", chosen.get("layout") or "boxes")
+        options = self.cleaned_data
+        return PrintOptions(options.get("paper") or "a4", options.get("layout") or "boxes")
 
 
 class RoundPrintForm(SheetPrintForm):
@@ -59,15 +57,14 @@ class RoundPrintForm(SheetPrintForm):
 
     def __init__(self, *args: Any, prints_links: bool, **more: Any) -> None:
         super().__init__(*args, **more)
-        self._offered = tuple(one for one in PARTS if one != CARDS or prints_links)
+        self._parts = tuple(part for part in PARTS if part != CARDS or prints_links)
         what = cast(forms.ChoiceField, self.fields["what"])
-        what.choices = [one for one in WHAT if one[0] in (EVERYTHING, *self._offered)]
+        what.choices = [choice for choice in WHAT if choice[0] in (EVERYTHING, *self._parts)]
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Return the parts of the document that were asked for."""
-        asked = self.cleaned_data["what"]
-        return self._offered if asked == EVERYTHING else (asked,)
+        part = self.cleaned_data["what"]
+        return self._parts if part == EVERYTHING else (part,)
 
 
 class BlankSheetForm(SheetPrintForm):

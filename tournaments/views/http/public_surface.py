@@ -31,10 +31,10 @@ RefusalPage: TypeAlias = Callable[[PageRequest, int, str], HttpResponse]
 class BadQuery(Exception):
     """A query parameter has a value that the address does not take."""
 
-    def __init__(self, parameter: str, found: str, expected: str) -> None:
+    def __init__(self, parameter: str, value: str, expected: str) -> None:
         self.problem = Problem(
             "bad_parameter",
-            facts={"parameter": parameter, "found": shown(found), "expected": expected},
+            facts={"parameter": parameter, "found": shown(value), "expected": expected},
         )
         super().__init__(parameter)
 
@@ -61,9 +61,9 @@ def public_surface(
             address = cast(dict[str, Any], kwargs)
             try:
                 response = view(page_request, *args, **kwargs)
-            except BadQuery as odd:
+            except BadQuery as refused:
                 page = refusal or _bad_query
-                response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(odd.problem))
+                response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(refused.problem))
             except Missing as refused:
                 response = sent_on(request, ANYBODY, address) or _missing(
                     page_request, refused, address, refusal

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from threading import Lock, RLock
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
@@ -53,20 +53,16 @@ TURNS: Final = 32
 """So many addresses at most are rendered at once; two of one address never are."""
 
 
-class KeptPart(NamedTuple):
-    """A live part, and the ETag of what it shows."""
-
-    etag: str
-    content: bytes
-
-
 class KeptParts:
-    """The newest live part of each address, the ones used longest ago dropped first."""
+    """The newest live part of each address, the ones used longest ago dropped first.
+
+    A part is kept with the ETag of what it shows.
+    """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
         self._size = 0
-        self._held: OrderedDict[str, KeptPart] = OrderedDict()
+        self._held: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
         self._lock = Lock()
         self._turns = tuple(RLock() for _ in range(TURNS))
 
@@ -77,13 +73,12 @@ class KeptParts:
             place: address and language.
             render: makes the part; what it raises is raised here, and nothing is kept.
         """
-        if (there := self.get(place, etag)) is not None:
-            return there
+        if (content := self.get(place, etag)) is not None:
+            return content
         with self.turn(place):
-            if (there := self.get(place, etag)) is not None:
-                return there
-            content = render()
-            self._keep(place, KeptPart(etag, content))
+            if (content := self.get(place, etag)) is None:
+                content = render()
+                self._keep(place, etag, content)
             return content
 
     def turn(self, place: str) -> AbstractContextManager[bool]:
@@ -91,29 +86,24 @@ class KeptParts:
         return self._turns[hash(place) % TURNS]
 
     def forget(self) -> None:
-        """Drop everything."""
         with self._lock:
             self._held.clear()
             self._size = 0
 
     def get(self, place: str, etag: str) -> bytes | None:
-        """Return what is kept of a place and an ETag."""
         with self._lock:
-            there = self._held.get(place)
-            if there is None or there.etag != etag:
+            part_etag, content = self._held.get(place, ("", b""))
+            if part_etag != etag:
                 return None
             self._held.move_to_end(place)
-            return there.content
+            return content
 
-    def _keep(self, place: str, part: KeptPart) -> None:
+    def _keep(self, place: str, etag: str, content: bytes) -> None:
         with self._lock:
-            before = self._held.pop(place, None)
-            self._size -= len(before.content) if before else 0
-            self._held[place] = part
-            self._size += len(part.content)
+            self._size += len(content) - len(self._held.pop(place, ("", b""))[1])
+            self._held[place] = etag, content
             while self._size > self._most:
-                _, gone = self._held.popitem(last=False)
-                self._size -= len(gone.content)
+                self._size -= len(self._held.popitem(last=False)[1][1])
 
 
 KEPT: Final = KeptParts()
@@ -144,11 +134,9 @@ def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
 
 def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse]) -> HttpResponse:
     """Answer htmx with the live part of a page; visitors are given the one that is kept."""
-    if is_for_visitors(request):
-        content = KEPT.part(_place(request), etag, lambda: render().content)
-    else:
-        content = render().content
-    return _response(content, etag)
+    if not is_for_visitors(request):
+        return _response(render().content, etag)
+    return _response(KEPT.part(_place(request), etag, lambda: render().content), etag)
 
 
 def _place(request: PageRequest) -> str:
@@ -164,9 +152,9 @@ MOST_DIGITS: Final = 6
 
 def wanted_page(request: PageRequest) -> PageQuery:
     """Return which page of a long table is asked for: `?page=2`, or `?player=` who is on it."""
-    asked = request.GET.get("page", "")
-    is_number = asked.isascii() and asked.isdecimal() and len(asked) < MOST_DIGITS
-    return PageQuery(int(asked) if is_number else 1, request.GET.get("player", ""))
+    number = request.GET.get("page", "")
+    is_number = number.isascii() and number.isdecimal() and len(number) < MOST_DIGITS
+    return PageQuery(int(number) if is_number else 1, request.GET.get("player", ""))
 
 
 def redirect_with_query(request: PageRequest, to: str, **address: object) -> HttpResponse:

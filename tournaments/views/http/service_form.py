@@ -37,7 +37,6 @@ class ServiceForm(forms.Form):
             self.add_error(self.field_of(problem), self.sentence_of(problem))
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the name of the field that a problem is about; None for the whole form."""
         names = ["-".join(map(str, problem.at[:n])) for n in range(len(problem.at), 0, -1)]
         return next((name for name in names if name in self.fields), None)
 
@@ -53,7 +52,6 @@ class ServiceForm(forms.Form):
 
     @property
     def has_problems(self) -> bool:
-        """Whether anything typed was refused."""
         return self.is_bound and bool(self.errors)
 
 

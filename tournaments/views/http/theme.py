@@ -17,22 +17,18 @@ A_YEAR_S = 365 * 24 * 3600
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def theme(request: HttpRequest) -> HttpResponse:
-    """Ask for the scheme, or keep the chosen one and go back to where the reader came from."""
-    back = _own_address(request)
+    back = _get_return_address(request)
     if request.method != "POST":
         page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
-        chosen = request.COOKIES.get(THEME_COOKIE, "")
-        return render(
-            request,
-            "shared/appearance.html",
-            {"layout": page_layout, "back": back, "chosen": chosen},
-        )
+        scheme = request.COOKIES.get(THEME_COOKIE, "")
+        context = {"layout": page_layout, "back": back, "chosen": scheme}
+        return render(request, "shared/appearance.html", context)
     response = redirect(back)
-    chosen = request.POST.get("theme", "")
-    if chosen in THEMES:
+    scheme = request.POST.get("theme", "")
+    if scheme in THEMES:
         response.set_cookie(
             THEME_COOKIE,
-            chosen,
+            scheme,
             max_age=A_YEAR_S,
             secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
@@ -43,9 +39,9 @@ def theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _own_address(request: HttpRequest) -> str:
-    posted = request.POST.get("next") or request.GET.get("next") or "/"
-    is_ours = posted.startswith("/") and url_has_allowed_host_and_scheme(
-        posted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+def _get_return_address(request: HttpRequest) -> str:
+    address = request.POST.get("next") or request.GET.get("next") or "/"
+    is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return posted if is_ours else "/"
+    return address if is_ours else "/"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +19,7 @@ from tournaments.selectors.hands import score_sheet
 from tournaments.services.rounds.photos import add_photo
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.photo_forms import PHOTO, chosen_files
+from tournaments.views.http.photo_forms import PHOTO
 from tournaments.views.http.service_form import ServiceForm
 
 CONFLICT: Final = 409
@@ -37,7 +38,6 @@ class SavedPhotos:
 
     @property
     def is_done(self) -> bool:
-        """Whether there were photos, and all of them are kept."""
         return bool(self.n_sent) and not self.problems
 
     @property
@@ -54,44 +54,40 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
     Whatever becomes of them is told, not raised, so that numbers typed beside them are kept; a full
     disk as well.
     """
-    files, added = chosen_files(request.FILES), 0
+    files: list[UploadedFile[bytes]] = request.FILES.getlist(PHOTO)
+    n_added, status = 0, 200
+    problems: tuple[Problem, ...] = ()
     if not files and request.POST.get(PHOTO):  # a browser without our script sent its name only
         messages.error(request, _("The photo was not sent. Choose it again and save."))
     try:
         for file in files:
-            added += _save_photo(request, event, code, file.read())
+            game, now = score_sheet.game_at(event, code), timezone.now()
+            _photo, is_new = add_photo(actor=request.actor, game=game, content=file.read(), now=now)
+            n_added += is_new
     except Refused as refused:
-        return SavedPhotos(len(files), added, refused.problems, REFUSED)
-    except Conflict as conflict:
-        return SavedPhotos(len(files), added, (conflict.problem,), CONFLICT)
-    except Forbidden as forbidden:
-        return SavedPhotos(len(files), added, (forbidden.problem,), FORBIDDEN)
+        problems, status = refused.problems, REFUSED
+    except (Conflict, Forbidden) as refused:
+        problems = (refused.problem,)
+        status = CONFLICT if isinstance(refused, Conflict) else FORBIDDEN
     except (DatabaseError, OSError) as fault:
         if not is_disk_full(fault):
             raise
-        return SavedPhotos(len(files), added, (Problem("disk_full", ("photo",)),), NO_ROOM)
-    return SavedPhotos(len(files), added)
+        problems, status = (Problem("disk_full", ("photo",)),), NO_ROOM
+    return SavedPhotos(len(files), n_added, problems, status)
 
 
-def _save_photo(request: PageRequest, event: Event, code: str, content: bytes) -> bool:
-    game, now = score_sheet.game_at(event, code), timezone.now()
-    _photo, is_new = add_photo(actor=request.actor, game=game, content=content, now=now)
-    return is_new
-
-
-def show_refusal(request: PageRequest, form: ServiceForm, taken: SavedPhotos) -> int:
+def show_refusal(request: PageRequest, form: ServiceForm, saved: SavedPhotos) -> int:
     """Say in the form what is wrong with its photos; returns the status of the page."""
     form.is_valid()
-    form.place(taken.problems)
-    if not taken.n_sent:
+    form.place(saved.problems)
+    if not saved.n_sent:
         form.add_error("photo", _("Choose a photo first."))
-    if taken.added:
-        messages.success(request, saved_message(taken))
-    return taken.status if taken.problems else REFUSED
+    if saved.added:
+        messages.success(request, saved_message(saved))
+    return saved.status if saved.problems else REFUSED
 
 
-def saved_message(taken: SavedPhotos) -> str:
-    """Return what to say of photos that are kept."""
-    if not taken.added:
+def saved_message(saved: SavedPhotos) -> str:
+    if not saved.added:
         return _("This photo was already added.")
-    return ngettext("%(n)s photo saved.", "%(n)s photos saved.", taken.added) % {"n": taken.added}
+    return ngettext("%(n)s photo saved.", "%(n)s photos saved.", saved.added) % {"n": saved.added}

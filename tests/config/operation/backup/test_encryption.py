@@ -6,7 +6,7 @@ import pyrage
 import pytest
 
 from config.operation.backup.destination import BackupRefused
-from config.operation.backup.encryption import is_encrypted, read_keys
+from config.operation.backup.encryption import BackupKeys, is_encrypted
 
 CONTENT = b"the rows of a club " * 40
 
@@ -32,7 +32,7 @@ def key_file(place: Path, *lines: object) -> Path:
 def test_secret_key_opens_what_was_encrypted_for_it(
     tmp_path: Path, plain: Path, secret: pyrage.x25519.Identity
 ) -> None:
-    keys = read_keys(key_file(tmp_path, "# made by age-keygen", "", secret))
+    keys = BackupKeys(key_file(tmp_path, "# made by age-keygen", "", secret))
     keys.encrypt(plain, tmp_path / "sealed")
     keys.decrypt(tmp_path / "sealed", tmp_path / "opened")
     assert (tmp_path / "opened").read_bytes() == CONTENT
@@ -44,17 +44,17 @@ def test_secret_key_opens_what_was_encrypted_for_it(
 def test_public_key_encrypts_and_opens_nothing(
     tmp_path: Path, plain: Path, secret: pyrage.x25519.Identity
 ) -> None:
-    keys = read_keys(key_file(tmp_path, secret.to_public()))
+    keys = BackupKeys(key_file(tmp_path, secret.to_public()))
     keys.encrypt(plain, tmp_path / "sealed")
     with pytest.raises(BackupRefused, match="only public keys"):
         keys.decrypt(tmp_path / "sealed", tmp_path / "opened")
-    read_keys(key_file(tmp_path, secret)).decrypt(tmp_path / "sealed", tmp_path / "opened")
+    BackupKeys(key_file(tmp_path, secret)).decrypt(tmp_path / "sealed", tmp_path / "opened")
     assert (tmp_path / "opened").read_bytes() == CONTENT
 
 
 def test_other_key_is_refused(tmp_path: Path, plain: Path, secret: pyrage.x25519.Identity) -> None:
-    read_keys(key_file(tmp_path, secret)).encrypt(plain, tmp_path / "sealed")
-    other = read_keys(key_file(tmp_path, pyrage.x25519.Identity.generate()))
+    BackupKeys(key_file(tmp_path, secret)).encrypt(plain, tmp_path / "sealed")
+    other = BackupKeys(key_file(tmp_path, pyrage.x25519.Identity.generate()))
     with pytest.raises(BackupRefused, match="damaged, or encrypted for another key"):
         other.decrypt(tmp_path / "sealed", tmp_path / "opened")
 
@@ -62,7 +62,7 @@ def test_other_key_is_refused(tmp_path: Path, plain: Path, secret: pyrage.x25519
 def test_flipped_byte_or_a_missing_end_is_refused(
     tmp_path: Path, plain: Path, secret: pyrage.x25519.Identity
 ) -> None:
-    keys = read_keys(key_file(tmp_path, secret))
+    keys = BackupKeys(key_file(tmp_path, secret))
     keys.encrypt(plain, tmp_path / "sealed")
     whole = (tmp_path / "sealed").read_bytes()
     flipped = (
@@ -80,10 +80,10 @@ def test_file_without_a_key_is_refused_and_its_text_is_not_repeated(
     tmp_path: Path, lines: list[str]
 ) -> None:
     with pytest.raises(BackupRefused, match=r"BACKUP_KEY_FILE: .* age-keygen makes one") as refusal:
-        read_keys(key_file(tmp_path, *lines))
+        BackupKeys(key_file(tmp_path, *lines))
     assert not any(line in str(refusal.value) for line in lines)
 
 
 def test_key_file_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BackupRefused, match="cannot be read"):
-        read_keys(tmp_path / "none")
+        BackupKeys(tmp_path / "none")

@@ -18,7 +18,7 @@ from django.conf import LazySettings
 from config.operation.backup.archive import DatabaseContents
 from config.operation.backup.backups import BackupReport, make_backup, restore_backup
 from config.operation.backup.destination import LOCK, BackupRefused, read_last_backup
-from config.operation.backup.encryption import BackupKeys, read_keys
+from config.operation.backup.encryption import BackupKeys
 from config.operation.backup.sqlite import SqliteBackup
 
 NOW = datetime(2026, 3, 1, 3, 0, 7, tzinfo=UTC)
@@ -32,7 +32,6 @@ def var(settings: LazySettings, tmp_path: Path) -> None:
 
 @pytest.fixture
 def live(migrated: Path, tmp_path: Path) -> Path:
-    """A database with one account."""
     path = tmp_path / "live.sqlite3"
     shutil.copy(migrated, path)
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -45,8 +44,6 @@ def live(migrated: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(live: Path, tmp_path: Path) -> Make:
-    """Make a backup of `live` in the directory `backups`."""
-
     def make(keep: int | None = None, keys: BackupKeys | None = None) -> BackupReport:
         return make_backup(
             database(live), tmp_path / "backups", keep=keep, verify=True, keys=keys, now=NOW
@@ -85,12 +82,14 @@ def opened_elsewhere(path: Path) -> Iterator[None]:
 def test_backup_is_restored_where_no_database_is(made: Make, tmp_path: Path) -> None:
     report = made()
     into = tmp_path / "new.sqlite3"
-    restored = restore_backup(report.file, into=database(into), keys=None)
+    manifest, n_missing_migrations, has_other_key = restore_backup(
+        report.file, into=database(into), keys=None
+    )
     assert accounts(into) == ["olga"]
     assert into.stat().st_mode & 0o777 == 0o600
-    assert restored.manifest == report.manifest
-    assert restored.n_missing_migrations == 0
-    assert not restored.has_other_key
+    assert manifest == report.manifest
+    assert n_missing_migrations == 0
+    assert not has_other_key
     assert sorted(path.name for path in tmp_path.glob("*new*")) == [
         "new.sqlite3",
         "new.sqlite3.serve-lock",
@@ -111,8 +110,10 @@ def test_backup_with_another_key_is_told(
 ) -> None:
     report = made()
     settings.SECRET_KEY = "another"
-    restored = restore_backup(report.file, into=database(tmp_path / "new.sqlite3"), keys=None)
-    assert restored.has_other_key
+    *_, has_other_key = restore_backup(
+        report.file, into=database(tmp_path / "new.sqlite3"), keys=None
+    )
+    assert has_other_key
 
 
 def test_database_that_is_not_empty_is_refused(made: Make, live: Path) -> None:
@@ -191,8 +192,10 @@ def test_backup_of_an_older_release_says_how_many_migrations_it_lacks(
 ) -> None:
     with closing(sqlite3.connect(live)) as connection, connection:
         connection.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
-    restored = restore_backup(made().file, into=database(tmp_path / "new.sqlite3"), keys=None)
-    assert restored.n_missing_migrations == 1
+    _, n_missing_migrations, _ = restore_backup(
+        made().file, into=database(tmp_path / "new.sqlite3"), keys=None
+    )
+    assert n_missing_migrations == 1
 
 
 def test_encrypted_backup_opens_with_its_secret_key_only(made: Make, tmp_path: Path) -> None:
@@ -200,18 +203,18 @@ def test_encrypted_backup_opens_with_its_secret_key_only(made: Make, tmp_path: P
     public, private = tmp_path / "public", tmp_path / "private"
     public.write_text(str(secret.to_public()), encoding="utf-8")
     private.write_text(str(secret), encoding="utf-8")
-    report = made(keys=read_keys(public))
+    report = made(keys=BackupKeys(public))
     assert [path.name for path in (report.file, report.key_file)] == [
         "blacklady-20260301T030007Z.zip.age",
         "blacklady-20260301T030007Z.key.age",
     ]
     assert b"olga" not in report.file.read_bytes()
     into = tmp_path / "new.sqlite3"
-    for keys, reason in ((None, "set BACKUP_KEY_FILE"), (read_keys(public), "only public keys")):
+    for keys, reason in ((None, "set BACKUP_KEY_FILE"), (BackupKeys(public), "only public keys")):
         with pytest.raises(BackupRefused, match=reason):
             restore_backup(report.file, into=database(into), keys=keys)
     assert not into.exists()
-    restore_backup(report.file, into=database(into), keys=read_keys(private))
+    restore_backup(report.file, into=database(into), keys=BackupKeys(private))
     assert accounts(into) == ["olga"]
 
 

@@ -59,7 +59,7 @@ def test_clock_warns_and_ends_and_the_seating_turns_its_pages(
         page.clock.install()
         page.goto(f"{EVENT}/screen")
         clock = page.get_by_role("timer")
-        expect(clock).to_have_text(re.compile(r"^[34]:\d\d\s*left: last 5 minutes"))
+        expect(clock).to_have_text(re.compile(r"^\s*[34]:\d\d\s*left: last 5 minutes"))
         expect(clock).to_have_class("clock soon")
         walk.look()
         first, second = (page.locator("[data-page]").nth(number) for number in (0, 1))

@@ -97,7 +97,7 @@ def refused(answer: Answer) -> tuple[str, ...]:
         assert answer.status_code == 409
         return ("hand_exists",)
     assert answer.status_code == 422
-    return tuple(told.code for told in answer.context["form"].problems)
+    return tuple(problem.code for problem in answer.context["form"]["problems"])
 
 
 def by_rest_hand_by_hand(path: Path) -> dict[Place, Outcome]:

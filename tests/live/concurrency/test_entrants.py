@@ -28,7 +28,7 @@ __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
-ENTRANTS = "tournaments.services.events.entrants.append_audit"
+ENTRANTS = "tournaments.services.events.states.append_audit"
 ENDS = {
     "to_cem": ENTRANTS,
     "to_dora": ENTRANTS,
@@ -36,7 +36,7 @@ ENDS = {
     "withdraw": ENTRANTS,
     "merge": "tournaments.services.people.merge_players.append_audit",
     "erase": "tournaments.services.people.erase_player.append_audit",
-    "close": "tournaments.services.events.events.append_audit",
+    "close": "tournaments.services.events.states.append_audit",
     "seat": "tournaments.services.rounds.seating._audit",
     "play": "tournaments.services.hands.record_entry.audit_hand",
 }

@@ -68,7 +68,6 @@ def main() -> None:
 
 
 def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
-    """Yield the figures that the options ask for, a series for each database."""
     parts = [part for part in chosen.part or PARTS if part not in SEATING]
     for part in chosen.part or ():
         if part in SEATING:
@@ -91,7 +90,6 @@ def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
 
 
 def keep(file: Path, text: str) -> None:
-    """Write a file anew, and the folder that it lies in."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
@@ -125,7 +123,6 @@ def of_the_engine(sizes: str, *more: str) -> Iterator[Mapping[str, object]]:
 
 
 def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, object]]:
-    """Print and yield the figures that a measuring process tells, a line each."""
     command = [sys.executable, "-m", *module]
     with (
         subprocess.Popen(
@@ -161,7 +158,6 @@ def environment(url: str) -> dict[str, str]:
 
 
 def machine() -> dict[str, object]:
-    """Return when and on what the figures were measured, and how busy it was before."""
     return {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",

@@ -19,7 +19,6 @@ STANDINGS: Final = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Let four clients post as fast as they are answered, and count the publications."""
     missing = why_no_redis() if on_postgresql() else None
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
@@ -45,5 +44,4 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def publications() -> int:
-    """Return how many publications the event has had."""
     return Publication.objects.filter(event__slug=EVENT).count()

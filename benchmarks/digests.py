@@ -44,7 +44,6 @@ def without(value: Any, names: frozenset[str]) -> Any:
 
 
 def publications() -> Iterator[str]:
-    """Yield a line for each publication of the database."""
     for one in Publication.objects.select_related("event", "season").order_by("pk"):
         where = one.event.slug if one.event is not None else f"season {one.season}"
         body = without(json.loads(bytes(one.body)), LEFT_OUT)
@@ -52,7 +51,6 @@ def publications() -> Iterator[str]:
 
 
 def addresses(patterns: Any = None, before: str = "") -> Iterator[str]:
-    """Yield a line for each address."""
     for one in get_resolver().url_patterns if patterns is None else patterns:
         if isinstance(one, URLResolver):
             yield from addresses(one.url_patterns, before + str(one.pattern))

@@ -36,7 +36,6 @@ IN_MS: Final = 1e3
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Seat everybody, let the installation run, and let the hosts play."""
     missing = why_no_redis() if on_postgresql() else None
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
@@ -55,7 +54,6 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def plan_of(project: LiveProject, standings: str, tables: list[Table], sizes: Sizes) -> Plan:
-    """Return what the phones are told of an installation."""
     return Plan(
         port=project.port,
         standings=standings,
@@ -81,7 +79,6 @@ class Load:
 
 
 def loads(sizes: Sizes) -> Sequence[Load]:
-    """Return the loads of an evening, one after the other."""
     hosts = sizes.hosts
     return (
         Load(
@@ -94,7 +91,6 @@ def loads(sizes: Sizes) -> Sequence[Load]:
 
 
 def _under(load: Load, project: LiveProject, phones: Phones) -> Iterator[Figure]:
-    """Let the hosts post, and look at the machine meanwhile."""
     say(f"posts over HTTP: {load.name}, {load.number}")
     # One process on SQLite, which starts the others; as many as docker-compose.yml has else.
     names = ("web", "worker") if on_postgresql() else ("installation",)
@@ -143,7 +139,6 @@ def answered(posts: Sequence[Post], wave: int) -> float:
 
 
 def _what_limits(meanwhile: Meanwhile, hosts: str) -> Iterator[Figure]:
-    """Say who had the processors, and what the sessions in the database waited for."""
     said: Mapping[str, str] = {
         "all": f"processors busy, of {os.cpu_count()}, {hosts}",
         "web": f"of these by the web processes, {hosts}",

@@ -138,7 +138,6 @@ def _added(hand: Hand, twin: Game) -> Sequence[Sequence[object]]:
 
 
 def write_hand(rows: HandRows) -> None:
-    """Write them, and wait until they are on the disk."""
     if on_postgresql():
         with connection.cursor() as cursor:
             cursor.execute(STATEMENT_MADE, _parameters(rows))
@@ -285,7 +284,6 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def _by_token(club: Club) -> Caller:
-    """Return a new host with a token, which may enter hands and no more."""
     host = User.objects.create_user("host")
     Membership.objects.create(club=club, user=host, role="host")
     token = make_token(actor=command("bench"), user=host, club=club, scope="enter", now=NOW)
@@ -300,7 +298,6 @@ def _by_link(application: Application) -> Caller:
 
 
 def _requests(games: Sequence[Game], caller: Caller) -> Iterator[Environ]:
-    """Yield the requests that enter hand after hand at table after table."""
     chance = Random(SEED)
     for game in games:
         shown = caller(game)
@@ -353,7 +350,6 @@ def _beside_raw(
 
 
 def _statements(application: Application, request: Environ) -> list[str]:
-    """Return what a POST asks of the database, BEGIN and COMMIT left out."""
     with CaptureQueriesContext(connection) as asked:
         application.must(201, request)
     texts = [one["sql"] for one in asked.captured_queries]

@@ -20,7 +20,6 @@ STANDINGS = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Bring the league in, publish it, and read it in every way."""
     say("bringing in the league whose standings are read")
     standings_league(folder, sizes, EVENT)
     publish(Event.objects.get(club__slug=CLUB, slug=EVENT).pk, now=timezone.now())

@@ -27,7 +27,6 @@ Row = tuple[int, int, str, int, int, int]
 
 
 def main() -> int:
-    """Plan here, and in the other checkout, and compare."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -73,7 +72,6 @@ def _planned(
 
 
 def _rows_of(checkout: Path) -> Iterator[Row]:
-    """The rows of the other planner, which runs this file."""
     command = [sys.executable, "-P", __file__, "--rows", *sys.argv[1:]]
     environment = os.environ | {"PYTHONPATH": str(checkout.resolve())}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:

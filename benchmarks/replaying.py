@@ -34,7 +34,6 @@ OF_A_GAME = ("id", "state", "progress", "hands_counted")
 
 
 def beside_group_by(rows: int, counted: Sequence[float], grouped: Sequence[float]) -> Figure:
-    """Return the figure of what was measured with the corrections."""
     name = f"{rows:,} score rows made again from the entries and compared"
     return compared(
         "replay", name, counted, "SQL GROUP BY of their hands and points", grouped, Goal(3)
@@ -42,11 +41,7 @@ def beside_group_by(rows: int, counted: Sequence[float], grouped: Sequence[float
 
 
 def from_nothing(event: Event) -> Iterator[Figure]:
-    """Take away all that follows from the entries, make it again, and compare every row and byte.
-
-    Raises:
-        AssertionError: it is not right to begin with.
-    """
+    """Delete all that follows from the entries, make it again, and compare every row and byte."""
     hands = hands_of_event(event)
     say(f"making {hands:,} hands again from nothing but their entries")
     publish(event.pk, now=timezone.now())
@@ -73,7 +68,6 @@ def from_nothing(event: Event) -> Iterator[Figure]:
 
 
 def stored(event: Event) -> Stored:
-    """Return the rows that follow from the entries of an event."""
     found = {}
     for model, (of_event, *order) in FOLLOWS.items():
         columns = OF_A_GAME if model is Game else tuple(
@@ -100,7 +94,6 @@ def _served(event: Event) -> tuple[bytes, bytes]:
 
 
 def _made(event: Event) -> tuple[bytes, bytes]:
-    """Return what would be published now."""
     made = render_draft(
         draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     )

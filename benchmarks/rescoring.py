@@ -47,13 +47,11 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def fetch(event: Event) -> None:
-    """Fetch the rows that are compared, batch by batch as rescoring does."""
     for games in batches(event):
         stored_hands(event, first=games[0].id, last=games[-1].id)
 
 
 def again(event: Event, hands: int, read: HandReader) -> None:
-    """Rescore the event, in which nothing may differ."""
     found = verify_scores(event, read=read)
     if (found.hands, found.differing) != (hands, 0):
         raise AssertionError(f"{found.differing} of {found.hands} hands differ: {found}")
@@ -72,7 +70,6 @@ def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:
 
 
 def _row(line: str) -> Row:
-    """JSON has no line ends and tabs of its own, and a backslash stands twice."""
     fields = line.split("\t")
     if "\\" in line:
         fields = [one.replace("\\\\", "\\") for one in fields]

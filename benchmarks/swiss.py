@@ -80,7 +80,6 @@ def _seconds(asked: SeatingRequest) -> float:
 
 
 def _growth(small: SeatingRequest, large: SeatingRequest) -> Figure:
-    """The time of the large field over that of the small one, which is a quarter of it."""
     larger, smaller = in_turn(
         REPEATS, "swiss: growth", lambda: _seconds(large), lambda: _seconds(small)
     )
@@ -108,7 +107,6 @@ def _against_matching(asked: SeatingRequest) -> Iterator[Figure]:
 
 
 def _matching(asked: SeatingRequest) -> float:
-    """Seconds of a matching of all players in pairs, by the same cost."""
     networkx = importlib.import_module("networkx")
     met = {
         frozenset((one, other))

@@ -54,7 +54,6 @@ def measured(database: str, project_root: Path, out: Path, *more: str) -> tuple[
 
 
 def told(kept: Json, name: str) -> float:
-    """Return the value of the figure of that name."""
     return next(float(one["value"]) for one in kept["figures"] if one["name"] == name)
 
 
@@ -117,7 +116,6 @@ def test_each_figure_is_printed_on_a_line_and_kept(
 
 
 def test_one_measurement_is_its_own_percentile() -> None:
-    """A machine too busy for a second read within the time still ends the benchmark."""
     assert percentile([7.0], 95) == 7
 
 

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league with one table, doubled twice."""
     made = league(cast.riverside)
     game = table(made, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
     hand(game, 1, [4, 1, 2, 6], 3)

@@ -62,7 +62,6 @@ def of_code() -> Iterator[Sentence]:
 
 
 def of_names() -> Iterator[Sentence]:
-    """Every name of a module, a class and a function, its words parted by blanks."""
     for path in tracked():
         name = str(path.relative_to(ROOT))
         if path.suffix != ".py" or "/migrations/" in name or name == LISTED_SCRIPT:
@@ -91,7 +90,6 @@ def of_templates() -> Iterator[Sentence]:
 
 
 def of_python() -> Iterator[Sentence]:
-    """Every string with a blank in it that is no docstring and no statement of SQL."""
     for name, tree in modules():
         hidden = {
             id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)

@@ -91,7 +91,6 @@ class LockRecorder:
         return result
 
     def end(self) -> None:
-        """Forget what an act held that is over."""
         if threading.get_ident() == self._thread and not is_running():
             self._held.clear()
             self._new.clear()
@@ -138,7 +137,6 @@ class LockRecorder:
 
 
 def is_running() -> bool:
-    """Whether a transaction of the product runs, not only those around a test or in it."""
     return not all(id(block) in _OF_TESTS or block._from_testcase for block in blocks())
 
 
@@ -177,7 +175,6 @@ def _ids(sql: str, params: Any, cursor: Any) -> frozenset[Any]:
 
 
 def _first_column(cursor: Any) -> list[int]:
-    """The ids of a result, which stays to be read by whoever asked for it."""
     result = cursor.cursor.pgresult
     if result is None or not result.nfields or result.fname(0) not in _ID_NAMES:
         return []

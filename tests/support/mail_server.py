@@ -43,7 +43,6 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
         port: int = self.socket.getsockname()[1]
         return port
 
@@ -57,18 +56,15 @@ class MailServer(socketserver.ThreadingTCPServer):
         return Counter(str(one["Message-ID"]) for one in self.mails)
 
     def take(self, raw: bytes) -> None:
-        """Note a mail."""
         with self.has_taken:
             self.mails.append(message_from_bytes(raw, policy=policy.default))
             self.has_taken.notify_all()
 
     def wait_for(self, number: int) -> bool:
-        """Wait until so many mails came in."""
         with self.has_taken:
             return self.has_taken.wait_for(lambda: len(self.mails) >= number, PATIENCE_S)
 
     def end(self) -> None:
-        """Stop listening, and let go whoever is kept waiting."""
         self.may_answer.set()
         self.ending.set()
         self.shutdown()

@@ -23,7 +23,6 @@ def rows_with(*texts: str) -> dict[str, int]:
 
 
 def files_with(folder: Path, *texts: str) -> list[str]:
-    """Return the files below a folder whose bytes hold one of the texts."""
     files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
     return [str(one.relative_to(folder)) for one in files if _holds(one.read_bytes(), texts)]
 

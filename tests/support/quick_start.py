@@ -141,7 +141,6 @@ def _is_published(walk: Walk) -> bool:
 
 
 def write_screenshots(folder: Path) -> None:
-    """Walk the quick start on an installation of its own, and write its screenshots."""
     chromium = which("chromium") or which("chromium-browser")
     if chromium is None:
         raise SystemExit("The screenshots need Chromium.")

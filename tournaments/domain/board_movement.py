@@ -12,7 +12,6 @@ def moves(board: Board) -> bool:
 
 
 def rounds_of(board: Board) -> range:
-    """Return the rounds in which a board that moves is at one table after the other."""
     first = board.deal.first_round or 1
     return range(first, first + (board.deal.moving_tables or 0))
 

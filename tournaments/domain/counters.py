@@ -37,6 +37,5 @@ def count_entries(source: str, number: int = 1) -> None:
 
 
 def count_refusal(codes: Iterable[str]) -> None:
-    """Count an act that was refused, once for each different code."""
     for code in set(codes):
         REFUSALS.labels(code).inc()

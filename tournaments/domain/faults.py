@@ -33,7 +33,6 @@ def is_unavailable(fault: BaseException | None) -> bool:
 
 
 def is_read_only(fault: BaseException | None) -> bool:
-    """Whether the database can be read only."""
     return sqlstate(fault) == READ_ONLY or _sqlite_code(fault) == sqlite3.SQLITE_READONLY
 
 
@@ -72,7 +71,6 @@ def _sqlite_code(fault: BaseException | None) -> int:
 
 
 def is_statement_timeout(fault: BaseException | None) -> bool:
-    """Whether a statement took longer than this process lets it."""
     return sqlstate(fault) == STATEMENT_TIMEOUT
 
 

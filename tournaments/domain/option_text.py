@@ -27,7 +27,6 @@ class OptionText:
 
 
 def option_label(name: str) -> str:
-    """Return what an option is called."""
     return gettext(option_labels.option_label(name))
 
 
@@ -42,7 +41,6 @@ def options_in_order() -> tuple[str, ...]:
 
 
 def option_group(name: str) -> str:
-    """Return the group that an option is in."""
     return option_labels.option_labels()[name].group
 
 

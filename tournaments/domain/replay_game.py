@@ -35,7 +35,6 @@ def of_a_request() -> Budget:
 
 
 def of_a_hand() -> Budget:
-    """Return the budget of a hand that is typed."""
     return Budget(A_HAND, hint_steps=HINT_STEPS)
 
 
@@ -74,8 +73,6 @@ class PlayedHand:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A whole game as played so far."""
-
     hands: tuple[PlayedHand, ...]
     state: GameState
     totals: tuple[Score, ...]

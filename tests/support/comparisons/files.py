@@ -18,7 +18,6 @@ CARD = (1200, 630)
 
 
 def check_files(world: World) -> None:
-    """The files of all tables of an event that are published."""
     tables = [f"{world.base}/standings"]
     tables += [f"{world.base}/ladder"] if world.is_ladder else []
     tables += [f"/clubs/{world.club}/seasons/{world.season}/standings"] if world.season else []
@@ -32,7 +31,6 @@ def check_files(world: World) -> None:
 
 
 def check_book(world: World, where: str, body: Json, content: bytes) -> None:
-    """Every cell of the spreadsheet is what the row of the JSON has there."""
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
     lines = book.get_sheet_by_index(0).to_python()
     titles = {one["title"]: one["key"] for one in body["columns"]} | NOT_IN_COLUMNS

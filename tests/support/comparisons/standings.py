@@ -8,7 +8,6 @@ from tests.support.pages.html_tree import Node, exact, heads, number, rows
 
 
 def standings(world: World, where: str, page: Node, body: Json) -> None:
-    """Place, and every column that REST names, of every row of a table of standings."""
     own = {row["player_id"]: row for row in [*body["rows"], *body["provisional_rows"]]}
     titles = {one[key]: one["key"] for one in body["columns"] for key in ("title", "short")}
     titles |= {"Points": "points", "Hands": "hands", "Tables": "tables", "Moons": "moons"}
@@ -120,7 +119,6 @@ def check_entrant(world: World) -> None:
 
 
 def check_met(world: World, own: str, page: Node) -> None:
-    """Whom an entrant met, and by how many points they were apart."""
     met = {
         one["opponent_id"]: one for one in world.every("head-to-head") if one["player_id"] == own
     }
@@ -227,7 +225,6 @@ def check_club(world: World) -> None:
 
 
 def check_last_results(world: World, page: Node) -> None:
-    """Place and points of each player at a table of the last round, in the cards of the club."""
     for card in page.all("section", "game"):
         link = card.first("a")
         start, _, code = link.attrs["href"].rpartition("/tables/") if link else ("", "", "")
@@ -266,7 +263,6 @@ def check_season(world: World) -> None:
 
 
 def check_preview(world: World) -> None:
-    """What a correction would change, before it is saved, on the page and over REST."""
     for code, hand in world.hands:
         if hand["number"] and hand["state"] == "accepted" and hand["revision"]:
             page = world.page(f"tables/{code}/hands/{hand['number']}/void")
@@ -283,7 +279,6 @@ def check_preview(world: World) -> None:
 
 
 def check_csv(world: World) -> None:
-    """The standings as a file of a page are those of REST, byte for byte."""
     page = world.client.get(f"{world.base}/standings.csv", follow=True)
     rest = world.client.get(f"/api/v1{world.base}/standings.csv")
     world.equal("standings.csv", page.content, rest.content)

@@ -7,7 +7,6 @@ from tournaments.models.standings import Aggregate, Change, Contribution, Public
 
 
 def rows_of_everything() -> dict[str, list[tuple[object, ...]]]:
-    """All that a correction writes."""
     models = (
         *(AuditLine, AuditHead, Change, Dirty, Entry, Hand, SeatScore, Aggregate, Contribution),
         *(Publication, Game),

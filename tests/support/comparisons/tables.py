@@ -135,7 +135,6 @@ def check_grid(world: World) -> None:
 
 
 def check_desk(world: World) -> None:
-    """What the host sees of the last hand beside the next one."""
     for code in world.codes:
         if world.rest(f"tables/{code}")["state"] != "playing":
             continue

@@ -8,7 +8,6 @@ from django.core.management import call_command
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Return the exit status, stdout and stderr of the command."""
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
     try:

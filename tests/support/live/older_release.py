@@ -113,11 +113,7 @@ def previous_release() -> Release:
 
 
 def unpack(release: Release, place: Path) -> None:
-    """Write the work tree of a release.
-
-    Raises:
-        AssertionError: the commit is not in this clone.
-    """
+    """Write the work tree of a release."""
     known = subprocess.run(
         ["git", "cat-file", "-e", f"{release.commit}^{{commit}}"],  # noqa: S607
         cwd=ROOT,
@@ -164,7 +160,6 @@ def install(tree: Path) -> str:
 
 
 def more_rows() -> str:
-    """Code that writes one row more of each kind that the release before this one writes."""
     older = Version(previous_release().version)
     return MORE + "".join(code for since, code in MORE_SINCE.items() if Version(since) <= older)
 

@@ -39,7 +39,6 @@ class SlowClients:
 
     @property
     def held(self) -> int:
-        """Connections that hang now."""
         return len(self._sockets)
 
     def __enter__(self) -> Self:

@@ -70,14 +70,12 @@ class _Reader(HTMLParser):
 
 
 def tree(text: str) -> Node:
-    """The elements of a page."""
     reader = _Reader()
     reader.feed(text)
     return reader.stack[0]
 
 
 def rows(node: Node) -> list[tuple[Node, list[Node]]]:
-    """The body rows of a table with their cells."""
     return [
         (row, [one for one in row.children if isinstance(one, Node) and one.tag in ("td", "th")])
         for body in node.all("tbody")
@@ -103,14 +101,12 @@ def number(text: str) -> Any:
 
 
 def exact(value: object) -> Any:
-    """A number of REST, to be compared with a printed one."""
     if isinstance(value, list):
         return tuple(map(exact, value))
     return None if value in (None, "") else Fraction(str(value))
 
 
 def is_close(printed: str, value: object) -> bool:
-    """Whether a printed number is the value, as far as it has decimals."""
     shown, there = number(printed), exact(value)
     if isinstance(shown, Fraction) and isinstance(there, Fraction) and "." in printed:
         return abs(shown - there) <= Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))

@@ -19,13 +19,11 @@ EVENT = "/clubs/riverside/events/ladder"
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
     return cast
 
 
 @pytest.fixture
 def rungs(cast: Cast) -> Event:
-    """A ladder of ten, of which four have played one table."""
     event = ladder(cast, now=NOW)
     seated = [Player.objects.get(player_id=code) for code in "GHIJ"]
     finished(table(event, seated))

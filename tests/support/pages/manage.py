@@ -29,7 +29,6 @@ def next_step(client: Client, page: str) -> tuple[str, str]:
 
 
 def after_that(client: Client, page: str) -> list[str]:
-    """What the page says comes next."""
     found = re.search(r'<div class="then">(.*?)</div>', _main(client.get(page)), re.DOTALL)
     return [_words(one) for one in re.findall(r"<li>(.*?)</li>", found[1])] if found else []
 

@@ -7,7 +7,6 @@ from tests.support.answers import Answer
 
 
 def text_of(response: Answer) -> str:
-    """Return the words of a page's main part, blanks made single."""
     main = response.content.decode().partition("<main")[2].partition("</main>")[0]
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", main)).split())
 

@@ -21,7 +21,6 @@ class HandActs(RandomActor):
         self.record(game, self.next_number(game))
 
     def do_grid(self) -> None:
-        """Two new hands and a changed one at once, as a secretary sends them."""
         game = self.open_game()
         desk = GridScreen(game.event, game.table.code)
         if desk.is_empty or desk.has_totals:

@@ -53,7 +53,6 @@ class World:
         return [*self.leagues, self.cutting, *self.tied]
 
     def table_of_acts(self) -> str:
-        """Say what became of each act."""
         names = sorted({*self.accepted, *self.refused})
         rows = [f"{'act':<20}{'accepted':>9}{'refused':>9}{'slowest ms':>11}"]
         rows += [
@@ -64,7 +63,6 @@ class World:
 
 
 def make_world() -> World:
-    """Two leagues, one of which drops games, an event before a cut, and a ladder."""
     club = enter_the_cast().riverside
     people = [
         add_player(actor=TESTS, club=club, name=f"Player {at}", player_id=f"P{at:02d}", now=NOW)

@@ -61,7 +61,6 @@ from tournaments.services.stages.plan_stages import change_stage, plan_stage
 
 
 def evening(cast: Cast) -> Game:
-    """A published league with one table of two hands."""
     event = league(cast.riverside)
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
     game = table(event, people)
@@ -72,7 +71,6 @@ def evening(cast: Cast) -> Game:
 
 
 def with_roster(cast: Cast) -> None:
-    """A list of one person, under the number of its line in the audit trail."""
     pasted = [PastedPlayer(line=1, name="Zoë Kay")]
     seen = plan_players(cast.riverside, pasted).digest
     add_pasted_players(actor=TESTS, club=cast.riverside, pasted=pasted, seen=seen, now=NOW)
@@ -89,7 +87,6 @@ def with_removed_table(cast: Cast) -> None:
 
 
 def with_seated_table(cast: Cast) -> Game:
-    """A second round with one table, and no hand yet."""
     game = evening(cast)
     people = list(Player.objects.filter(club=cast.riverside))
     return table(game.event, people, round_number=2)
@@ -125,7 +122,6 @@ def with_checked_file(cast: Cast) -> None:
 
 
 def with_foreign_file(cast: Cast) -> None:
-    """A file of another program, whose columns are not known."""
     event = evening(cast).event
     batch = store_upload(
         actor=cast.actor("hanna"), event=event, name="evening.csv", content=FOREIGN, now=NOW
@@ -134,7 +130,6 @@ def with_foreign_file(cast: Cast) -> None:
 
 
 def with_mapped_file(cast: Cast) -> None:
-    """The same, after its columns were assigned and it was checked with them."""
     with_foreign_file(cast)
     act = Act(f"{E}/imports/1/columns", ASSIGNED, "hanna", status=202)
     assert act.send(cast.client("hanna"), key="before").status_code == act.status
@@ -142,14 +137,12 @@ def with_mapped_file(cast: Cast) -> None:
 
 
 def with_mapping(cast: Cast) -> None:
-    """The same, and its mapping stored for the club."""
     with_mapped_file(cast)
     act = Act(f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", status=201)
     assert act.send(cast.client("hanna"), key="stored").status_code == act.status
 
 
 def with_double_entry(cast: Cast) -> Game:
-    """The evening in an event that requires double entry."""
     game = evening(cast)
     set_double_entry(actor=TESTS, event=game.event, on=True, now=NOW)
     game.event.refresh_from_db()
@@ -221,7 +214,6 @@ def with_cut(cast: Cast) -> None:
 
 
 def with_knockout(cast: Cast) -> None:
-    """A table of a knock-out at which nobody has played."""
     event = league(cast.riverside)
     fields = {"movement": "knockout"}
     change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
@@ -381,7 +373,6 @@ E, L = "/events/league", "/events/ladder"
 
 
 def planned(cast: Cast) -> Event:
-    """An evening of eight people with one plan."""
     event = league(cast.riverside)
     meeting, _people = evening_of(event, 8)
     plans(meeting, 2)
@@ -407,7 +398,6 @@ def with_pair(cast: Cast) -> None:
 
 
 def duplicate(cast: Cast) -> Event:
-    """An event in which all tables play the same deals."""
     return league(cast.riverside, settings={"duplicate": True, "primary": "matchpoints"})
 
 
@@ -415,7 +405,6 @@ SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 
 
 def with_deals(cast: Cast) -> None:
-    """A duplicate event with two boards that nobody has played."""
     deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
 
 
@@ -429,7 +418,6 @@ def with_season(cast: Cast) -> None:
 
 
 def with_link(cast: Cast) -> None:
-    """An evening whose table a link opens."""
     make_link(actor=TESTS, table=evening(cast).table, now=timezone.now())
 
 

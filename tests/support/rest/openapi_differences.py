@@ -19,7 +19,6 @@ _ON_DEMAND: Final = "Fields"
 
 
 def removals(old: Json, new: Json) -> list[str]:
-    """Return one line for each thing that breaks a program, sorted."""
     return sorted(set(_Comparison(old, new).operations()))
 
 
@@ -119,7 +118,6 @@ class _Comparison:
 
 
 def _values(at: str, old: Json, new: Json, *, request: bool) -> Iterator[str]:
-    """Compare the words and formats of two schemas of one type."""
     if "enum" in old and "enum" in new:
         gone = [word for word in old["enum"] if word not in (None, *new["enum"])]
         yield from (f"{at}: word {word} removed" for word in gone)
@@ -166,14 +164,12 @@ def _alternatives(document: Json, schema: Json) -> list[Json]:
 
 
 def _merge(one: Json, other: Json) -> Json:
-    """Return the schema of objects that fit both."""
     properties = {**one.get("properties", {}), **other.get("properties", {})}
     required = [*one.get("required", ()), *other.get("required", ())]
     return {**one, **other, "properties": properties, "required": required}
 
 
 def _join(parts: Iterable[Json]) -> list[Json]:
-    """Join several sets of words to one."""
     parts = list(parts)
     enums = [part for part in parts if part.get("type") == "string" and "enum" in part]
     words = {"type": "string", "enum": [word for part in enums for word in part["enum"]]}

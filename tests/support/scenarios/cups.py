@@ -39,7 +39,6 @@ def planned(client: Client, **more: object) -> Json:
 
 
 def draw(client: Client, plan: Json) -> Round:
-    """Make the round of a plan, as a draft."""
     assert post_json(client, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=plan["id"]

@@ -51,7 +51,6 @@ class DuplicateNight:
         self.host, self.director = self.cast.client("hanna"), self.cast.client("dirk")
 
     def seat(self, number: int, *, post: bool = True) -> None:
-        """Seat a round and post it, as the director does over REST."""
         tables = [{"seats": [self.codes[one - 1] for one in seats]} for seats in ROUNDS[number - 1]]
         made = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
         assert made.status_code == 201, made.content
@@ -62,7 +61,6 @@ class DuplicateNight:
     def enter(
         self, number: int, table: int, hand: int, board: int | None, **more: object
     ) -> Answer:
-        """Enter a hand of a table as the host."""
         hearts, queen = hearts_of(number, table, board or hand)
         body: Json = {"number": hand, "entry": counts(hearts, queen), **more}
         if 26 in [one + 13 * (seat == queen) for seat, one in enumerate(hearts)]:

@@ -116,7 +116,6 @@ class World:
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The events that addresses name."""
         return ("held-league", *sorted(set(_EVENTS.values())))
 
     def show_to(self, visibility: str) -> None:
@@ -141,7 +140,6 @@ class World:
 
 
 def every_right(tmp_path: Path) -> World:
-    """Make Riverside with one of everything, Hilltop beside it, and all the callers."""
     world = hidden(tmp_path)
     users, riverside, hilltop = world.cast.users, world.cast.riverside, world.cast.hilltop
     Player.objects.filter(user=users["piet"]).update(user=None)
@@ -211,7 +209,6 @@ def _cut(club: Club) -> None:
 
 
 def _boards(club: Club) -> None:
-    """A duplicate event with one board, played at its one table."""
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(club, slug="board-night", name="Zqheldboards", settings=own)
     people = list(Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:4])
@@ -262,7 +259,6 @@ def plan_of(event: Event) -> UUID:
 
 
 def constraint_of(event: Event) -> UUID:
-    """A constraint that keeps two players apart."""
     one, other = Player.objects.filter(club=event.club).order_by("pk")[:2]
     made = add_constraint(
         actor=TESTS, event=event, kind="apart", player=one.player_id, other=other.player_id, now=NOW
@@ -334,7 +330,6 @@ def _of_parts(world: Hidden, names: Mapping[str, object]) -> dict[str, dict[str,
 
 
 def _others(club: Club) -> dict[str, object]:
-    """Of somebody who plays in the public event."""
     found = Player.objects.get(club=club, name="Ben B.")
     return {"player_id": found.player_id, "code": "r1t2", "number": 2}
 
@@ -358,7 +353,6 @@ def _callers(world: Hidden) -> dict[str, Caller]:
 
 
 def _keys() -> dict[str, int]:
-    """A row of each model that the admin shows."""
     found = {}
     for model in apps.get_models():
         first = model._default_manager.values_list("pk", flat=True).first()

@@ -321,7 +321,6 @@ _MISTAKES: Mapping[str, Callable[[random.Random, Dealt, EntryFields], Made | Non
 
 
 def pressed(faulty: Faulty) -> Offered:
-    """What the page offers for a faulty hand, every button pressed."""
     rules = catalogue().rules(faulty.variant)
     sheet = sheet_of(rules, faulty.seats, _teams(rules, faulty.seats))
     way, fields = faulty.way, faulty.fields
@@ -357,7 +356,6 @@ def _meant(rules: Rules, seats: int, entry: Json) -> object:
 
 
 def report(found: Sequence[Offered]) -> Iterator[str]:
-    """The numbers by kind and overall, a line each."""
     by_kind: dict[str, list[Offered]] = defaultdict(list)
     for one in found:
         by_kind[one.faulty.kind].append(one)

@@ -48,7 +48,6 @@ class Document:
 
     @property
     def url(self) -> str:
-        """Where the site has it."""
         return document_url(self.name)
 
     @property
@@ -58,7 +57,6 @@ class Document:
 
     @property
     def contents(self) -> Sequence[DocumentSection]:
-        """The sections of the second level, for a list of contents."""
         return [section for section in self.sections if section.level == 2]
 
     @property
@@ -78,12 +76,10 @@ def document(name: str) -> Document | None:
 
 
 def document_names() -> Sequence[str]:
-    """Return the names of all documents: those of docs/ first, then its folders."""
     return _listed() if settings.DEBUG else _kept_list()
 
 
 def folders() -> frozenset[str]:
-    """Return the folders below docs/ that have documents."""
     return frozenset(posixpath.dirname(name) for name in document_names() if "/" in name)
 
 
@@ -114,7 +110,6 @@ def anchor_of(text: str) -> str:
 
 
 def rendered_line(text: str) -> SafeString:
-    """Return one line of Markdown as HTML; its raw HTML is shown as text."""
     html: str = _MARKDOWN.renderInline(text)
     return mark_safe(html)  # noqa: S308  # html is off
 
@@ -248,17 +243,14 @@ class GlossaryTerm:
 
     @property
     def anchor(self) -> str:
-        """The id of the row on the page of the glossary."""
         return anchor_of(self.words[0])
 
     @property
     def url(self) -> str:
-        """Where the glossary has it."""
         return f"{document_url(GLOSSARY)}#{self.anchor}"
 
 
 def glossary_term(word: str) -> GlossaryTerm:
-    """Return what the glossary says of a word."""
     terms = _read_terms() if settings.DEBUG else _kept_terms()
     return terms[word]
 

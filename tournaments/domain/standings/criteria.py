@@ -74,7 +74,6 @@ class CriterionText:
 
     @property
     def plain(self) -> str:
-        """The definition as running text."""
         return self.definition.replace("`", "")
 
     @property
@@ -123,7 +122,6 @@ def every() -> Sequence[CriterionText]:
 
 
 def primary_named(key: str) -> CriterionText:
-    """Return the words of a primary value."""
     return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
 
 
@@ -138,5 +136,4 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
 
 
 def tie_break_named(key: str) -> CriterionText:
-    """Return the words of a tie-break."""
     return _of(TIE_BREAKS[key], "tie_break", None)

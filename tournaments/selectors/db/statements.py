@@ -57,7 +57,6 @@ def one_row(
 
 
 def all_rows(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return the rows that a statement finds."""
     with _cursor() as cursor:
         cursor.execute(statement, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()
@@ -127,7 +126,6 @@ class RowMapper(Generic[M]):
         return made
 
     def column(self, name: str) -> str:
-        """Return how a statement calls a column."""
         return f"{self._alias}.{self._fields[self.names.index(name)].column}"
 
     @cached_property
@@ -186,7 +184,7 @@ class PagedRows:
     names: tuple[str, ...] = ()
 
     def order_by(self, *names: str) -> "PagedRows":
-        """Return the rows in another order; `-` before a name turns it round."""
+        """Return the rows in another order; `-` before a name reverses it."""
         return replace(self, order=names)
 
     def filter(self, **bounds: Any) -> "PagedRows":
@@ -194,7 +192,6 @@ class PagedRows:
         return replace(self, bounds=(*self.bounds, *bounds.items()))
 
     def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        """Return the rows of a part of the list."""
         found = all_rows(*self._statement(part))
         if not found and self.otherwise is not None:
             return replace(self.otherwise(), order=self.order, bounds=self.bounds)[part]
@@ -202,7 +199,6 @@ class PagedRows:
         return [dict(zip(names, self.columns.converted(row), strict=True)) for row in found]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield all rows."""
         return iter(self[_ALL])
 
     def _statement(self, part: slice) -> tuple[str, Sequence[object]]:
@@ -252,19 +248,15 @@ class RenderedRows:
     dress: Callable[[Sequence[Any]], list[Any]]
 
     def order_by(self, *names: str) -> "RenderedRows":
-        """Return the rows in another order."""
         return replace(self, rows=self.rows.order_by(*names))
 
     def filter(self, **bounds: Any) -> "RenderedRows":
-        """Return the rows on one side of a value: `number__lt=51`."""
         return replace(self, rows=self.rows.filter(**bounds))
 
     def __getitem__(self, part: slice) -> list[Any]:
-        """Return the rows of a part of the list, as they are shown."""
         return self.dress(list(self.rows[part]))
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield all rows as they are shown."""
         rows = iter(self.rows)
         while some := list(islice(rows, _AT_ONCE)):
             yield from self.dress(some)

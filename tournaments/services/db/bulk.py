@@ -23,7 +23,6 @@ JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def is_postgresql() -> bool:
-    """Whether rows are copied."""
     return connection.vendor == "postgresql"
 
 

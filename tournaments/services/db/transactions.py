@@ -110,7 +110,6 @@ def _write_last() -> None:
 
 
 def refusal_codes(refusal: Refused | Conflict | Forbidden) -> tuple[str, ...]:
-    """Return the codes of a refusal's problems."""
     if isinstance(refusal, Refused):
         return tuple(problem.code for problem in refusal.problems)
     return (refusal.problem.code,)

@@ -1,6 +1,7 @@
 """The settings of an event: defaults, presets, allowed values (docs/event-settings.md)."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
@@ -332,12 +333,11 @@ def _inner_problems(values: Mapping[str, object]) -> list[Problem]:
     return problems
 
 
+_LENGTH: Final = re.compile(r"variant|open|hands:(?!0+$)[0-9]{1,3}")
+
+
 def _length(value: object) -> str:
-    length = str(value)
-    number = length.removeprefix("hands:")
-    is_number = length.startswith("hands:") and number.isascii() and number.isdecimal()
-    fits = is_number and len(number) < 4 and int(number) > 0
-    return "" if length in {"variant", "open"} or fits else "variant, open or hands:N"
+    return "" if _LENGTH.fullmatch(str(value)) else "variant, open or hands:N"
 
 
 def _one_of(choices: Sequence[str]) -> Callable[[object], str]:

@@ -80,6 +80,6 @@ def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionTex
     )
 
 
-def sentences(chosen: Sequence[OptionText]) -> tuple[str, ...]:
+def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
     """Return what options mean, each sentence once, though two of them may say it."""
-    return tuple(dict.fromkeys(option_text.sentence for option_text in chosen))
+    return tuple(dict.fromkeys(option_text.sentence for option_text in options))

@@ -184,8 +184,8 @@ def replay(
     for number, entry in hands:
         try:
             if is_total:
-                typed = read_entry(entry, rules, seats, teams)
-                before, (score, state) = state, book_totals(rules, state, typed)
+                hand_entry = read_entry(entry, rules, seats, teams)
+                before, (score, state) = state, book_totals(rules, state, hand_entry)
                 if TOTALS in paid and (
                     problems := totals_problems(
                         rules, before, score.scores, hands_of_totals, LAST_HAND

@@ -82,8 +82,8 @@ def _by_timer(seconds: float) -> Iterator[None]:
 
 def _raise_in(thread: int, fault: type[Exception] | None) -> None:
     """Have a thread raise `fault` before its next step; None calls it off."""
-    wanted = None if fault is None else ctypes.py_object(fault)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)
+    exception = None if fault is None else ctypes.py_object(fault)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
 
 
 def _says(seconds: float) -> str:

@@ -90,39 +90,37 @@ _PAGE_NAMES: Final[Mapping[str, str]] = {
 """Metric → its name, as the head of its column in the standings says it."""
 
 
-def _of(found: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
+def _of(criterion: Metric | TieBreak, use: str) -> CriterionText:
     return CriterionText(
-        found.key,
+        criterion.key,
         use,
-        _PAGE_NAMES.get(found.key, found.name),
-        found.short,
-        direction,
-        found.definition,
-        found.example,
-        tuple(sorted(found.needs)),
+        _PAGE_NAMES.get(criterion.key, criterion.name),
+        criterion.short,
+        criterion.direction if isinstance(criterion, Metric) else None,
+        criterion.definition,
+        criterion.example,
+        tuple(sorted(criterion.needs)),
     )
 
 
 def primaries() -> Sequence[CriterionText]:
     """Return what an event can be ranked by, the default first."""
-    return tuple(_of(one, "primary", one.direction) for one in PRIMARIES.values())
+    return tuple(_of(metric, "primary") for metric in PRIMARIES.values())
 
 
 def tie_breaks() -> Sequence[CriterionText]:
     """Return what a tie-break order can hold, in its usual order."""
-    return tuple(_of(one, "tie_break", None) for one in TIE_BREAKS.values())
+    return tuple(_of(tie_break, "tie_break") for tie_break in TIE_BREAKS.values())
 
 
 def every() -> Sequence[CriterionText]:
     """Return the whole registry: primaries, what is only shown, tie-breaks."""
-    shown = [
-        _of(one, "column", one.direction) for key, one in METRICS.items() if key not in PRIMARIES
-    ]
-    return (*primaries(), *shown, *tie_breaks())
+    columns = [_of(metric, "column") for key, metric in METRICS.items() if key not in PRIMARIES]
+    return (*primaries(), *columns, *tie_breaks())
 
 
 def primary_named(key: str) -> CriterionText:
-    return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
+    return _of(PRIMARIES[key], "primary")
 
 
 def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
@@ -131,9 +129,9 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
     >>> first_named(["h2h", "wins", "sos", "lot"], 2)
     (['Head to head', 'Tables won', 'Lot'], 1)
     """
-    named = [key for at, key in enumerate(keys) if at < n or key == "lot"]
-    return [tie_break_named(key).name for key in named], len(keys) - len(named)
+    first = [key for at, key in enumerate(keys) if at < n or key == "lot"]
+    return [tie_break_named(key).name for key in first], len(keys) - len(first)
 
 
 def tie_break_named(key: str) -> CriterionText:
-    return _of(TIE_BREAKS[key], "tie_break", None)
+    return _of(TIE_BREAKS[key], "tie_break")

@@ -30,18 +30,19 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     logged where the act is the outermost, and no dry run.
     """
 
-    def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
-        with join_acts(act.__qualname__):
-            return act(*args, **kwargs)
-
     @wraps(act)
     def acted(*args: P.args, **kwargs: P.kwargs) -> R:
+        def attempt() -> R:
+            with join_acts(act.__qualname__):
+                return act(*args, **kwargs)
+
         is_outermost = not current_acts()
         try:
-            return repeat_once(lambda: attempt(*args, **kwargs), act.__qualname__)
+            return repeat_once(attempt, act.__qualname__)
         except (Refused, Conflict, Forbidden) as refusal:
             if is_outermost and not is_dry_run():
-                codes = refusal_codes(refusal)
+                problems = refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
+                codes = tuple(problem.code for problem in problems)
                 count_refusal(codes)
                 log.info("act_refused", act=act.__qualname__, codes=codes)
             raise
@@ -107,12 +108,6 @@ def _write_last() -> None:
     connection.run_on_commit = [hook for hook in hooks if not isinstance(hook[1], _LastWrite)]
     for last in sorted(lasts, key=lambda last: last.order):
         last.write()
-
-
-def refusal_codes(refusal: Refused | Conflict | Forbidden) -> tuple[str, ...]:
-    if isinstance(refusal, Refused):
-        return tuple(problem.code for problem in refusal.problems)
-    return (refusal.problem.code,)
 
 
 def repeat_once(attempt: Callable[[], R], name: str) -> R:

@@ -94,7 +94,7 @@ def _under(load: Load, project: LiveProject, phones: Phones) -> Iterator[Figure]
     say(f"posts over HTTP: {load.name}, {load.number}")
     # One process on SQLite, which starts the others; as many as docker-compose.yml has else.
     names = ("web", "worker") if on_postgresql() else ("installation",)
-    watched = {name: one.pid for name, one in zip(names, project.processes, strict=False)}
+    watched = {name: process.pid for name, process in zip(names, project.processes, strict=False)}
     database = env.text("DATABASE_URL") if on_postgresql() else None
     with Meanwhile({**watched, "phones": phones.pid}, database) as meanwhile:
         seen = phones.act(load.act, load.number)

@@ -83,7 +83,7 @@ class Phones:
     def act(self, name: str, number: int) -> Seen:
         """Let them act; see `Evening` there for what each act does."""
         posts, looks, processor_s = self._told([name, number])
-        return Seen([Post(*one) for one in posts], [Look(*one) for one in looks], processor_s)
+        return Seen([Post(*post) for post in posts], [Look(*look) for look in looks], processor_s)
 
     def _told(self, what: object) -> Any:
         """Say something to the phones; returns their answer."""

@@ -281,7 +281,7 @@ def require_rated(event: Event, games: Sequence[RatedGame], rules: LadderRules) 
     """Let both sides have come to the same, each member's last rating to the bit."""
     rows = RatingChange.objects.filter(event=event).order_by("sequence")
     stored = {code: after for code, after in rows.values_list("entrant__code", "after")}
-    bare = {code: one.values[0] for code, one in bare_ratings(games, rules).items()}
+    bare = {code: rating.values[0] for code, rating in bare_ratings(games, rules).items()}
     if stored != bare or rows.count() != sum(len(game.members) for game in games):
         raise AssertionError(f"{event.slug}: stored ratings are not those of the bare loop")
 

@@ -345,14 +345,14 @@ def _beside_raw(
     yield Figure(
         "posting a hand", f"statements of a POST{how}", len(statements), "statements", goal=Goal(12)
     )
-    writing = [one for one in statements if not one.startswith("SELECT")]
+    writing = [statement for statement in statements if not statement.startswith("SELECT")]
     yield Figure("posting a hand", f"of these that write{how}", len(writing), "statements")
 
 
 def _statements(application: Application, request: Environ) -> list[str]:
     with CaptureQueriesContext(connection) as asked:
         application.must(201, request)
-    texts = [one["sql"] for one in asked.captured_queries]
+    texts = [query["sql"] for query in asked.captured_queries]
     return [text for text in texts if not text.startswith(("BEGIN", "COMMIT"))]
 
 

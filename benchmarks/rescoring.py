@@ -72,7 +72,7 @@ def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:
 def _row(line: str) -> Row:
     fields = line.split("\t")
     if "\\" in line:
-        fields = [one.replace("\\\\", "\\") for one in fields]
+        fields = [field.replace("\\\\", "\\") for field in fields]
     game, number, typed, scores, totals, verified, moon = fields
     return (
         int(game), int(number), typed, scores or None, totals or None, verified, moon or None,

@@ -65,7 +65,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         say(f"{number:,} hands in {sizes.soak_minutes:g} minutes at {len(places)} clubs")
         published = Publication.objects.count()
         names = ("web", "worker") if on_postgresql() else ("web and worker",)
-        groups = {name: one.pid for name, one in zip(names, project.processes, strict=True)}
+        groups = {name: process.pid for name, process in zip(names, project.processes, strict=True)}
         with watched(groups, sizes.soak_look_s) as looks:
             told = Soak(project.port, places).run(number=number, apart_s=seconds / number)
             yield from _work_left()
@@ -84,7 +84,7 @@ def _place(folder: Path, slug: str, sizes: Sizes) -> Place:
         role: _token(club, role, scope) for role, scope in (("owner", "manage"), ("host", "enter"))
     }
     people = list(Player.objects.filter(club=club).order_by("player_id"))
-    ids = [one.player_id for one in people[:seats]]
+    ids = [player.player_id for player in people[:seats]]
     rounds = Round.objects.filter(event__club=club)
     last = rounds.aggregate(last=Max("number"))["last"] or 0
     # What is closed here was played elsewhere: the clubs' own rounds come after it.

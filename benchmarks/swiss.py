@@ -29,7 +29,7 @@ POINTS: Final = (5, 3, 2, 1)
 def figures(sizes: Sizes) -> Iterator[Figure]:
     """Play a tournament of eight rounds for each field, then time its last round in turn."""
     last: dict[int, SeatingRequest] = {}
-    for players in [one for one in FIELDS if one <= sizes.seated_players] or [FIELDS[0]]:
+    for players in [field for field in FIELDS if field <= sizes.seated_players] or [FIELDS[0]]:
         say(f"swiss: {players} players, {ROUNDS} rounds")
         third, slowest, last[players] = tournament(players)
         name = f"{players} players"
@@ -64,7 +64,7 @@ def tournament(players: int, seed: int = 1) -> tuple[int, float, SeatingRequest]
         begun = time.process_time()
         plan = plan_movement(asked)
         slowest = max(slowest, time.process_time() - begun)
-        third += sum(one.met > 1 for one in plan.reasons)
+        third += sum(reason.met > 1 for reason in plan.reasons)
         history = (*history, *plan.rounds)
         for table in plan.rounds[0].tables:
             luck = {player: skill[player] + chance.below(1000) for player in table}
@@ -119,13 +119,14 @@ def _matching(asked: SeatingRequest) -> float:
     graph = networkx.Graph()
     graph.add_weighted_edges_from(
         (
-            one,
+            player,
             other,
-            1000 * (frozenset((one, other)) in met) + abs(asked.scores[one] - asked.scores[other]),
+            1000 * (frozenset((player, other)) in met)
+            + abs(asked.scores[player] - asked.scores[other]),
         )
-        for one in asked.players
+        for player in asked.players
         for other in asked.players
-        if one < other
+        if player < other
     )
     begun = time.process_time()
     networkx.min_weight_matching(graph)

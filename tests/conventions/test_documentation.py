@@ -196,7 +196,7 @@ def labels() -> re.Pattern[str]:
                 text = path.read_text(encoding="utf-8")
                 found |= set(re.findall(r'"([^"\n]+)"', text))
                 blocks = re.findall(r"blocktrans(?:late)?[^%]*%\}(.*?)\{% endblock", text, re.S)
-                found |= {part for one in blocks for part in re.split(r"\{% plural %\}", one)}
+                found |= {part for block in blocks for part in re.split(r"\{% plural %\}", block)}
     return re.compile("|".join(sorted(map(pattern, (one for one in found if len(one) < 90)))))
 
 

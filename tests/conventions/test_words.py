@@ -18,7 +18,7 @@ WORDS = tomllib.loads(
     (Path(__file__).with_name("banned_phrases.toml")).read_text(encoding="utf-8")
 )["phrase"]
 Patterns = Sequence[tuple[re.Pattern[str], dict[str, Any]]]
-PATTERNS: Patterns = [(re.compile(one["pattern"], re.IGNORECASE), one) for one in WORDS]
+PATTERNS: Patterns = [(re.compile(word["pattern"], re.IGNORECASE), word) for word in WORDS]
 IN_CODE: Patterns = [(pattern, one) for pattern, one in PATTERNS if one.get("in_code")]
 """Phrases that docstrings, comments and names do not use either."""
 LISTED_SCRIPT = "tests/support/imports/make_league.py"

@@ -64,12 +64,14 @@ class Expansion:
 
 def flat(operations: Sequence[Operation]) -> Iterator[Operation]:
     """Operations with those that they hold; what changes no state is left out."""
-    for one in operations:
-        inner = getattr(one, "operations", None) or getattr(one, "state_operations", None)
+    for operation in operations:
+        inner = getattr(operation, "operations", None) or getattr(
+            operation, "state_operations", None
+        )
         if inner:
             yield from flat(inner)
         else:
-            yield one
+            yield operation
 
 
 def can_be_left_out(field: Field) -> bool:  # type: ignore[type-arg]  # of any type

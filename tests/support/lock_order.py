@@ -182,10 +182,10 @@ def _first_column(cursor: Any) -> list[int]:
 
 
 def _scope(params: Any) -> tuple[str, frozenset[Any]]:
-    texts = [_SCOPE.fullmatch(one) for one in params if isinstance(one, str)]
-    scopes = [one for one in texts if one]
-    kind = "event_dirty" if any(one[1] == "event" for one in scopes) else "other_dirty"
-    return kind, frozenset((one[1], int(one[2])) for one in scopes)
+    texts = [_SCOPE.fullmatch(param) for param in params if isinstance(param, str)]
+    scopes = [text for text in texts if text]
+    kind = "event_dirty" if any(scope[1] == "event" for scope in scopes) else "other_dirty"
+    return kind, frozenset((scope[1], int(scope[2])) for scope in scopes)
 
 
 def _place() -> str:

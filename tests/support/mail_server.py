@@ -53,7 +53,7 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     def counted(self) -> Counter[str]:
         """How often each mail came in, by its `Message-ID`."""
-        return Counter(str(one["Message-ID"]) for one in self.mails)
+        return Counter(str(mail["Message-ID"]) for mail in self.mails)
 
     def take(self, raw: bytes) -> None:
         with self.has_taken:

@@ -109,7 +109,7 @@ def made_once(name: str, make: Callable[..., Any]) -> tuple[Any, Any]:
 
     def each(**fixtures: Any) -> Any:
         given = fixtures[f"{name}{ENDING}"].given()
-        return make(*(fixtures[one] for one in needs)) if given is None else given
+        return make(*(fixtures[need] for need in needs)) if given is None else given
 
     names = (f"{name}{ENDING}", "db", *needs)
     each.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what pytest asks for

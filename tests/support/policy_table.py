@@ -120,7 +120,7 @@ def unused() -> Iterable[str]:
     patterns = {route.pattern for route in addresses()}
     for row in table():
         used = row.route in patterns or (
-            "*" in row.route and any(_wild(row.route).fullmatch(one) for one in patterns)
+            "*" in row.route and any(_wild(row.route).fullmatch(pattern) for pattern in patterns)
         )
         if not used or row.method not in METHODS:
             yield f"{row.method} {row.route}"

@@ -21,7 +21,7 @@ def dashboard_queries() -> list[str]:
     variables = [
         one["query"]["query"] for one in board["templating"]["list"] if one["type"] == "query"
     ]
-    found += [re.sub(r"label_values\((\w+), *\w+\)", r"\1", one) for one in variables]
+    found += [re.sub(r"label_values\((\w+), *\w+\)", r"\1", variable) for variable in variables]
     return [one.replace("$__rate_interval", "2m").replace("$instance", ".*") for one in found]
 
 

@@ -75,7 +75,7 @@ class World:
     @property
     def codes(self) -> list[str]:
         return some(
-            [one["code"] for n in self.rounds for one in self.rest(f"rounds/{n}")["tables"]]
+            [table["code"] for n in self.rounds for table in self.rest(f"rounds/{n}")["tables"]]
         )
 
     @property

@@ -9,7 +9,9 @@ from tests.support.pages.html_tree import Node, exact, heads, number, rows
 
 def standings(world: World, where: str, page: Node, body: Json) -> None:
     own = {row["player_id"]: row for row in [*body["rows"], *body["provisional_rows"]]}
-    titles = {one[key]: one["key"] for one in body["columns"] for key in ("title", "short")}
+    titles = {
+        column[key]: column["key"] for column in body["columns"] for key in ("title", "short")
+    }
     titles |= {"Points": "points", "Hands": "hands", "Tables": "tables", "Moons": "moons"}
     found = 0
     for table in page.all("table", "standings"):
@@ -91,7 +93,7 @@ def check_entrant(world: World) -> None:
         own, where = row["player_id"], f"entrant {row['player_id']}"
         page = world.page(f"players/{own}")
         stats = page.first("dl", "stats")
-        told = {one.first("dt").text: one.first("dd") for one in stats.all("div")} if stats else {}  # type: ignore[union-attr]
+        told = {box.first("dt").text: box.first("dd") for box in stats.all("div")} if stats else {}  # type: ignore[union-attr]
         for head, there in (("Points", row["points"]), ("Tables won", row["wins"])):
             world.same(f"{where} {head}", shown(told[head]), there)
         world.equal(f"{where} place", shown(told["Place"]), place_of(row))
@@ -231,7 +233,9 @@ def check_last_results(world: World, page: Node) -> None:
         if start != world.base:
             continue
         told = world.rest(f"rounds/{world.rest(f'tables/{code}')['round']}")["tables"]
-        there = {one["player"]: one for t in told if t["code"] == code for one in t["results"]}
+        there = {
+            result["player"]: result for t in told if t["code"] == code for result in t["results"]
+        }
         for _, cells in rows(card):
             name = next((one for one in there if cells[1].text.startswith(one)), cells[1].text)
             where = f"club table {code} {name}"
@@ -243,7 +247,7 @@ def check_club_ladders(world: World, page: Node) -> None:
     """The first places of a ladder, in the panel of the club's ladders."""
     if not world.is_ladder:
         return
-    top = [f"{one['place']} {one['player']}" for one in world.rest("ladder")["rows"][:3]]
+    top = [f"{row['place']} {row['player']}" for row in world.rest("ladder")["rows"][:3]]
     for line in (one for todo in page.all("ul", "todo") for one in todo.all("li")):
         link, text = line.first("a"), line.first("p")
         if link is not None and text is not None and link.attrs["href"] == f"{world.base}/ladder":

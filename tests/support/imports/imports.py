@@ -88,7 +88,9 @@ def written(
 
 def said(report: Report) -> list[tuple[str, str, list[int]]]:
     """Return (code, class, lines) of everything the report says."""
-    return [(one.code, one.severity, list(one.spot.lines)) for one in report.problems]
+    return [
+        (problem.code, problem.severity, list(problem.spot.lines)) for problem in report.problems
+    ]
 
 
 def everything() -> dict[str, int]:

@@ -115,7 +115,7 @@ def outcomes_of_import(
     hands: Mapping[Place, PaperHand], problems: Collection[ImportProblem], round_number: int
 ) -> dict[Place, Outcome]:
     """What an import made of each hand: what of its lines waits, else what is stored."""
-    waiting = [one for one in problems if one.severity in ("ask", "reject")]
+    waiting = [problem for problem in problems if problem.severity in ("ask", "reject")]
     found = {}
     for place, paper in hands.items():
         codes = {one.code for one in waiting if set(one.lines) & set(paper.lines)}

@@ -11,7 +11,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
     try:
-        call_command("import_players", *(str(one) for one in arguments), stdout=out, stderr=err)
+        call_command("import_players", *map(str, arguments), stdout=out, stderr=err)
     except SystemExit as ended:
         status = ended.code
     return status, out.getvalue(), err.getvalue()

@@ -109,7 +109,7 @@ def previous_release() -> Release:
     Right after a release its own schema is today's, and an upgrade from it would migrate nothing.
     """
     rows, today = releases(ROOT), last_migration(ROOT)
-    return next((one for one in reversed(rows) if one.migration < today), rows[-1])
+    return next((row for row in reversed(rows) if row.migration < today), rows[-1])
 
 
 def unpack(release: Release, place: Path) -> None:

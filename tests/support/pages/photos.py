@@ -25,7 +25,7 @@ def upload(content: bytes, name: str = "sheet.jpg") -> SimpleUploadedFile:
 
 
 def send(client: Client, *contents: bytes, address: str = PHOTOS) -> Answer:
-    return client.post(address, {"photo": [upload(one) for one in contents]}, follow=True)
+    return client.post(address, {"photo": [upload(content) for content in contents]}, follow=True)
 
 
 def stored() -> list[tuple[int, int]]:

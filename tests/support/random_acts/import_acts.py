@@ -48,8 +48,8 @@ class ImportActs(RandomActor):
         hearts = self.chance.choice([(4, 1, 2, 6), (1, 5, 5, 2), (3, 3, 3, 4)])
         before = f"{day},{number},{at},{hand}"
         return [
-            f"{before},{'NESW'[seat]},{one.player_id},{hearts[seat]},{int(seat == 3)}"
-            for seat, one in enumerate(people)
+            f"{before},{'NESW'[seat]},{player.player_id},{hearts[seat]},{int(seat == 3)}"
+            for seat, player in enumerate(people)
         ]
 
     def do_import_conflict(self) -> None:

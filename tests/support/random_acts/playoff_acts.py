@@ -110,7 +110,7 @@ class PlayoffActs(RandomActor):
         )  # fmt: skip
 
     def do_neutral(self) -> None:
-        one = self.pick([one for one in self._playoffs() if free_chairs(one)])
+        one = self.pick([playoff for playoff in self._playoffs() if free_chairs(playoff)])
         people = Player.objects.filter(club=one.event.club).order_by("pk")
         who = [self.pick(people).player_id]
         director_actions.seat_neutrals(

@@ -34,7 +34,7 @@ class TableActs(RandomActor):
             raise NothingThere
         sat = Sitting.objects.filter(round__event=event, round__number=number)
         taken = set(sat.values_list("player_id", flat=True))
-        free = [one for one in self.world.people if one.pk not in taken]
+        free = [player for player in self.world.people if player.pk not in taken]
         if len(free) < 4:
             raise NothingThere
         seating.seat_table(
@@ -55,9 +55,9 @@ class TableActs(RandomActor):
     def do_restore_table(self) -> None:
         event = self.event(among=self.world.leagues)
         gone = [
-            one
+            removed
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
-            for one in removed_tables(event, round_)
+            for removed in removed_tables(event, round_)
         ]
         seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
 
@@ -69,7 +69,7 @@ class TableActs(RandomActor):
         seat = self.pick(sorted(seats))
         act = self.chance.choice(ACTS)
         others = Sitting.objects.filter(round=game.table.round_id, to_hand=None)
-        people = [one.player_id for one in self.world.people]
+        people = [player.player_id for player in self.world.people]
         if act == "swap":
             people = list(others.values_list("player__player_id", flat=True).distinct())
         wanted = PlayerChange(

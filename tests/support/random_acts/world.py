@@ -56,8 +56,8 @@ class World:
         names = sorted({*self.accepted, *self.refused})
         rows = [f"{'act':<20}{'accepted':>9}{'refused':>9}{'slowest ms':>11}"]
         rows += [
-            f"{one:<20}{self.accepted[one]:>9}{self.refused[one]:>9}{self.slowest[one]:>11}"
-            for one in names
+            f"{name:<20}{self.accepted[name]:>9}{self.refused[name]:>9}{self.slowest[name]:>11}"
+            for name in names
         ]
         return "\n".join([*rows, f"refused for: {dict(self.codes.most_common())}"])
 

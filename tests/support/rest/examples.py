@@ -74,7 +74,7 @@ def _shortened(value: object) -> object:
     """Return a value whose lists of objects have their first rows only."""
     if isinstance(value, list):
         rows = value[:MOST_ROWS] if value and isinstance(value[0], Mapping | list) else value
-        return [_shortened(one) for one in rows]
+        return [_shortened(row) for row in rows]
     if isinstance(value, Mapping):
         return {key: _shortened(one) for key, one in value.items()}
     return value

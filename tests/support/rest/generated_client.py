@@ -44,8 +44,8 @@ class GeneratedClient:
 
     def modules(self) -> Iterator[ModuleType]:
         whole = self.module()
-        for one in pkgutil.walk_packages(whole.__path__, f"{PACKAGE}."):
-            yield importlib.import_module(one.name)
+        for package in pkgutil.walk_packages(whole.__path__, f"{PACKAGE}."):
+            yield importlib.import_module(package.name)
 
     def operation(self, name: str) -> Any:
         """Return the module of an operation, with `sync` and `sync_detailed`."""

@@ -133,7 +133,10 @@ def _shape(path: str) -> str:
 
 
 def _parameters(operation: Json) -> dict[tuple[str, str], Json]:
-    return {(one["in"], one["name"]): one for one in operation.get("parameters", ())}
+    return {
+        (parameter["in"], parameter["name"]): parameter
+        for parameter in operation.get("parameters", ())
+    }
 
 
 def _resolve(document: Json, schema: Json) -> tuple[str, Json]:
@@ -154,7 +157,9 @@ def _alternatives(document: Json, schema: Json) -> list[Json]:
     _, schema = _resolve(document, schema)
     if parts := schema.get("oneOf") or schema.get("anyOf"):
         always = (part for part in parts if not part.get("$ref", "").endswith(_ON_DEMAND))
-        return _join(one for part in always for one in _alternatives(document, part))
+        return _join(
+            alternative for part in always for alternative in _alternatives(document, part)
+        )
     if parts := schema.get("allOf"):
         rest = {key: value for key, value in schema.items() if key != "allOf"}
         choices = product(*(_alternatives(document, part) for part in (*parts, rest)))

@@ -33,8 +33,8 @@ def hearts_of(round_number: int, table: int, board: int) -> tuple[list[int], int
 def scores_of(round_number: int, table: int, board: int) -> list[int]:
     """The points of N E S W; a moon costs the others."""
     hearts, queen = hearts_of(round_number, table, board)
-    scores = [one + 13 * (seat == queen) for seat, one in enumerate(hearts)]
-    return [0 if one == 26 else 26 for one in scores] if 26 in scores else scores
+    scores = [heart + 13 * (seat == queen) for seat, heart in enumerate(hearts)]
+    return [0 if score == 26 else 26 for score in scores] if 26 in scores else scores
 
 
 @dataclass(slots=True)
@@ -51,7 +51,9 @@ class DuplicateNight:
         self.host, self.director = self.cast.client("hanna"), self.cast.client("dirk")
 
     def seat(self, number: int, *, post: bool = True) -> None:
-        tables = [{"seats": [self.codes[one - 1] for one in seats]} for seats in ROUNDS[number - 1]]
+        tables = [
+            {"seats": [self.codes[seat - 1] for seat in seats]} for seats in ROUNDS[number - 1]
+        ]
         made = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
         assert made.status_code == 201, made.content
         if post:
@@ -63,7 +65,7 @@ class DuplicateNight:
     ) -> Answer:
         hearts, queen = hearts_of(number, table, board or hand)
         body: Json = {"number": hand, "entry": counts(hearts, queen), **more}
-        if 26 in [one + 13 * (seat == queen) for seat, one in enumerate(hearts)]:
+        if 26 in [heart + 13 * (seat == queen) for seat, heart in enumerate(hearts)]:
             body["entry"] = counts(hearts, queen, slam_choice="others")
         if board is not None:
             body["board"] = board
@@ -95,4 +97,4 @@ def duplicate_night(
         deal_boards(
             actor=TESTS, event=event, count=boards, seed=SEED, now=NOW, boards_per_round=per_round
         )
-    return DuplicateNight(cast, event, [one.player_id for one in people])
+    return DuplicateNight(cast, event, [player.player_id for player in people])

@@ -89,7 +89,7 @@ class Caller:
         is_json = path.startswith("/api/")
         if is_json and sends:
             headers["If-Match"] = "*"
-        kept = {name: one.value for name, one in self.client.cookies.items()}
+        kept = {name: cookie.value for name, cookie in self.client.cookies.items()}
         try:
             if invitation:
                 self.client.get(invitation)

@@ -48,4 +48,4 @@ class OpenNightEvening:
 
 
 def ids(table: FormedTable) -> set[str]:
-    return {one.player_id for one in table.players}
+    return {player.player_id for player in table.players}

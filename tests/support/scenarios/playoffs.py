@@ -137,7 +137,7 @@ def order(event: Event) -> list[tuple[str, object, object]]:
 
 
 def statuses(event: Event, number: int = 1) -> str:
-    return ", ".join(f"{one.player} {one.status}" for one in view(event, number).members)
+    return ", ".join(f"{member.player} {member.status}" for member in view(event, number).members)
 
 
 def mend(event: Event, hearts: tuple[int, ...]) -> None:

@@ -202,7 +202,7 @@ def _ladder(world: Hidden, kind: str, people: Sequence[Player]) -> None:
     hand(game, 1, [4, 1, 2, 6], 3)
     Game.objects.filter(pk=game.pk).update(state="complete")
     publish_all(event)
-    order = [one.player_id for one in people[:4]]
+    order = [player.player_id for player in people[:4]]
     report_absence(
         actor=TESTS, event=event, player_id=order[1], since=NOW.date(),
         until=NOW.date() + timedelta(days=3), now=NOW,

@@ -381,12 +381,12 @@ def share(found: Sequence[Offered]) -> float:
 def _main(act: str, *rest: str) -> None:
     if act == "make":
         number, to = rest
-        made = [asdict(one) for one in faulty_hands(int(number))]
+        made = [asdict(hand) for hand in faulty_hands(int(number))]
         Path(to).write_text(json.dumps(made), encoding="utf-8")
         print(Counter(one["kind"] for one in made))
         return
-    hands = [Faulty(**one) for one in json.loads(Path(rest[0]).read_text(encoding="utf-8"))]
-    found = [pressed(one) for one in hands]
+    hands = [Faulty(**hand) for hand in json.loads(Path(rest[0]).read_text(encoding="utf-8"))]
+    found = [pressed(hand) for hand in hands]
     print(*report(found), sep="\n")
     for one in found if "-v" in rest else ():
         if not all(one.saved) or (one.faulty.kind in ONE_MISTAKE and (one.place or 99) > FIRST):

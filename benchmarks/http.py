@@ -94,11 +94,11 @@ Get = Callable[[str, Mapping[str, str]], Iterable[str]]
 
 def opened(get: Get, token: str) -> Mapping[str, str]:
     """Open a link; returns the headers of all that its holder sends from then on."""
-    kept = SimpleCookie()
+    cookies = SimpleCookie()
     for path in (f"/t/{token}", "/t"):
-        for said in get(path, _shown(kept)):
-            kept.load(said)
-    return {**_shown(kept), "X-CSRFToken": kept["csrftoken"].value}
+        for header in get(path, _shown(cookies)):
+            cookies.load(header)
+    return {**_shown(cookies), "X-CSRFToken": cookies["csrftoken"].value}
 
 
 def _shown(kept: SimpleCookie) -> dict[str, str]:

@@ -96,8 +96,8 @@ def _in_own_process(file: Path) -> tuple[float, float]:
 
 def main(arguments: Sequence[str]) -> None:
     """Import one file, and print seconds and megabytes."""
-    taken = once(lambda: bring_in(Path(arguments[0]), EVENT))
-    print(json.dumps([taken, peak_memory()]))
+    seconds = once(lambda: bring_in(Path(arguments[0]), EVENT))
+    print(json.dumps([seconds, peak_memory()]))
 
 
 def peak_memory() -> float:

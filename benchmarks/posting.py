@@ -350,9 +350,9 @@ def _beside_raw(
 
 
 def _statements(application: Application, request: Environ) -> list[str]:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         application.must(201, request)
-    texts = [query["sql"] for query in asked.captured_queries]
+    texts = [query["sql"] for query in queries.captured_queries]
     return [text for text in texts if not text.startswith(("BEGIN", "COMMIT"))]
 
 

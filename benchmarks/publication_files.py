@@ -33,9 +33,9 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
         begun = time.perf_counter()
         application.must(200, environ("GET", path))
         yield Figure(GOAL, f"first GET {form} of {rows}", time.perf_counter() - begun, "s")
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             application.must(200, environ("GET", path))
-        yield Figure(GOAL, f"queries of a stored {form}", len(asked), "queries", goal=Goal(1))
+        yield Figure(GOAL, f"queries of a stored {form}", len(queries), "queries", goal=Goal(1))
         stored, json_ = in_turn(
             sizes.repeats,
             f"reading the {form}",

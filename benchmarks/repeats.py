@@ -36,14 +36,14 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--moves", type=int, help="of each search; without it the usual number")
     parser.add_argument("--rows", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    rows = _planned(asked.people, asked.rounds, asked.seeds, asked.moves)
-    if asked.rows:
+    options = parser.parse_args()
+    rows = _planned(options.people, options.rounds, options.seeds, options.moves)
+    if options.rows:
         for row in rows:
             print(json.dumps(row), flush=True)
         return 0
     now = list(rows)
-    before = list(_rows_of(asked.before)) if asked.before else now
+    before = list(_rows_of(options.before)) if options.before else now
     return _compare(now, before)
 
 

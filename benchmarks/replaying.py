@@ -50,7 +50,7 @@ def from_nothing(event: Event) -> Iterator[Figure]:
     if served != _made(event):
         raise AssertionError("what is served is not what the sums say")
     _take_away(event)
-    taken = once(partial(verify_event, event, repair=True, now=timezone.now(), report=say))
+    seconds = once(partial(verify_event, event, repair=True, now=timezone.now(), report=say))
     after = stored(event)
     differing = sum(
         one != other
@@ -59,9 +59,9 @@ def from_nothing(event: Event) -> Iterator[Figure]:
     )
     all_rows = sum(map(len, before.values()))
     name = f"{hands:,} hands made again from nothing but their entries"
-    yield Figure("replay", f"{name}, once", taken, "s")
+    yield Figure("replay", f"{name}, once", seconds, "s")
     rate = Goal(1500, at_least=True)
-    yield Figure("replay", f"{name}: how many", hands / taken, "a second", goal=rate)
+    yield Figure("replay", f"{name}: how many", hands / seconds, "a second", goal=rate)
     yield Figure("replay", f"{name}: of {all_rows:,} rows differ", differing, "rows", goal=Goal(0))
     unlike = sum(one != other for one, other in zip(served, _made(event), strict=True))
     yield Figure("replay", f"{name}: bodies and CSV unlike", unlike, "files", goal=Goal(0))
@@ -94,7 +94,7 @@ def _served(event: Event) -> tuple[bytes, bytes]:
 
 
 def _made(event: Event) -> tuple[bytes, bytes]:
-    made = render_draft(
+    draft = render_draft(
         draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     )
-    return made.body, made.csv
+    return draft.body, draft.csv

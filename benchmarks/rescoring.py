@@ -52,9 +52,9 @@ def fetch(event: Event) -> None:
 
 
 def again(event: Event, hands: int, read: HandReader) -> None:
-    found = verify_scores(event, read=read)
-    if (found.hands, found.differing) != (hands, 0):
-        raise AssertionError(f"{found.differing} of {found.hands} hands differ: {found}")
+    scores = verify_scores(event, read=read)
+    if (scores.hands, scores.differing) != (hands, 0):
+        raise AssertionError(f"{scores.differing} of {scores.hands} hands differ: {scores}")
 
 
 def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:

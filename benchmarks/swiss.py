@@ -58,11 +58,11 @@ def tournament(players: int, seed: int = 1) -> tuple[int, float, SeatingRequest]
     scores = dict.fromkeys(skill, 0)
     history: tuple[PlannedRound, ...] = ()
     third, slowest = 0, 0.0
-    asked = SeatingRequest(tuple(skill), 1, sizes=(4, 3), seed=seed, movement="swiss")
+    request = SeatingRequest(tuple(skill), 1, sizes=(4, 3), seed=seed, movement="swiss")
     for number in range(ROUNDS):
-        asked = replace(asked, history=history, scores=dict(scores) if number else {})
+        request = replace(request, history=history, scores=dict(scores) if number else {})
         begun = time.process_time()
-        plan = plan_movement(asked)
+        plan = plan_movement(request)
         slowest = max(slowest, time.process_time() - begun)
         third += sum(reason.met > 1 for reason in plan.reasons)
         history = (*history, *plan.rounds)
@@ -70,7 +70,7 @@ def tournament(players: int, seed: int = 1) -> tuple[int, float, SeatingRequest]
             luck = {player: skill[player] + chance.below(1000) for player in table}
             for points, player in zip(POINTS, sorted(table, key=luck.__getitem__), strict=False):
                 scores[player] += points
-    return third, slowest, asked
+    return third, slowest, request
 
 
 def _seconds(asked: SeatingRequest) -> float:

@@ -99,9 +99,9 @@ class LockRecorder:
         if _TAKES_IDS.match(sql):  # of rows that COPY writes
             self._new.setdefault(params[0], set()).update(_first_column(cursor))
         tables = tables_locked(sql)
-        if not tables and (made := _INSERTS.match(sql)):
-            ids = _scope(params)[1] if made[1] == DIRTY else _first_column(cursor)
-            self._new.setdefault(made[1], set()).update(ids)
+        if not tables and (match := _INSERTS.match(sql)):
+            ids = _scope(params)[1] if match[1] == DIRTY else _first_column(cursor)
+            self._new.setdefault(match[1], set()).update(ids)
         if not any(one in STEPS or one == DIRTY for one in tables) or cursor.rowcount == 0:
             return
         for table in tables:

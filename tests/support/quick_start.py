@@ -38,9 +38,9 @@ Shot = Callable[[str], object]
 def printed_link(project: LiveProject) -> str:
     """Return the link that `serve` prints while nobody has an account."""
     wait_until(lambda: "/setup/" in project.log, what="the link")
-    found = re.search(r"http://\S+/setup/\S+", project.log)
-    assert found is not None
-    return found[0]
+    match = re.search(r"http://\S+/setup/\S+", project.log)
+    assert match is not None
+    return match[0]
 
 
 def walk_quick_start(walk: Walk, link: str, shot: Shot) -> None:

@@ -71,8 +71,8 @@ class Outcome:
 
 def typed(cell: str) -> int | str:
     """What a person types who reads this cell: a whole number without its decimal comma."""
-    found = WHOLE.fullmatch(cell)
-    return int(found[1]) if found else cell
+    match = WHOLE.fullmatch(cell)
+    return int(match[1]) if match else cell
 
 
 def hands_of(path: Path) -> dict[Place, PaperHand]:

@@ -47,5 +47,5 @@ def computed_anew(event_id: int) -> bytes:
 
 
 def numbers(event_id: int) -> list[int]:
-    found = Publication.objects.filter(event=event_id).order_by("number")
-    return list(found.values_list("number", flat=True))
+    publications = Publication.objects.filter(event=event_id).order_by("number")
+    return list(publications.values_list("number", flat=True))

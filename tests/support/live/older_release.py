@@ -114,13 +114,13 @@ def previous_release() -> Release:
 
 def unpack(release: Release, place: Path) -> None:
     """Write the work tree of a release."""
-    known = subprocess.run(
+    process = subprocess.run(
         ["git", "cat-file", "-e", f"{release.commit}^{{commit}}"],  # noqa: S607
         cwd=ROOT,
         capture_output=True,
         check=False,
     )
-    assert known.returncode == 0, (
+    assert process.returncode == 0, (
         f"Release {release.version} is commit {release.commit}, which this clone does not have. "
         "A shallow clone lacks it: run `git fetch --unshallow`, then the test again."
     )

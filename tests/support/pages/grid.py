@@ -50,17 +50,17 @@ class Secretary:
 
     def why(self, number: int) -> str:
         page = self.page.content.decode()
-        found = re.search(rf'id="why-{number}"( hidden)?>(.*?)</tr>', page, re.S)
-        assert found is not None
-        said = " ".join(unescape(re.sub(r"<[^>]*>", " ", found[2])).split())
-        return "" if found[1] else said
+        match = re.search(rf'id="why-{number}"( hidden)?>(.*?)</tr>', page, re.S)
+        assert match is not None
+        said = " ".join(unescape(re.sub(r"<[^>]*>", " ", match[2])).split())
+        return "" if match[1] else said
 
     def buttons(self, number: int) -> dict[str, str]:
         """Words of each mending button under a row → its value."""
         page = self.page.content.decode()
-        found = re.search(rf'id="why-{number}"(.*?)</tr>', page, re.S)
-        assert found is not None
-        pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', found[1])
+        match = re.search(rf'id="why-{number}"(.*?)</tr>', page, re.S)
+        assert match is not None
+        pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', match[1])
         return {unescape(words): unescape(value) for value, words in pairs}
 
 

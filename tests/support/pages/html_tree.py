@@ -94,9 +94,9 @@ def number(text: str) -> Any:
     text = text.strip().removeprefix("+")
     if text in ("–", ""):
         return None
-    if found := _COMPLEX.fullmatch(text):
-        sign = "-" if found[2] == "−" else ""
-        return (number(found[1]), number(f"{sign.replace('-', '−')}{found[3]}"))
+    if match := _COMPLEX.fullmatch(text):
+        sign = "-" if match[2] == "−" else ""
+        return (number(match[1]), number(f"{sign.replace('-', '−')}{match[3]}"))
     return Fraction(text.replace("−", "-").replace("\u202f", "").replace(",", "."))
 
 

@@ -13,9 +13,9 @@ from tests.support.pages.hand_entry import NEW
 
 
 def shell(page: Answer) -> Json:
-    found = re.search(r'data-outbox="([^"]*)"', page.content.decode())
-    assert found
-    given: dict[str, Any] = json.loads(unescape(found[1]))
+    match = re.search(r'data-outbox="([^"]*)"', page.content.decode())
+    assert match
+    given: dict[str, Any] = json.loads(unescape(match[1]))
     return given
 
 

@@ -29,5 +29,5 @@ def send(client: Client, *contents: bytes, address: str = PHOTOS) -> Answer:
 
 
 def stored() -> list[tuple[int, int]]:
-    found = Picture.objects.order_by("photo__number").select_related("photo")
-    return [(one.photo.number, len(bytes(one.jpeg))) for one in found]
+    pictures = Picture.objects.order_by("photo__number").select_related("photo")
+    return [(picture.photo.number, len(bytes(picture.jpeg))) for picture in pictures]

@@ -52,8 +52,8 @@ class PlayoffActs(RandomActor):
         self.look(self.event("closed", "final"))
 
     def _playoffs(self) -> QuerySet[Playoff]:
-        found = Playoff.objects.filter(state__in=LIVE, is_waived=False)
-        return found.select_related("event__club", "club")
+        playoffs = Playoff.objects.filter(state__in=LIVE, is_waived=False)
+        return playoffs.select_related("event__club", "club")
 
     def _playoff(self) -> Playoff:
         one: Playoff = self.pick(self._playoffs())
@@ -142,8 +142,12 @@ class PlayoffActs(RandomActor):
         self.look(event)
 
     def _asked(self) -> Playoff:
-        found = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked__isnull=False)
-        rows = [one for one in found.select_related("event__club") if is_unanswered(one.asked)]
+        playoffs = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked__isnull=False)
+        rows = [
+            playoff
+            for playoff in playoffs.select_related("event__club")
+            if is_unanswered(playoff.asked)
+        ]
         one: Playoff = self.pick(rows)
         return one
 

@@ -72,11 +72,11 @@ class TableActs(RandomActor):
         people = [player.player_id for player in self.world.people]
         if act == "swap":
             people = list(others.values_list("player__player_id", flat=True).distinct())
-        wanted = PlayerChange(
+        change = PlayerChange(
             act, seat, self.pick(people), hands=self.chance.choice(HANDS),
             from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
         )  # fmt: skip
-        change_players(actor=TESTS, game=game, change=wanted, reason="wrong seats", now=NOW)
+        change_players(actor=TESTS, game=game, change=change, reason="wrong seats", now=NOW)
 
     def do_undo_players(self) -> None:
         lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
@@ -140,8 +140,10 @@ class TableActs(RandomActor):
         adjustments.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
 
     def do_end_sit_out(self) -> None:
-        found = SitOut.objects.filter(round__state__in=("posted", "playing"), event__state="open")
-        one = self.pick(found.select_related("round__event", "round__club", "entrant"))
+        sit_outs = SitOut.objects.filter(
+            round__state__in=("posted", "playing"), event__state="open"
+        )
+        one = self.pick(sit_outs.select_related("round__event", "round__club", "entrant"))
         adjustments.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
 
     def do_link(self) -> None:

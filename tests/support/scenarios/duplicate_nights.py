@@ -54,8 +54,8 @@ class DuplicateNight:
         tables = [
             {"seats": [self.codes[seat - 1] for seat in seats]} for seats in ROUNDS[number - 1]
         ]
-        made = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
-        assert made.status_code == 201, made.content
+        response = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
+        assert response.status_code == 201, response.content
         if post:
             posted = post_json(self.director, f"{E}/rounds/{number}/state", {"to": "posted"})
             assert posted.status_code == 200, posted.content

@@ -175,10 +175,10 @@ def _seat(world: Hidden, user: User) -> Player:
     """Link an account to who is challenged on the ladder; they sit at the first table too."""
     challenge = Challenge.objects.get(event=world.events["held-ladder"])
     entrant = challenge.challenged
-    found = Player.objects.get(entries_in_events__entrant=entrant)
-    link(found, user)
-    found.refresh_from_db()
-    return found
+    player = Player.objects.get(entries_in_events__entrant=entrant)
+    link(player, user)
+    player.refresh_from_db()
+    return player
 
 
 def _at_the_table(world: Hidden) -> None:
@@ -260,10 +260,10 @@ def plan_of(event: Event) -> UUID:
 
 def constraint_of(event: Event) -> UUID:
     one, other = Player.objects.filter(club=event.club).order_by("pk")[:2]
-    made = add_constraint(
+    constraint = add_constraint(
         actor=TESTS, event=event, kind="apart", player=one.player_id, other=other.player_id, now=NOW
     )
-    return made.public_id
+    return constraint.public_id
 
 
 def _of_events(world: Hidden) -> dict[str, object]:
@@ -330,8 +330,8 @@ def _of_parts(world: Hidden, names: Mapping[str, object]) -> dict[str, dict[str,
 
 
 def _others(club: Club) -> dict[str, object]:
-    found = Player.objects.get(club=club, name="Ben B.")
-    return {"player_id": found.player_id, "code": "r1t2", "number": 2}
+    player = Player.objects.get(club=club, name="Ben B.")
+    return {"player_id": player.player_id, "code": "r1t2", "number": 2}
 
 
 def _callers(world: Hidden) -> dict[str, Caller]:

@@ -88,8 +88,8 @@ def play(
     """
     game = playing(event, code)
     if not code:
-        known = PlayoffStep.objects.filter(playoff__stage=game.table.round.stage_id, kind="hand")
-        played = [step.hand for step in known.select_related("hand").order_by("number")]
+        steps = PlayoffStep.objects.filter(playoff__stage=game.table.round.stage_id, kind="hand")
+        played = [step.hand for step in steps.select_related("hand").order_by("number")]
         if number <= len(played) and (hand := played[number - 1]):
             game = playing(event, Table.objects.get(game=hand.game_id).code)
             number = hand.number

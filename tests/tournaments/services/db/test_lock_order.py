@@ -58,7 +58,7 @@ def test_service_whose_lines_were_written_at_once_is_named(
     recorder: LockRecorder, event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = players(event.club, "Ann", "Ben", "Cem", "Dora")
-    tables = [WantedTable(None, tuple(one.player_id for one in people))]
+    tables = [WantedTable(None, tuple(player.player_id for player in people))]
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
     make_seated_round(actor=TESTS, event=event, tables=tables, now=NOW)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]

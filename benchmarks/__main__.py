@@ -99,8 +99,7 @@ def measured(
 ) -> Iterator[Mapping[str, Any]]:
     """Yield the figures of one database, each part in a process and a database of its own.
 
-    Args:
-        more: sizes that are other than those of that name.
+    `more`: sizes that are other than those of that name.
     """
     missing = why_no_server() if database == "postgresql" else None
     if missing:

@@ -41,16 +41,20 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         say(f"nothing is measured over HTTP: {missing}")
         return
     say(f"seating {sizes.hosts} tables")
-    file = write_league(folder / "evening.csv", players=4 * sizes.hosts, hands=sizes.small_hands)
-    bring_in(file, EVENT)
-    games = seated(Club.objects.get(slug=CLUB), EVENT, sizes.hosts)
-    tables = [Table(token=token_of(game), path=hands_of(game)) for game in games]
+    tables = seat_tables(folder, EVENT, 4 * sizes.hosts, sizes.small_hands, sizes.hosts)
     with running(folder, STANDINGS) as project:
         say("opening the links, and entering a first hand at each table")
         with Phones(plan_of(project, STANDINGS, tables, sizes)) as phones:
             for load in loads(sizes):
                 yield from _under(load, project, phones)
             yield from _taps(phones, sizes)
+
+
+def seat_tables(folder: Path, slug: str, players: int, hands: int, number: int) -> list[Table]:
+    """Bring in a league and seat so many tables of it, each with a link."""
+    bring_in(write_league(folder / f"{slug}.csv", players=players, hands=hands), slug)
+    games = seated(Club.objects.get(slug=CLUB), slug, number)
+    return [Table(token=token_of(game), path=hands_of(game)) for game in games]
 
 
 def plan_of(project: LiveProject, standings: str, tables: list[Table], sizes: Sizes) -> Plan:
@@ -175,8 +179,7 @@ def waits(posts: Sequence[Post]) -> list[float]:
 def delays(seen: Seen, *, of: str) -> list[float]:
     """Return how long after a moment of its own each post could be read, in milliseconds.
 
-    Args:
-        of: `sent` or `answered`. What could be read before the answer came was no time behind it.
+    `of`: `sent` or `answered`. What could be read before the answer came was no time behind it.
     """
     news = [look for look in seen.looks if look.version]
     versions = [look.version for look in news]

@@ -59,8 +59,7 @@ class Figure:
 def in_turn(repeats: int, what: str, *things: Timed) -> list[list[float]]:
     """Do each of `things` in turn, `repeats` times over; returns the seconds of each thing.
 
-    Args:
-        what: the name of it all, for who waits.
+    `what`: the name of it all, for who waits.
     """
     taken: list[list[float]] = [[] for _ in things]
     for number in range(1, repeats + 1):

@@ -85,8 +85,7 @@ class ReleaseRefused(Exception):
 def make_release(root: Path, version: str, *, today: datetime.date) -> Iterator[str]:
     """Make the release, and yield a line about each step.
 
-    Args:
-        root: a clone, with main checked out and nothing that is not committed.
+    `root`: a clone, with main checked out and nothing that is not committed.
 
     Raises:
         ReleaseRefused: what is missing, in one sentence.

@@ -30,8 +30,7 @@ REFUSALS: Final = Counter(
 def count_entries(source: str, number: int = 1) -> None:
     """Count entries once the transaction is committed that stores them.
 
-    Args:
-        source: one of `Source`.
+    `source`: one of `Source`.
     """
     transaction.on_commit(lambda: ENTRIES.labels(source).inc(number), robust=True)
 

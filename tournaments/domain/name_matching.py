@@ -185,8 +185,7 @@ def similar_names(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     Each name is compared with those that begin with the same letter, or whose last word does. The
     most alike come first.
 
-    Args:
-        names: by number, in the order in which pairs are named.
+    `names`: by number, in the order in which pairs are named.
 
     >>> names = {"RL1": "Nadia D.", "RL2": "nadiia  d.", "RL3": "Bert", "RL4": "D., Nadia"}
     >>> list(similar_names(names))

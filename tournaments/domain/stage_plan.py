@@ -137,11 +137,9 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
 def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
     """Return the columns of a stage from what was entered, by column.
 
-    Args:
-        values: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
-            `each_round`, `from_round`, `also_best`; what is not among them is not changed.
-            `rounds`, `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be
-            None.
+    `values`: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
+    `each_round`, `from_round`, `also_best`; what is not among them is not changed. `rounds`,
+    `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be None.
     """
     problems: list[Problem] = []
     columns: dict[str, object] = {}

@@ -12,6 +12,7 @@ from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
 from tests.support.pages.photos import picture
 from tests.support.rest.act import Act
+from tests.support.scenarios import cuts
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.open_nights import OpenNightEvening
@@ -42,7 +43,6 @@ from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import make_season
-from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
 from tournaments.services.hands.void_hand import void_hand
@@ -52,7 +52,7 @@ from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.photos import add_photo
-from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 from tournaments.services.seating_plans.constraints import add_constraint
@@ -62,7 +62,7 @@ from tournaments.services.stages.plan_stages import change_stage, plan_stage
 
 def evening(cast: Cast) -> Game:
     event = league(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    people = players(cast.riverside, *cuts.NAMES[:4])
     game = table(event, people)
     hand(game, 1, [4, 1, 2, 6], 3)
     hand(game, 2, [0, 13, 0, 0], 0)
@@ -177,7 +177,7 @@ def with_seated_round(cast: Cast) -> None:
 
 def with_clock(cast: Cast) -> None:
     event = league(cast.riverside, settings={"round_minutes": 40})
-    table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
+    table(event, players(cast.riverside, *cuts.NAMES[:4]))
     Round.objects.filter(event=event).update(posted_at=timezone.now(), meeting=None)
 
 
@@ -201,12 +201,9 @@ def with_dispute(cast: Cast) -> None:
 
 
 def over(cast: Cast) -> Event:
-    game = evening(cast)
-    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    game.table.round.refresh_from_db()
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
-    publish(game.event.pk, now=NOW)
-    return game.event
+    event = evening(cast).event
+    cuts.close(event, 1)
+    return event
 
 
 def with_cut(cast: Cast) -> None:
@@ -229,10 +226,7 @@ def with_tied_stage(cast: Cast) -> None:
     event = league(cast.riverside, settings={"playoff": "criteria"})
     game = table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
     hand(game, 1, (1, 4, 4, 4), 0)
-    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    game.table.round.refresh_from_db()
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
-    publish(event.pk, now=NOW)
+    cuts.close(event, 1)
     plan_stage(actor=TESTS, event=event, fields={"advance": {"best": 2}}, now=NOW)
 
 

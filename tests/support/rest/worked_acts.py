@@ -79,7 +79,7 @@ def with_season(cast: Cast) -> None:
 def with_board(cast: Cast) -> None:
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(cast.riverside, settings=own)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    people = players(cast.riverside, *cuts.NAMES[:4])
     deal_boards(actor=TESTS, event=event, count=1, seed=before.SEED, now=NOW, boards_per_round=1)
     record_entry(
         actor=TESTS,
@@ -140,7 +140,7 @@ def with_logo(cast: Cast) -> None:
 
 def moved_on_the_ladder(cast: Cast) -> None:
     event = ladder(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    people = players(cast.riverside, *cuts.NAMES[:4])
     finished(table(event, people))
     publish_all(event)
 

@@ -86,8 +86,7 @@ def duplicate_night(
 ) -> DuplicateNight:
     """Make the event with its boards, dealt from a known seed; nothing is seated yet.
 
-    Args:
-        hands: of each game; None: as many as its table has boards, as in the preset.
+    `hands`: of each game; None: as many as its table has boards, as in the preset.
     """
     cast = enter_the_cast()
     length = "open" if hands is None else f"hands:{hands}"

@@ -82,8 +82,7 @@ class Caller:
     def ask(self, method: str, path: str, sends: str = "", *, invitation: str = "") -> Any:
         """Send a form, JSON or nothing; afterwards the browser has the cookies it came with.
 
-        Args:
-            invitation: the address of one that is opened before.
+        `invitation`: the address of one that is opened before.
         """
         headers = {"Authorization": f"Bearer {self.bearer}"} if self.bearer else {}
         is_json = path.startswith("/api/")

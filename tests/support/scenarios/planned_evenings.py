@@ -62,8 +62,7 @@ def planned_evening(
 ) -> PlannedEvening:
     """Make an evening with a chosen plan.
 
-    Args:
-        rounds: tables of numbers of players, and who sits out.
+    `rounds`: tables of numbers of players, and who sits out.
     """
     event = league(cast.riverside, settings=SETTINGS)
     people = players(cast.riverside, *NAMES, *MORE)

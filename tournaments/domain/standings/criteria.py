@@ -45,8 +45,7 @@ def weight_of_earlier(carry: str, primary: str) -> Fraction:
 def reason_sentences(facts: ReasonFacts | None, names: Mapping[str, str]) -> tuple[str, str]:
     """Return why a row is below the one above, and why that one is ahead.
 
-    Args:
-        names: what entrants are called for the reader, by id.
+    `names`: what entrants are called for the reader, by id.
     """
 
     def name(code: str) -> str:

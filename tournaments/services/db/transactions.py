@@ -113,8 +113,7 @@ def _write_last() -> None:
 def repeat_once(attempt: Callable[[], R], name: str) -> R:
     """Run what begins and ends a transaction, and once more where it was given up for another one.
 
-    Args:
-        name: what the log calls it.
+    `name`: what the log calls it.
     """
     if connection.in_atomic_block:
         return attempt()

@@ -17,7 +17,7 @@ def rounds_of(board: Board) -> range:
 
 
 def table_of(board: Board, round_number: int) -> int | None:
-    """Return the number of the table that a board that moves is at; None outside its rounds."""
+    """Return the number of the table where a moving board is; None outside its rounds."""
     rounds = rounds_of(board)
     if round_number not in rounds:
         return None
@@ -27,7 +27,7 @@ def table_of(board: Board, round_number: int) -> int | None:
 def boards_at(boards: Iterable[Board], round_number: int, table_number: int) -> tuple[int, ...]:
     """Return the numbers of those boards that a table plays in a round.
 
-    Boards that belong to no round are left out: nothing says which table plays them.
+    Boards without a round are left out: no table is set for them.
     """
     return tuple(
         board.number

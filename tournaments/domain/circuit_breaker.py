@@ -14,7 +14,7 @@ PAUSE_S: Final = 5.0
 
 
 class CircuitBreaker:
-    """Says whether a service may be tried, and logs the begin and the end of each outage once."""
+    """Decides whether a service may be tried, and logs the start and end of each outage once."""
 
     def __init__(self, service: str, *, pause_s: float = PAUSE_S) -> None:
         self.service = service
@@ -25,7 +25,7 @@ class CircuitBreaker:
         self._tries = 0
 
     def allows(self) -> bool:
-        """Whether the caller may try the service: always while it is well, else one at a time."""
+        """Whether the caller may try the service: always if it works, else one caller a pause."""
         if self._since is None:
             return True
         with self._lock:

@@ -41,15 +41,12 @@ def address_in(text: str) -> str:
 
 
 def client_network(request: HttpRequest) -> str:
-    """Return the caller's address, of an IPv6 one its network.
-
-    Whoever has one address of such a network has all of them.
-    """
+    """Return the caller's address, or the /64 network of an IPv6 one, which one household has."""
     return network_of(client_address(request))
 
 
 def network_of(text: str) -> str:
-    """Return an address that is given as text, of an IPv6 one its network; other text as it is."""
+    """Return an address, or the network of an IPv6 address; other text unchanged."""
     try:
         address = ip_address(text)
     except ValueError:

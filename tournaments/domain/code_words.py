@@ -114,7 +114,7 @@ _CODE: Final = re.compile("[a-z]+_[a-z]+")
 
 
 def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
-    """Return the facts of a problem as its sentence says them.
+    """Return the facts of a problem in words, for its sentence.
 
     >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
     {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}

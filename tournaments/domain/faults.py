@@ -37,7 +37,7 @@ def is_read_only(fault: BaseException | None) -> bool:
 
 
 def is_busy(fault: BaseException | None) -> bool:
-    """Whether somebody else held what was waited for, or went on in place of this one."""
+    """Whether another transaction held the lock, or this one was ended in a deadlock."""
     codes = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     is_timeout = is_statement_timeout(fault) and bool(_tables(fault))
     states = {LOCK_TIMEOUT, *GIVEN_UP}
@@ -83,7 +83,7 @@ def is_nul(fault: BaseException | None) -> bool:
 
 
 def reconnect_if_read_only(fault: BaseException | None) -> None:
-    """Give up a connection to a server that takes no writes: the next one may find the new one."""
+    """Close a connection to a read-only server; the next connection may reach the new primary."""
     if sqlstate(fault) == READ_ONLY and not connection.in_atomic_block:
         connection.close()
 

@@ -45,30 +45,30 @@ def option_group(name: str) -> str:
 
 
 def choice_label(name: str, value: object) -> str:
-    """Return what a choice is called; what is no choice is given as it is."""
+    """Return the label of a choice; any other value as text."""
     return gettext(option_labels.choice_label(name, value) or str(value))
 
 
 def value_text(name: str, value: object, rules: Rules | None = None) -> str:
-    """Return a value of an option as a few words; the rules say how many cards there are."""
+    """Return a value of an option as a few words; `rules` give the number of cards."""
     if name not in option_labels.option_labels():
         return str(value)
     return sentence_text(option_value_text(name, value, rules), gettext)
 
 
 def present_text(name: str, rules: Rules) -> str:
-    """Return what rules say where an option would change them, as a few words."""
+    """Return the present rule that an option would change, as a few words."""
     return value_text(name, present_value(name, rules), rules)
 
 
 def present_sentence(name: str, rules: Rules) -> str:
-    """Return what rules say where an option would change them, as a sentence; "" for nothing."""
+    """Return the present rule that an option would change, as a sentence; "" if none."""
     value = present_value(name, rules)
     return "" if value is None else sentence_text(option_sentence(name, value, rules), gettext)
 
 
 def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
-    """Return the options that say anything else than the rules that they stand on."""
+    """Return the options that differ from the base rules."""
     return tuple(
         OptionText(
             name,
@@ -81,5 +81,5 @@ def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionTex
 
 
 def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
-    """Return what options mean, each sentence once, though two of them may say it."""
+    """Return what options mean, each sentence once."""
     return tuple(dict.fromkeys(option_text.sentence for option_text in options))

@@ -18,7 +18,7 @@ from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
-from tournaments.domain.standings.criteria import every
+from tournaments.domain.standings.criteria import list_criteria
 from tournaments.domain.standings.standings_documents import (
     ClubName,
     ColumnDocument,
@@ -248,7 +248,7 @@ def _metrics(_actor: Actor) -> Sequence[Flat]:
             "example": one.example,
             "needs": list(one.needs),
         }
-        for one in every()
+        for one in list_criteria()
     ]
 
 

@@ -38,7 +38,7 @@ def folded_text(text: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def found_sections(
+def find_sections(
     query: str,
 ) -> Sequence[tuple[Document, DocumentSection, Sequence[tuple[str, bool]]]]:
     """Return the sections in which each word of `query` begins a word, the best first.

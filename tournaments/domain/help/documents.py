@@ -59,11 +59,6 @@ class Document:
     def contents(self) -> Sequence[DocumentSection]:
         return [section for section in self.sections if section.level == 2]
 
-    @property
-    def anchors(self) -> frozenset[str]:
-        """All anchors that a link may name behind `#`."""
-        return frozenset(re.findall(r' id="([^"]+)"', self.html))
-
 
 def document(name: str) -> Document | None:
     """Return a document by its name, such as `for-directors` or `algorithms/moon`; None for none.
@@ -253,5 +248,5 @@ _COLUMNS: Final[Mapping[str, str]] = {
 
 
 def column_word(key: str) -> str:
-    """Return the glossary's word for a column of the standings; "" where a head says it all."""
+    """Return the glossary's word for a column of the standings; "" if it has none."""
     return _COLUMNS.get(key, "")

@@ -15,12 +15,12 @@ from tournaments.domain.event_settings import Settings
 
 
 def size_of(rules: Rules, seats: int) -> int:
-    """Return how many finish at a table of so many seats: with partners, the sides."""
+    """Return how many finish at a table: its seats, or its sides if rules have partners."""
     return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
 
 
 def placement_problems(settings: Settings, rules: Rules, seats: int) -> list[Problem]:
-    """Return why the event's place points do not reach a table of so many seats; 0 = unknown."""
+    """Return why the event's place points lack a list for a table; 0 seats = unknown."""
     if settings.primary != "placement_points" or not seats:
         return []
     size = size_of(rules, seats)
@@ -89,7 +89,7 @@ _PAGE_NAMES: Final[Mapping[str, str]] = {
 """Metric → its name, as the head of its column in the standings says it."""
 
 
-def _of(criterion: Metric | TieBreak, use: str) -> CriterionText:
+def _criterion_text(criterion: Metric | TieBreak, use: str) -> CriterionText:
     return CriterionText(
         criterion.key,
         use,
@@ -104,22 +104,24 @@ def _of(criterion: Metric | TieBreak, use: str) -> CriterionText:
 
 def primaries() -> Sequence[CriterionText]:
     """Return what an event can be ranked by, the default first."""
-    return tuple(_of(metric, "primary") for metric in PRIMARIES.values())
+    return tuple(_criterion_text(metric, "primary") for metric in PRIMARIES.values())
 
 
 def tie_breaks() -> Sequence[CriterionText]:
     """Return what a tie-break order can hold, in its usual order."""
-    return tuple(_of(tie_break, "tie_break") for tie_break in TIE_BREAKS.values())
+    return tuple(_criterion_text(tie_break, "tie_break") for tie_break in TIE_BREAKS.values())
 
 
-def every() -> Sequence[CriterionText]:
+def list_criteria() -> Sequence[CriterionText]:
     """Return the whole registry: primaries, what is only shown, tie-breaks."""
-    columns = [_of(metric, "column") for key, metric in METRICS.items() if key not in PRIMARIES]
+    columns = [
+        _criterion_text(metric, "column") for key, metric in METRICS.items() if key not in PRIMARIES
+    ]
     return (*primaries(), *columns, *tie_breaks())
 
 
 def primary_named(key: str) -> CriterionText:
-    return _of(PRIMARIES[key], "primary")
+    return _criterion_text(PRIMARIES[key], "primary")
 
 
 def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
@@ -133,4 +135,4 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
 
 
 def tie_break_named(key: str) -> CriterionText:
-    return _of(TIE_BREAKS[key], "tie_break")
+    return _criterion_text(TIE_BREAKS[key], "tie_break")

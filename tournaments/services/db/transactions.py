@@ -136,7 +136,7 @@ _REHEARSING: Final[ContextVar[bool]] = ContextVar("rehearsing", default=False)
 
 @contextmanager
 def dry_run() -> Iterator[None]:
-    """Run a block whose writes are seen within it, and are gone after it."""
+    """Run a block and roll back its writes."""
     token = _REHEARSING.set(True)
     try:
         with transaction.atomic():

@@ -68,7 +68,6 @@ def main() -> None:
 
 
 def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
-    """Yield the figures that the options ask for, a series for each database."""
     parts = [part for part in chosen.part or PARTS if part not in SEATING]
     for part in chosen.part or ():
         if part in SEATING:
@@ -91,7 +90,6 @@ def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
 
 
 def keep(file: Path, text: str) -> None:
-    """Write a file anew, and the folder that it lies in."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
@@ -101,8 +99,7 @@ def measured(
 ) -> Iterator[Mapping[str, Any]]:
     """Yield the figures of one database, each part in a process and a database of its own.
 
-    Args:
-        more: sizes that are other than those of that name.
+    `more`: sizes that are other than those of that name.
     """
     missing = why_no_server() if database == "postgresql" else None
     if missing:
@@ -125,7 +122,6 @@ def of_the_engine(sizes: str, *more: str) -> Iterator[Mapping[str, object]]:
 
 
 def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, object]]:
-    """Print and yield the figures that a measuring process tells, a line each."""
     command = [sys.executable, "-m", *module]
     with (
         subprocess.Popen(
@@ -161,7 +157,6 @@ def environment(url: str) -> dict[str, str]:
 
 
 def machine() -> dict[str, object]:
-    """Return when and on what the figures were measured, and how busy it was before."""
     return {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",

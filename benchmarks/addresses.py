@@ -21,7 +21,6 @@ SCORES = f"{SITTINGS}__seat__scores"
 
 @lru_cache(maxsize=8)
 def some_bytes(size: int) -> bytes:
-    """Return JSON of so many bytes, made once."""
     return b'"' + b"x" * (size - 2) + b'"'
 
 
@@ -44,7 +43,6 @@ class AnnotatedRow(serializers.Serializer[Any]):
     withdrawn = serializers.SerializerMethodField()
 
     def get_withdrawn(self, row: Entrant) -> bool:
-        """Return whether the entrant has left."""
         return row.state == "withdrawn"
 
 

@@ -66,7 +66,6 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Do one act with a file, and print how many megabytes it took at most."""
     act, file = arguments[0], Path(arguments[1])
     if act == "sheets":
         bring_in(file, EVENT)

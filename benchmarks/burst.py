@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.databases import on_postgresql, why_no_redis
-from benchmarks.full_evening import BUILDS, plan_of
+from benchmarks.full_evening import BUILDS, plan_of, seat_tables
 from benchmarks.installations import Phones, running
-from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
+from benchmarks.leagues import CLUB
 from benchmarks.measure import Figure, say
-from benchmarks.phones import CLIENTS, Table
+from benchmarks.phones import CLIENTS
 from benchmarks.sizes import Sizes
-from tournaments.models.clubs import Club
 from tournaments.models.standings import Publication
 
 EVENT: Final = "burst"
@@ -19,17 +18,12 @@ STANDINGS: Final = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Let four clients post as fast as they are answered, and count the publications."""
     missing = why_no_redis() if on_postgresql() else None
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
         return
-    file = write_league(
-        folder / "burst.csv", players=sizes.standings_players, hands=sizes.small_hands
-    )
-    bring_in(file, EVENT)
-    games = seated(Club.objects.get(slug=CLUB), EVENT, sizes.burst_tables)
-    tables = [Table(token=token_of(game), path=hands_of(game)) for game in games]
+    players, hands = sizes.standings_players, sizes.small_hands
+    tables = seat_tables(folder, EVENT, players, hands, sizes.burst_tables)
     with (
         running(folder, STANDINGS) as project,
         Phones(plan_of(project, STANDINGS, tables, sizes)) as phones,
@@ -45,5 +39,4 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def publications() -> int:
-    """Return how many publications the event has had."""
     return Publication.objects.filter(event__slug=EVENT).count()

@@ -12,7 +12,6 @@ from django.conf import settings
 
 
 def main() -> None:
-    """Set Django up, with the benchmark's own views beside the others, and run the module."""
     end_in_order()
     django.setup()
     settings.ROOT_URLCONF = "benchmarks.addresses"
@@ -20,7 +19,6 @@ def main() -> None:
 
 
 def end_in_order() -> None:
-    """Let SIGTERM end this process as an error does, so that it leaves nothing behind."""
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
 

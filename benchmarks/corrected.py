@@ -36,7 +36,6 @@ def league(folder: Path, slug: str, sizes: Sizes, hands: int, doublings: int) ->
 
 
 def hands_of_event(event: Event) -> int:
-    """Return how many hands count in an event."""
     return Hand.objects.filter(game__event=event, state="accepted").count()
 
 
@@ -64,13 +63,11 @@ def some_entries() -> Iterator[Mapping[str, object]]:
 
 
 def at(hand: Hand) -> Game:
-    """Return the hand's game with all that a view has found by the address."""
     around = Game.objects.select_related("event", "club", "snapshot", "table__round__event")
     return around.get(pk=hand.game_id)
 
 
 def edit(game: Game, hand: Hand, entry: Mapping[str, object]) -> None:
-    """Enter the next revision of a hand."""
     record_entry(
         actor=command("bench"),
         game=game,
@@ -84,7 +81,6 @@ def edit(game: Game, hand: Hand, entry: Mapping[str, object]) -> None:
 
 
 def void(game: Game, hand: Hand) -> None:
-    """Make a hand not count."""
     void_hand(
         actor=command("bench"),
         game=game,
@@ -96,7 +92,6 @@ def void(game: Game, hand: Hand) -> None:
 
 
 def enter(game: Game, number: int, entry: Mapping[str, object]) -> None:
-    """Enter a new hand."""
     record_entry(
         actor=command("bench"),
         game=game,

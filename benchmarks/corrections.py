@@ -18,7 +18,6 @@ QUARTER = 2
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Correct, count again and publish."""
     tenth = league(folder, "tenth", sizes, sizes.corrected_hands // 10, DOUBLINGS - 1)
     large = league(folder, "mended", sizes, sizes.corrected_hands >> QUARTER, QUARTER)
     yield from correcting.beside_new_hands(large, sizes)

@@ -27,18 +27,13 @@ def count_again(event: Event) -> EventVerification:
 
 
 def group_by(event: Event) -> dict[int, tuple[int, int]]:
-    """Return the hands and points of each entrant, from the scores of each hand."""
     with connection.cursor() as cursor:
         cursor.execute(GROUP_BY, [event.pk])
         return {entrant: (hands, int(points)) for entrant, hands, points in cursor.fetchall()}
 
 
 def require_same_sums(event: Event) -> None:
-    """Let the bare GROUP BY say what the stored sums say, so that it is the same work.
-
-    Raises:
-        AssertionError: it does not.
-    """
+    """Let the bare GROUP BY say what the stored sums say, so that it is the same work."""
     stored = Aggregate.objects.filter(event=event, hands__gt=0)
     sums = {entrant: (hands, points) for entrant, hands, points in stored.values_list(
         "entrant_id", "hands", "points"

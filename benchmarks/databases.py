@@ -59,12 +59,10 @@ Rows = Mapping[str, Any]
 
 
 def on_postgresql() -> bool:
-    """Whether this process measures PostgreSQL."""
     return connection.vendor == "postgresql"
 
 
 def tables() -> list[str]:
-    """Return the app's tables."""
     return [model._meta.db_table for model in apps.get_app_config("tournaments").get_models()]
 
 
@@ -75,7 +73,6 @@ def read_out() -> Rows:
 
 
 def clear() -> None:
-    """Empty the app's tables, and let the database write down what it put off."""
     with connection.cursor() as cursor:
         if on_postgresql():
             cursor.execute(f"TRUNCATE {', '.join(tables())} RESTART IDENTITY CASCADE")
@@ -91,7 +88,6 @@ def clear() -> None:
 
 @transaction.atomic
 def put_back(rows: Rows) -> None:
-    """Write the rows with nothing around them, constraints and indexes as they are."""
     with connection.cursor() as cursor:
         for table, content in rows.items():
             if on_postgresql():

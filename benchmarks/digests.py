@@ -44,15 +44,13 @@ def without(value: Any, names: frozenset[str]) -> Any:
 
 
 def publications() -> Iterator[str]:
-    """Yield a line for each publication of the database."""
-    for one in Publication.objects.select_related("event", "season").order_by("pk"):
-        where = one.event.slug if one.event is not None else f"season {one.season}"
-        body = without(json.loads(bytes(one.body)), LEFT_OUT)
-        yield f"publication {where} {one.number} {digest(body)} {len(bytes(one.csv))}"
+    for row in Publication.objects.select_related("event", "season").order_by("pk"):
+        where = row.event.slug if row.event is not None else f"season {row.season}"
+        body = without(json.loads(bytes(row.body)), LEFT_OUT)
+        yield f"publication {where} {row.number} {digest(body)} {len(bytes(row.csv))}"
 
 
 def addresses(patterns: Any = None, before: str = "") -> Iterator[str]:
-    """Yield a line for each address."""
     for one in get_resolver().url_patterns if patterns is None else patterns:
         if isinstance(one, URLResolver):
             yield from addresses(one.url_patterns, before + str(one.pattern))

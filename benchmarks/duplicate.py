@@ -24,7 +24,6 @@ Lines = Sequence[Sequence[tuple[str, int]]]
 
 
 def figures(sizes: Sizes) -> Iterator[Figure]:
-    """Score the boards of a large event, and check the means against the plain loop."""
     lines = drawn_lines()
     means = {player: (mean.percentage, mean.datum) for player, mean in field_scores(lines).items()}
     if means != plain_means(lines):

@@ -13,7 +13,6 @@ from benchmarks.sizes import SIZES
 
 
 def main() -> None:
-    """Measure the engine or the seating plans alone."""
     sizes, more = SIZES[sys.argv[1]], sys.argv[2:]
     alone = {
         "seating": seating.figures,

@@ -53,14 +53,12 @@ def in_process(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def mending(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Yield the figures of corrections, after a burst whose worker has nothing else to do."""
     yield from burst.figures(sizes, folder)
     yield from corrections.figures(sizes, folder)
     yield from ladders.figures(sizes)
 
 
 def of_ladders(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Yield the figures of ladders alone."""
     yield from ladders.figures(sizes)
 
 
@@ -71,7 +69,6 @@ def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Yield the figures of pages alone."""
     yield from pages.figures(sizes, folder)
 
 

@@ -36,16 +36,12 @@ IN_MS: Final = 1e3
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Seat everybody, let the installation run, and let the hosts play."""
     missing = why_no_redis() if on_postgresql() else None
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
         return
     say(f"seating {sizes.hosts} tables")
-    file = write_league(folder / "evening.csv", players=4 * sizes.hosts, hands=sizes.small_hands)
-    bring_in(file, EVENT)
-    games = seated(Club.objects.get(slug=CLUB), EVENT, sizes.hosts)
-    tables = [Table(token=token_of(game), path=hands_of(game)) for game in games]
+    tables = seat_tables(folder, EVENT, 4 * sizes.hosts, sizes.small_hands, sizes.hosts)
     with running(folder, STANDINGS) as project:
         say("opening the links, and entering a first hand at each table")
         with Phones(plan_of(project, STANDINGS, tables, sizes)) as phones:
@@ -54,8 +50,14 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
             yield from _taps(phones, sizes)
 
 
+def seat_tables(folder: Path, slug: str, players: int, hands: int, number: int) -> list[Table]:
+    """Bring in a league and seat so many tables of it, each with a link."""
+    bring_in(write_league(folder / f"{slug}.csv", players=players, hands=hands), slug)
+    games = seated(Club.objects.get(slug=CLUB), slug, number)
+    return [Table(token=token_of(game), path=hands_of(game)) for game in games]
+
+
 def plan_of(project: LiveProject, standings: str, tables: list[Table], sizes: Sizes) -> Plan:
-    """Return what the phones are told of an installation."""
     return Plan(
         port=project.port,
         standings=standings,
@@ -81,7 +83,6 @@ class Load:
 
 
 def loads(sizes: Sizes) -> Sequence[Load]:
-    """Return the loads of an evening, one after the other."""
     hosts = sizes.hosts
     return (
         Load(
@@ -94,11 +95,10 @@ def loads(sizes: Sizes) -> Sequence[Load]:
 
 
 def _under(load: Load, project: LiveProject, phones: Phones) -> Iterator[Figure]:
-    """Let the hosts post, and look at the machine meanwhile."""
     say(f"posts over HTTP: {load.name}, {load.number}")
     # One process on SQLite, which starts the others; as many as docker-compose.yml has else.
     names = ("web", "worker") if on_postgresql() else ("installation",)
-    watched = {name: one.pid for name, one in zip(names, project.processes, strict=False)}
+    watched = {name: process.pid for name, process in zip(names, project.processes, strict=False)}
     database = env.text("DATABASE_URL") if on_postgresql() else None
     with Meanwhile({**watched, "phones": phones.pid}, database) as meanwhile:
         seen = phones.act(load.act, load.number)
@@ -143,7 +143,6 @@ def answered(posts: Sequence[Post], wave: int) -> float:
 
 
 def _what_limits(meanwhile: Meanwhile, hosts: str) -> Iterator[Figure]:
-    """Say who had the processors, and what the sessions in the database waited for."""
     said: Mapping[str, str] = {
         "all": f"processors busy, of {os.cpu_count()}, {hosts}",
         "web": f"of these by the web processes, {hosts}",
@@ -180,8 +179,7 @@ def waits(posts: Sequence[Post]) -> list[float]:
 def delays(seen: Seen, *, of: str) -> list[float]:
     """Return how long after a moment of its own each post could be read, in milliseconds.
 
-    Args:
-        of: `sent` or `answered`. What could be read before the answer came was no time behind it.
+    `of`: `sent` or `answered`. What could be read before the answer came was no time behind it.
     """
     news = [look for look in seen.looks if look.version]
     versions = [look.version for look in news]

@@ -17,7 +17,6 @@ MOONS = 100
 
 
 def seats_of(rules: Rules) -> int:
-    """Return four seats, or as near to four as the rules allow."""
     least, most = rules.keys.players
     return min(max(least, 4), most)
 
@@ -44,7 +43,6 @@ def counted_hands(rules: Rules, number: int, seed: str) -> Sequence[Entry]:
 
 
 def dealt_hands(rules: Rules, seats: int, number: int, seed: str) -> Sequence[Entry]:
-    """Return hands in which every card of the deck is with a seat."""
     chance, deck = Random(seed), [*prepare(rules, seats).deck.cards]
     hands: list[Entry] = []
     for _ in range(number):
@@ -54,7 +52,6 @@ def dealt_hands(rules: Rules, seats: int, number: int, seed: str) -> Sequence[En
 
 
 def _with_melds(chance: Random, ready: Prepared) -> Entry:
-    """Return a hand in which each seat showed a few melds, each of them once at most."""
     melds: list[list[str]] = [[] for _ in range(ready.seats)]
     for meld in chance.sample([meld.id for meld in ready.keys.melds], 3):
         melds[chance.randrange(ready.seats)].append(meld)
@@ -77,7 +74,6 @@ def _tricks(piles: Sequence[Sequence[str]], number: int) -> list[int]:
 
 
 def _is_open(rules: Rules, hand: Entry) -> bool:
-    """Whether somebody shot and must say how it is settled."""
     try:
         score_entry(rules, hand, new_game(rules, seats_of(rules)))
     except Refused:

@@ -31,7 +31,6 @@ class Application:
         self._application = get_wsgi_application()
 
     def send(self, environ: Environ) -> Answer:
-        """Make one request and read the whole answer."""
         begun: list[tuple[str, list[tuple[str, str]]]] = []
 
         def start(status: str, headers: list[tuple[str, str]], *more: object) -> Callable[..., Any]:
@@ -48,15 +47,10 @@ class Application:
         return Answer(int(status[:3]), dict(headers), body, cookies)
 
     def get(self, path: str, **headers: str) -> Answer:
-        """GET a path."""
         return self.send(environ("GET", path, headers))
 
     def must(self, wanted: int, request: Environ) -> Answer:
-        """Make a request that is known to be answered with the status `wanted`.
-
-        Raises:
-            AssertionError: it was answered otherwise.
-        """
+        """Make a request that is known to be answered with the status `wanted`."""
         answer = self.send(request)
         if answer.status != wanted:
             place = f"{request['REQUEST_METHOD']} {request['PATH_INFO']}"
@@ -100,11 +94,11 @@ Get = Callable[[str, Mapping[str, str]], Iterable[str]]
 
 def opened(get: Get, token: str) -> Mapping[str, str]:
     """Open a link; returns the headers of all that its holder sends from then on."""
-    kept = SimpleCookie()
+    cookies = SimpleCookie()
     for path in (f"/t/{token}", "/t"):
-        for said in get(path, _shown(kept)):
-            kept.load(said)
-    return {**_shown(kept), "X-CSRFToken": kept["csrftoken"].value}
+        for header in get(path, _shown(cookies)):
+            cookies.load(header)
+    return {**_shown(cookies), "X-CSRFToken": cookies["csrftoken"].value}
 
 
 def _shown(kept: SimpleCookie) -> dict[str, str]:

@@ -64,7 +64,6 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def _large(sizes: Sizes, folder: Path, small: tuple[float, float]) -> Iterator[Figure]:
-    """Import the large file once, in a process of its own that says how much memory it took."""
     say(f"importing {sizes.large_import_hands:,} hands")
     file = write_league(
         folder / "large.csv", players=sizes.import_players, hands=sizes.large_import_hands
@@ -97,8 +96,8 @@ def _in_own_process(file: Path) -> tuple[float, float]:
 
 def main(arguments: Sequence[str]) -> None:
     """Import one file, and print seconds and megabytes."""
-    taken = once(lambda: bring_in(Path(arguments[0]), EVENT))
-    print(json.dumps([taken, peak_memory()]))
+    seconds = once(lambda: bring_in(Path(arguments[0]), EVENT))
+    print(json.dumps([seconds, peak_memory()]))
 
 
 def peak_memory() -> float:

@@ -49,11 +49,7 @@ def running(folder: Path, published: str, lasts_s: int = 600) -> Iterator[LivePr
 
 
 class Phones:
-    """The process of benchmarks/phones.py; as a context it begins with open links and ends with it.
-
-    Raises:
-        AssertionError: a hand was not taken, or never published.
-    """
+    """The process of benchmarks/phones.py, as a context."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -67,7 +63,6 @@ class Phones:
 
     @property
     def pid(self) -> int:
-        """The process."""
         return self._process.pid
 
     def __enter__(self) -> Self:
@@ -88,7 +83,7 @@ class Phones:
     def act(self, name: str, number: int) -> Seen:
         """Let them act; see `Evening` there for what each act does."""
         posts, looks, processor_s = self._told([name, number])
-        return Seen([Post(*one) for one in posts], [Look(*one) for one in looks], processor_s)
+        return Seen([Post(*post) for post in posts], [Look(*look) for look in looks], processor_s)
 
     def _told(self, what: object) -> Any:
         """Say something to the phones; returns their answer."""

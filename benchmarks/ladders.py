@@ -119,7 +119,6 @@ def _first_game(event: Event, people: Sequence[Player]) -> None:
 
 @transaction.atomic
 def _further_games(event: Event, number: int) -> None:
-    """Write rounds, tables, games and what they are worth, as fast as the database takes rows."""
     club, places = event.club_id, list(islice(_places(), 1, number + 1))
     rounds = _rounds(event, places[-1][0] if places else 1)
     tables, games = take_ids(Table, number), take_ids(Game, number)
@@ -151,7 +150,6 @@ def _further_games(event: Event, number: int) -> None:
 
 
 def _places() -> Iterator[tuple[int, int]]:
-    """Yield round and table, one after the other."""
     for number in count():
         yield 1 + number // TABLES, 1 + number % TABLES
 
@@ -217,7 +215,6 @@ NAMES = {"elo": "Elo", "plackett_luce": "Plackett-Luce"}
 
 
 def figures(sizes: Sizes) -> Iterator[Figure]:
-    """Rate the games of a large ladder anew by each method, and correct a smaller one."""
     large = ladder("rated", games=sizes.rated_games)
     for method in NAMES:
         yield _from_rows(large, method, sizes)
@@ -281,14 +278,10 @@ def bare_positions(log: Sequence[LadderEvent]) -> tuple[str, ...]:
 
 
 def require_rated(event: Event, games: Sequence[RatedGame], rules: LadderRules) -> None:
-    """Let both sides have come to the same, each member's last rating to the bit.
-
-    Raises:
-        AssertionError: they have not.
-    """
+    """Let both sides have come to the same, each member's last rating to the bit."""
     rows = RatingChange.objects.filter(event=event).order_by("sequence")
     stored = {code: after for code, after in rows.values_list("entrant__code", "after")}
-    bare = {code: one.values[0] for code, one in bare_ratings(games, rules).items()}
+    bare = {code: rating.values[0] for code, rating in bare_ratings(games, rules).items()}
     if stored != bare or rows.count() != sum(len(game.members) for game in games):
         raise AssertionError(f"{event.slug}: stored ratings are not those of the bare loop")
 

@@ -70,7 +70,6 @@ def _spoil(row: list[str], column: dict[str, int], kind: int) -> None:
 
 
 def bring_in(file: Path, event: str) -> Report:
-    """Import a file the way the command does, making what is missing."""
     target = find_target(actor=command("import_sheets"), club=CLUB, event=event, create=True)
     request = ImportRequest(file, file.name)
     return import_file(target=target, request=request, now=NOW)
@@ -85,7 +84,6 @@ def standings_league(folder: Path, sizes: Sizes, event: str) -> Report:
 
 
 def seated(club: Club, slug: str, tables: int) -> list[Game]:
-    """Seat so many tables of new rounds, with the same people at the same tables every time."""
     event = Event.objects.select_related("club").get(club=club, slug=slug)
     people = list(Player.objects.filter(club=club).order_by("player_id"))
     a_round = len(people) // 4
@@ -111,13 +109,11 @@ def hands_of(game: Game) -> str:
 
 
 def token_of(game: Game) -> str:
-    """Return the token of a new link to a game's table."""
     link = make_link(actor=command("bench"), table=game.table, now=timezone.now())
     return secrets_of(link.seed).token
 
 
 def codes(report: Report) -> Sequence[str]:
-    """Return the codes of what the report says."""
     return [problem.code for problem in report.problems]
 
 
@@ -155,7 +151,6 @@ Moved = Mapping[str, int]
 
 
 def double(event: Event) -> None:
-    """Let the event have been played twice as long."""
     with transaction.atomic(), _unchecked():
         moved = {model._meta.db_table: _highest(model) for model in DOUBLED}
         rounds = _number("SELECT MAX(number) FROM tournaments_round WHERE event_id = %s", event.pk)
@@ -220,7 +215,6 @@ def _copy(model: type[Model], event: int, moved: Moved, rounds: int, days: int) 
 
 
 def _code(rounds: int) -> str:
-    """Return the expression for a copied table's code."""
     number = "(SELECT r.number FROM tournaments_round r WHERE r.id = round_id)"
     return f"'r' || ({number} + {rounds}) || 't' || number"
 
@@ -251,7 +245,6 @@ def _unchecked() -> Iterator[None]:
 
 
 def _settle_down() -> None:
-    """Let the database learn what it holds now, and go on counting after the highest id."""
     if on_postgresql():
         for table in (*(model._meta.db_table for model in DOUBLED), Publication._meta.db_table):
             _run(

@@ -152,8 +152,7 @@ class Looks:
     def growth(self, kind: str, warm_up_s: float) -> Growth:
         """Return what became of it after so many seconds; of all looks where too few came then.
 
-        Args:
-            kind: `resident`, `share` or `own`.
+        `kind`: `resident`, `share` or `own`.
 
         >>> looks = Looks([Held(60.0 * n, 90.0, 80.0, 8.0 + n, 1) for n in range(20)])
         >>> looks.growth("own", warm_up_s=300.0)
@@ -171,8 +170,7 @@ class Looks:
 def watched(groups: Mapping[str, int], every_s: float) -> Iterator[Mapping[str, Looks]]:
     """Look at groups of processes, each with all that its first one started, until the block ends.
 
-    Args:
-        groups: the id of each group's first process, by name.
+    `groups`: the id of each group's first process, by name.
     """
     looks = {name: Looks() for name in groups}
     ending, begun = threading.Event(), time.monotonic()

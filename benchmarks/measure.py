@@ -52,7 +52,6 @@ class Figure:
         return self.goal.holds(self.value if self.ratio is None else self.ratio)
 
     def as_json(self) -> dict[str, object]:
-        """Return the figure as build/bench.json has it."""
         goal = str(self.goal) if self.goal else None
         return {**asdict(self), "goal": goal, "reached": self.reached}
 
@@ -60,8 +59,7 @@ class Figure:
 def in_turn(repeats: int, what: str, *things: Timed) -> list[list[float]]:
     """Do each of `things` in turn, `repeats` times over; returns the seconds of each thing.
 
-    Args:
-        what: the name of it all, for who waits.
+    `what`: the name of it all, for who waits.
     """
     taken: list[list[float]] = [[] for _ in things]
     for number in range(1, repeats + 1):
@@ -73,7 +71,6 @@ def in_turn(repeats: int, what: str, *things: Timed) -> list[list[float]]:
 
 
 def say(what: str) -> None:
-    """Tell who waits, on stderr, what is being done and for how long this process has run."""
     print(f"  {time.monotonic() - _BEGUN:6.1f} s  {what}", file=sys.stderr, flush=True)
 
 

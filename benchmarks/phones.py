@@ -90,11 +90,7 @@ class Phone:
         self.enter()
 
     def enter(self) -> Post:
-        """Enter the table's next hand; one that the server cannot take is entered again next time.
-
-        Raises:
-            AssertionError: it was refused.
-        """
+        """Enter the table's next hand, which the next call repeats if the server cannot take it."""
         with self._one_at_a_time:
             return self._enter()
 
@@ -138,7 +134,6 @@ class Reader(threading.Thread):
         self.looks: list[Look] = []
 
     def run(self) -> None:
-        """Read until the process ends."""
         pause = threading.Event()
         while not pause.wait(LOOK_S):
             look = self._look()
@@ -148,11 +143,7 @@ class Reader(threading.Thread):
                 self._news.notify_all()
 
     def wait_for(self, version: int) -> None:
-        """Wait until the standings contain a version.
-
-        Raises:
-            AssertionError: they never do.
-        """
+        """Wait until the standings contain a version."""
         with self._news:
             if not self._news.wait_for(lambda: self._version >= version, PATIENCE_S):
                 raise AssertionError(f"version {version} was never published")
@@ -183,14 +174,12 @@ class Evening:
         self._reader.start()
 
     def together(self, times: int) -> list[Post]:
-        """Let all enter a hand at once, and again as soon as everybody is answered."""
         posts: list[Post] = []
         for _ in range(times):
             posts += self._all.map(Phone.enter, self._phones)
         return posts
 
     def second(self, times: int) -> list[Post]:
-        """Let all enter a hand within one second, evenly spread, and again after a gap."""
         posts: list[Post] = []
         for wave in range(times):
             threading.Event().wait(self._gap_s if wave else 0)
@@ -198,8 +187,6 @@ class Evening:
         return posts
 
     def burst(self, times: int) -> list[Post]:
-        """Let a few clients enter so many hands a table, each as fast as it is answered."""
-
         def client(place: int) -> list[Post]:
             own = self._phones[place::CLIENTS]
             return [phone.enter() for _ in range(times) for phone in own]
@@ -208,11 +195,9 @@ class Evening:
             return [post for posts in few.map(client, range(CLIENTS)) for post in posts]
 
     def spread(self, a_second: int) -> list[Post]:
-        """Let one after the other enter a hand, so many a second, for as long as was planned."""
         return self._one_after_the_other(round(a_second * self._while_s), 1 / a_second)
 
     def _one_after_the_other(self, number: int, apart_s: float) -> list[Post]:
-        """Let a hand be entered at each moment, however long the ones before it take."""
         pause, begun = threading.Event(), time.monotonic()
         coming: list[Future[Post]] = []
         for place in range(number):
@@ -222,7 +207,6 @@ class Evening:
         return [one.result() for one in coming]
 
     def taps(self, number: int) -> list[Post]:
-        """Let so many hands be entered, each when the standings have the one before it."""
         pause, chance = threading.Event(), Random(1)
         posts: list[Post] = []
         for place in range(number):
@@ -232,7 +216,6 @@ class Evening:
         return posts
 
     def seen(self, act: Callable[[int], list[Post]], number: int) -> Seen:
-        """Act, and wait until the standings have it all."""
         begun, processor_s = len(self._reader.looks), time.process_time()
         posts = act(number)
         self._reader.wait_for(max(post.version for post in posts))
@@ -240,7 +223,6 @@ class Evening:
 
 
 def main() -> None:
-    """Play what stdin says."""
     evening = Evening(json.loads(sys.stdin.readline()))
     _say("ready")
     acts = {

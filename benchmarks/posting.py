@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,12 +12,12 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
+from benchmarks.corrected import some_entries
 from benchmarks.databases import on_postgresql
 from benchmarks.http import Application, Environ, environ, opened
 from benchmarks.leagues import (
     CLUB,
     NOW,
-    SEED,
     bring_in,
     double,
     hands_of,
@@ -138,7 +137,6 @@ def _added(hand: Hand, twin: Game) -> Sequence[Sequence[object]]:
 
 
 def write_hand(rows: HandRows) -> None:
-    """Write them, and wait until they are on the disk."""
     if on_postgresql():
         with connection.cursor() as cursor:
             cursor.execute(STATEMENT_MADE, _parameters(rows))
@@ -285,7 +283,6 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def _by_token(club: Club) -> Caller:
-    """Return a new host with a token, which may enter hands and no more."""
     host = User.objects.create_user("host")
     Membership.objects.create(club=club, user=host, role="host")
     token = make_token(actor=command("bench"), user=host, club=club, scope="enter", now=NOW)
@@ -300,18 +297,12 @@ def _by_link(application: Application) -> Caller:
 
 
 def _requests(games: Sequence[Game], caller: Caller) -> Iterator[Environ]:
-    """Yield the requests that enter hand after hand at table after table."""
-    chance = Random(SEED)
+    entries = some_entries()
     for game in games:
-        shown = caller(game)
+        credentials = caller(game)
         for number in range(1, HANDS + 1):
-            hearts = [0, 0, 0, 0]
-            for _ in range(13):
-                hearts[chance.randrange(4)] += 1
-            taken: list[list[str]] = [[], [], [], []]
-            taken[hearts.index(min(hearts))] = ["QS"]
-            headers = {**shown, "idempotency_key": f"{game.pk}-{number}"}
-            body = {"number": number, "entry": {"hearts": hearts, "taken": taken}}
+            headers = {**credentials, "idempotency_key": f"{game.pk}-{number}"}
+            body = {"number": number, "entry": next(entries)}
             yield environ("POST", hands_of(game), headers, body)
 
 
@@ -348,15 +339,14 @@ def _beside_raw(
     yield Figure(
         "posting a hand", f"statements of a POST{how}", len(statements), "statements", goal=Goal(12)
     )
-    writing = [one for one in statements if not one.startswith("SELECT")]
+    writing = [statement for statement in statements if not statement.startswith("SELECT")]
     yield Figure("posting a hand", f"of these that write{how}", len(writing), "statements")
 
 
 def _statements(application: Application, request: Environ) -> list[str]:
-    """Return what a POST asks of the database, BEGIN and COMMIT left out."""
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         application.must(201, request)
-    texts = [one["sql"] for one in asked.captured_queries]
+    texts = [query["sql"] for query in queries.captured_queries]
     return [text for text in texts if not text.startswith(("BEGIN", "COMMIT"))]
 
 

@@ -24,7 +24,6 @@ GOAL: Final = "files of a publication"
 
 
 def figures(sizes: Sizes) -> Iterator[Figure]:
-    """Make each file of the standings, which are published already, and read it as stored."""
     application = Application()
     rows = f"{sizes.standings_players:,} rows"
     for form in FORMS:
@@ -34,9 +33,9 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
         begun = time.perf_counter()
         application.must(200, environ("GET", path))
         yield Figure(GOAL, f"first GET {form} of {rows}", time.perf_counter() - begun, "s")
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             application.must(200, environ("GET", path))
-        yield Figure(GOAL, f"queries of a stored {form}", len(asked), "queries", goal=Goal(1))
+        yield Figure(GOAL, f"queries of a stored {form}", len(queries), "queries", goal=Goal(1))
         stored, json_ = in_turn(
             sizes.repeats,
             f"reading the {form}",
@@ -49,7 +48,6 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
 
 
 def alone(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Bring the league in, publish it, and measure its files."""
     say("bringing in the league whose files are made")
     standings_league(folder, sizes, EVENT)
     publish(Event.objects.get(club__slug=CLUB, slug=EVENT).pk, now=timezone.now())

@@ -19,7 +19,6 @@ HOST = "http://127.0.0.1:8000"
 
 
 def figures(sizes: Sizes) -> Iterator[Figure]:
-    """Measure the longest list that there is, and one whose rows people look through."""
     club = f"/api/v1/clubs/{CLUB}"
     say(f"adding {sizes.publications:,} publications")
     add_publications(EVENT, sizes.publications)

@@ -20,7 +20,6 @@ STANDINGS = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Bring the league in, publish it, and read it in every way."""
     say("bringing in the league whose standings are read")
     standings_league(folder, sizes, EVENT)
     publish(Event.objects.get(club__slug=CLUB, slug=EVENT).pk, now=timezone.now())
@@ -55,10 +54,10 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         "reading standings", "first GET after a change", fresh, "bytes from memory", bytes_, Goal(4)
     )
     for name, headers in (("200", {}), ("304", {"if_none_match": etag})):
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             application.must(int(name), environ("GET", STANDINGS, headers))
         yield Figure(
-            "reading standings", f"queries of a {name}", len(asked), "queries", goal=Goal(1)
+            "reading standings", f"queries of a {name}", len(queries), "queries", goal=Goal(1)
         )
     yield from _usual_way(application, sizes)
 

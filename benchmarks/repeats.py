@@ -27,7 +27,6 @@ Row = tuple[int, int, str, int, int, int]
 
 
 def main() -> int:
-    """Plan here, and in the other checkout, and compare."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -37,14 +36,14 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--moves", type=int, help="of each search; without it the usual number")
     parser.add_argument("--rows", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    rows = _planned(asked.people, asked.rounds, asked.seeds, asked.moves)
-    if asked.rows:
+    options = parser.parse_args()
+    rows = _planned(options.people, options.rounds, options.seeds, options.moves)
+    if options.rows:
         for row in rows:
             print(json.dumps(row), flush=True)
         return 0
     now = list(rows)
-    before = list(_rows_of(asked.before)) if asked.before else now
+    before = list(_rows_of(options.before)) if options.before else now
     return _compare(now, before)
 
 
@@ -71,7 +70,6 @@ def _planned(
 
 
 def _rows_of(checkout: Path) -> Iterator[Row]:
-    """The rows of the other planner, which runs this file."""
     command = [sys.executable, "-P", __file__, "--rows", *sys.argv[1:]]
     environment = os.environ | {"PYTHONPATH": str(checkout.resolve())}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:

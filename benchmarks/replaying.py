@@ -34,7 +34,6 @@ OF_A_GAME = ("id", "state", "progress", "hands_counted")
 
 
 def beside_group_by(rows: int, counted: Sequence[float], grouped: Sequence[float]) -> Figure:
-    """Return the figure of what was measured with the corrections."""
     name = f"{rows:,} score rows made again from the entries and compared"
     return compared(
         "replay", name, counted, "SQL GROUP BY of their hands and points", grouped, Goal(3)
@@ -42,11 +41,7 @@ def beside_group_by(rows: int, counted: Sequence[float], grouped: Sequence[float
 
 
 def from_nothing(event: Event) -> Iterator[Figure]:
-    """Take away all that follows from the entries, make it again, and compare every row and byte.
-
-    Raises:
-        AssertionError: it is not right to begin with.
-    """
+    """Delete all that follows from the entries, make it again, and compare every row and byte."""
     hands = hands_of_event(event)
     say(f"making {hands:,} hands again from nothing but their entries")
     publish(event.pk, now=timezone.now())
@@ -55,7 +50,7 @@ def from_nothing(event: Event) -> Iterator[Figure]:
     if served != _made(event):
         raise AssertionError("what is served is not what the sums say")
     _take_away(event)
-    taken = once(partial(verify_event, event, repair=True, now=timezone.now(), report=say))
+    seconds = once(partial(verify_event, event, repair=True, now=timezone.now(), report=say))
     after = stored(event)
     differing = sum(
         one != other
@@ -64,16 +59,15 @@ def from_nothing(event: Event) -> Iterator[Figure]:
     )
     all_rows = sum(map(len, before.values()))
     name = f"{hands:,} hands made again from nothing but their entries"
-    yield Figure("replay", f"{name}, once", taken, "s")
+    yield Figure("replay", f"{name}, once", seconds, "s")
     rate = Goal(1500, at_least=True)
-    yield Figure("replay", f"{name}: how many", hands / taken, "a second", goal=rate)
+    yield Figure("replay", f"{name}: how many", hands / seconds, "a second", goal=rate)
     yield Figure("replay", f"{name}: of {all_rows:,} rows differ", differing, "rows", goal=Goal(0))
     unlike = sum(one != other for one, other in zip(served, _made(event), strict=True))
     yield Figure("replay", f"{name}: bodies and CSV unlike", unlike, "files", goal=Goal(0))
 
 
 def stored(event: Event) -> Stored:
-    """Return the rows that follow from the entries of an event."""
     found = {}
     for model, (of_event, *order) in FOLLOWS.items():
         columns = OF_A_GAME if model is Game else tuple(
@@ -100,8 +94,7 @@ def _served(event: Event) -> tuple[bytes, bytes]:
 
 
 def _made(event: Event) -> tuple[bytes, bytes]:
-    """Return what would be published now."""
-    made = render_draft(
+    draft = render_draft(
         draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     )
-    return made.body, made.csv
+    return draft.body, draft.csv

@@ -52,7 +52,6 @@ def as_line(figure: Mapping[str, Any]) -> str:
 
 
 def as_table(figures: Figures) -> str:
-    """Return the figures as a table in Markdown, a line for each and a column a database."""
     lines = [
         f"| goal | figure | compared with | goal | {' | '.join(DATABASES.values())} |",
         f"|---|---|---|---|{'---|' * len(DATABASES)}",
@@ -86,7 +85,6 @@ def shown(number: float) -> str:
 
 
 def _order(item: tuple[tuple[str, str, str], object]) -> int:
-    """Return the place of a goal in the table."""
     return GOALS.index(item[0][0])
 
 

@@ -47,16 +47,14 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def fetch(event: Event) -> None:
-    """Fetch the rows that are compared, batch by batch as rescoring does."""
     for games in batches(event):
         stored_hands(event, first=games[0].id, last=games[-1].id)
 
 
 def again(event: Event, hands: int, read: HandReader) -> None:
-    """Rescore the event, in which nothing may differ."""
-    found = verify_scores(event, read=read)
-    if (found.hands, found.differing) != (hands, 0):
-        raise AssertionError(f"{found.differing} of {found.hands} hands differ: {found}")
+    scores = verify_scores(event, read=read)
+    if (scores.hands, scores.differing) != (hands, 0):
+        raise AssertionError(f"{scores.differing} of {scores.hands} hands differ: {scores}")
 
 
 def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:
@@ -72,10 +70,9 @@ def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:
 
 
 def _row(line: str) -> Row:
-    """JSON has no line ends and tabs of its own, and a backslash stands twice."""
     fields = line.split("\t")
     if "\\" in line:
-        fields = [one.replace("\\\\", "\\") for one in fields]
+        fields = [field.replace("\\\\", "\\") for field in fields]
     game, number, typed, scores, totals, verified, moon = fields
     return (
         int(game), int(number), typed, scores or None, totals or None, verified, moon or None,

@@ -17,7 +17,6 @@ DECKS = (("hearts", 4, "one deck"), ("extreme-hearts", 8, "two decks"))
 
 
 def figures(sizes: Sizes) -> Iterator[Figure]:
-    """Yield a figure for one deck at four seats and one for two decks at eight."""
     for variant, seats, decks in DECKS:
         rules = catalogue().rules(variant)
         state = new_game(rules, seats)
@@ -33,7 +32,6 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
 
 
 def scorer(rules: Rules, state: GameState) -> Callable[[Entry], HandScore]:
-    """Return what scores a hand as every input does."""
     return lambda entry: score_entry(rules, entry, state)
 
 

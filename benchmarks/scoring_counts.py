@@ -22,7 +22,6 @@ Score = Callable[[Entry], object]
 
 
 def by_hand(entry: Entry) -> list[int]:
-    """Return the points of a hand of American Hearts, four seats, hearts as numbers."""
     hearts, taken = entry["hearts"], entry["taken"]
     if len(hearts) != 4 or sum(hearts) != 13 or min(hearts) < 0:
         raise ValueError("thirteen hearts, and nobody has less than none")
@@ -59,7 +58,6 @@ def figures(sizes: Sizes, *, every_variant: bool) -> Iterator[Figure]:
 
 
 def scorer(name: str, sizes: Sizes) -> tuple[Score, Sequence[Entry]]:
-    """Return what scores hands of a variant as every input does, and such hands."""
     rules = catalogue().rules(name)
     state = new_game(rules, seats_of(rules))
     hands = counted_hands(rules, sizes.scored_hands, name)

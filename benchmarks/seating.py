@@ -61,7 +61,6 @@ def _plan(players: int, rounds: int, *, repeat_free: bool) -> Iterator[Figure]:
 
 
 def as_row(players: int, rounds: int, plan: SeatingPlan, seconds: float) -> str:
-    """The figures of a plan in one line."""
     cost = plan.cost
     return (
         f"n={players} R={rounds}: repeats {cost.repeats}, pair cost {cost.pair_cost}, at least "
@@ -79,7 +78,6 @@ def _after_a_history(players: int) -> Iterator[Figure]:
 
 
 def _timed(request: SeatingRequest) -> tuple[float, SeatingPlan]:
-    """Seconds of the processor, so that a busy machine changes them little, and the plan."""
     begun = time.process_time()
     plan = plan_seats(request)
     seconds = time.process_time() - begun

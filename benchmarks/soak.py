@@ -53,7 +53,6 @@ SET_UP_S: Final = 300
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Let the clubs play, watch the memory meanwhile, and replay everything."""
     missing = why_no_redis() if on_postgresql() else None
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
@@ -66,7 +65,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         say(f"{number:,} hands in {sizes.soak_minutes:g} minutes at {len(places)} clubs")
         published = Publication.objects.count()
         names = ("web", "worker") if on_postgresql() else ("web and worker",)
-        groups = {name: one.pid for name, one in zip(names, project.processes, strict=True)}
+        groups = {name: process.pid for name, process in zip(names, project.processes, strict=True)}
         with watched(groups, sizes.soak_look_s) as looks:
             told = Soak(project.port, places).run(number=number, apart_s=seconds / number)
             yield from _work_left()
@@ -76,7 +75,6 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 def _place(folder: Path, slug: str, sizes: Sizes) -> Place:
-    """Bring in a league and give its club an owner and a host, each with a token."""
     seats = 4 * sizes.soak_tables
     file = write_league(folder / f"{slug}.csv", players=seats, hands=sizes.small_hands)
     target = find_target(actor=command("import_sheets"), club=slug, event=EVENT, create=True)
@@ -86,7 +84,7 @@ def _place(folder: Path, slug: str, sizes: Sizes) -> Place:
         role: _token(club, role, scope) for role, scope in (("owner", "manage"), ("host", "enter"))
     }
     people = list(Player.objects.filter(club=club).order_by("player_id"))
-    ids = [one.player_id for one in people[:seats]]
+    ids = [player.player_id for player in people[:seats]]
     rounds = Round.objects.filter(event__club=club)
     last = rounds.aggregate(last=Max("number"))["last"] or 0
     # What is closed here was played elsewhere: the clubs' own rounds come after it.
@@ -103,7 +101,6 @@ def _place(folder: Path, slug: str, sizes: Sizes) -> Place:
 
 
 def _close(slug: str, number: int) -> None:
-    """Close the tables of a round as its page does, in a thread of its own."""
     try:
         round_ = Round.objects.select_related("club", "event").get(
             event__club__slug=slug, number=number
@@ -120,7 +117,6 @@ def _token(club: Club, role: str, scope: str) -> str:
 
 
 def _answers(told: Told, published: int) -> Iterator[Figure]:
-    """Say what became of the hands and of the reads."""
     for wrong in told.wrong[:10]:
         say(wrong)
     refused = [status for status in told.statuses if status != 201]
@@ -142,7 +138,6 @@ def _answers(told: Told, published: int) -> Iterator[Figure]:
 
 
 def _work_left() -> Iterator[Figure]:
-    """Say how old the oldest work is at the end, and how long the worker needs for the rest."""
     now = timezone.now()
     backlog = get_job_backlog(now)
     age = now - backlog.oldest if backlog.oldest else timedelta()
@@ -156,7 +151,6 @@ def _work_left() -> Iterator[Figure]:
 
 
 def _memory(looks: Mapping[str, Looks], sizes: Sizes) -> Iterator[Figure]:
-    """Say what became of each group's memory after the warm-up."""
     warm_up_s = 60 * sizes.soak_minutes / WARM_UP
     for name, group in looks.items():
         for kind, words, goal in KINDS:
@@ -177,7 +171,6 @@ def _memory(looks: Mapping[str, Looks], sizes: Sizes) -> Iterator[Figure]:
 
 
 def _replayed(project: LiveProject) -> Iterator[Figure]:
-    """Make everything again from the entries and compare it."""
     say("replaying everything")
     ended = project.manage("replay", "--check", timeout=REPLAYED_S)
     lines = ended.stdout.splitlines()

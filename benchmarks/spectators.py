@@ -14,15 +14,21 @@ from pathlib import Path
 from typing import IO, Final
 
 from benchmarks.databases import on_postgresql, why_no_redis
-from benchmarks.full_evening import A_SECOND, EVENT, IN_MS, STANDINGS, percentile, plan_of
+from benchmarks.full_evening import (
+    A_SECOND,
+    EVENT,
+    IN_MS,
+    STANDINGS,
+    percentile,
+    plan_of,
+    seat_tables,
+)
 from benchmarks.installations import Phones, running
-from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
+from benchmarks.leagues import CLUB
 from benchmarks.measure import Figure, Goal, say
-from benchmarks.phones import Table
 from benchmarks.sizes import Sizes
 from benchmarks.watching import Watch, Watched
 from tests.support.live.project import ROOT
-from tournaments.models.clubs import Club
 
 PAGE: Final = f"/clubs/{CLUB}/events/{EVENT}"
 OF: Final = "spectators"
@@ -34,10 +40,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     if missing:
         say(f"nothing is measured over HTTP: {missing}")
         return
-    file = write_league(folder / "watched.csv", players=4 * sizes.hosts, hands=sizes.small_hands)
-    bring_in(file, EVENT)
-    games = seated(Club.objects.get(slug=CLUB), EVENT, sizes.hosts)
-    tables = [Table(token=token_of(game), path=hands_of(game)) for game in games]
+    tables = seat_tables(folder, EVENT, 4 * sizes.hosts, sizes.small_hands, sizes.hosts)
     with (
         running(folder, STANDINGS) as project,
         Phones(plan_of(project, STANDINGS, tables, sizes)) as phones,

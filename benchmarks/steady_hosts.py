@@ -162,11 +162,7 @@ class Soak:
         return self._seat(place, index, before)
 
     def _seat(self, place: Place, index: int, before: Round | None) -> Round:
-        """Close the round before, seat the next one and post it.
-
-        Raises:
-            AssertionError: the server refused, without which nothing goes on.
-        """
+        """Close the round before, seat the next one and post it."""
         number = place.first_round + index
         if before is not None:
             place.close(number - 1)

@@ -29,7 +29,7 @@ POINTS: Final = (5, 3, 2, 1)
 def figures(sizes: Sizes) -> Iterator[Figure]:
     """Play a tournament of eight rounds for each field, then time its last round in turn."""
     last: dict[int, SeatingRequest] = {}
-    for players in [one for one in FIELDS if one <= sizes.seated_players] or [FIELDS[0]]:
+    for players in [field for field in FIELDS if field <= sizes.seated_players] or [FIELDS[0]]:
         say(f"swiss: {players} players, {ROUNDS} rounds")
         third, slowest, last[players] = tournament(players)
         name = f"{players} players"
@@ -58,19 +58,19 @@ def tournament(players: int, seed: int = 1) -> tuple[int, float, SeatingRequest]
     scores = dict.fromkeys(skill, 0)
     history: tuple[PlannedRound, ...] = ()
     third, slowest = 0, 0.0
-    asked = SeatingRequest(tuple(skill), 1, sizes=(4, 3), seed=seed, movement="swiss")
+    request = SeatingRequest(tuple(skill), 1, sizes=(4, 3), seed=seed, movement="swiss")
     for number in range(ROUNDS):
-        asked = replace(asked, history=history, scores=dict(scores) if number else {})
+        request = replace(request, history=history, scores=dict(scores) if number else {})
         begun = time.process_time()
-        plan = plan_movement(asked)
+        plan = plan_movement(request)
         slowest = max(slowest, time.process_time() - begun)
-        third += sum(one.met > 1 for one in plan.reasons)
+        third += sum(reason.met > 1 for reason in plan.reasons)
         history = (*history, *plan.rounds)
         for table in plan.rounds[0].tables:
             luck = {player: skill[player] + chance.below(1000) for player in table}
             for points, player in zip(POINTS, sorted(table, key=luck.__getitem__), strict=False):
                 scores[player] += points
-    return third, slowest, asked
+    return third, slowest, request
 
 
 def _seconds(asked: SeatingRequest) -> float:
@@ -80,7 +80,6 @@ def _seconds(asked: SeatingRequest) -> float:
 
 
 def _growth(small: SeatingRequest, large: SeatingRequest) -> Figure:
-    """The time of the large field over that of the small one, which is a quarter of it."""
     larger, smaller = in_turn(
         REPEATS, "swiss: growth", lambda: _seconds(large), lambda: _seconds(small)
     )
@@ -108,7 +107,6 @@ def _against_matching(asked: SeatingRequest) -> Iterator[Figure]:
 
 
 def _matching(asked: SeatingRequest) -> float:
-    """Seconds of a matching of all players in pairs, by the same cost."""
     networkx = importlib.import_module("networkx")
     met = {
         frozenset((one, other))
@@ -121,13 +119,14 @@ def _matching(asked: SeatingRequest) -> float:
     graph = networkx.Graph()
     graph.add_weighted_edges_from(
         (
-            one,
+            player,
             other,
-            1000 * (frozenset((one, other)) in met) + abs(asked.scores[one] - asked.scores[other]),
+            1000 * (frozenset((player, other)) in met)
+            + abs(asked.scores[player] - asked.scores[other]),
         )
-        for one in asked.players
+        for player in asked.players
         for other in asked.players
-        if one < other
+        if player < other
     )
     begun = time.process_time()
     networkx.min_weight_matching(graph)

@@ -57,7 +57,6 @@ class Line:
         self.late_s = 0.0
 
     def watch(self, seconds: float) -> None:
-        """Let each page ask again and again for so long."""
         begun, pause = time.monotonic(), threading.Event()
         due = [(begun + self._chance.uniform(0, PAUSES_S[1]), n) for n in range(len(self._tags))]
         heapify(due)
@@ -102,7 +101,6 @@ def watched(watch: Watch, seconds: float) -> Watched:
 
 
 def main() -> None:
-    """Watch what stdin says."""
     watch: Watch = json.loads(sys.stdin.readline())
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:

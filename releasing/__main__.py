@@ -8,7 +8,6 @@ from releasing.release import ReleaseRefused, make_release
 
 
 def main(words: list[str]) -> int:
-    """Make the release of this version in the repository of the current directory."""
     if len(words) != 1:
         sys.stderr.write("Usage: make release VERSION=x.y.z\n")
         return 2

@@ -33,7 +33,6 @@ def releases(root: Path = ROOT) -> list[Release]:
 
 
 def add_row(root: Path, release: Release) -> None:
-    """Append a release to the table."""
     row = (
         "\n[[release]]\n"
         f'version = "{release.version}"\ndate = {release.date}\ncommit = "{release.commit}"\n'
@@ -44,7 +43,6 @@ def add_row(root: Path, release: Release) -> None:
 
 
 def last_migration(root: Path = ROOT) -> str:
-    """Return the name of the newest migration in a work tree."""
     return max(path.stem for path in (root / MIGRATIONS).glob("[0-9]*.py"))
 
 
@@ -87,8 +85,7 @@ class ReleaseRefused(Exception):
 def make_release(root: Path, version: str, *, today: datetime.date) -> Iterator[str]:
     """Make the release, and yield a line about each step.
 
-    Args:
-        root: a clone, with main checked out and nothing that is not committed.
+    `root`: a clone, with main checked out and nothing that is not committed.
 
     Raises:
         ReleaseRefused: what is missing, in one sentence.
@@ -121,7 +118,6 @@ def next_version(version: str) -> str:
 
 
 def name_commit(root: Path, version: str, commit: str) -> None:
-    """Add a release to the table of tags and commits in the notes."""
     text = (root / NOTES).read_text(encoding="utf-8")
     *_, last = _TAG_AND_COMMIT.finditer(text)
     row = f"| `v{version}` | `{commit}` |\n"
@@ -129,7 +125,6 @@ def name_commit(root: Path, version: str, commit: str) -> None:
 
 
 def set_version(root: Path, version: str) -> None:
-    """Write the version of the project and of its image."""
     for name, place in _PLACES:
         text = (root / name).read_text(encoding="utf-8")
         (root / name).write_text(place.sub(rf"\g<1>{version}\g<3>", text, 1), encoding="utf-8")

@@ -136,11 +136,6 @@ def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple
 
 
 def find_move(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Move:
-    """Return the move from one state to another.
-
-    Raises:
-        Conflict: state_not_allowed.
-    """
     move = table.get((state, to))
     if move is None:
         raise Conflict(state_problem(table, state, to))
@@ -150,6 +145,6 @@ def find_move(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Mov
 def state_problem(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Problem:
     """Return why a state cannot become another one, with the states that are possible."""
     moves = moves_from(table, state)
-    possible = ", ".join(f"{one} (by {move.by})" if move.by else one for one, move in moves)
+    possible = ", ".join(f"{end} (by {move.by})" if move.by else end for end, move in moves)
     facts = {"state": state, "wanted": to, "possible": possible}
     return Problem("state_not_allowed", ("state",), facts)

@@ -54,27 +54,26 @@ def measured(database: str, project_root: Path, out: Path, *more: str) -> tuple[
 
 
 def told(kept: Json, name: str) -> float:
-    """Return the value of the figure of that name."""
-    return next(float(one["value"]) for one in kept["figures"] if one["name"] == name)
+    return next(float(figure["value"]) for figure in kept["figures"] if figure["name"] == name)
 
 
 def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Path) -> None:
     kept, lines = measured("none", project_root, tmp_path / "bench.json", "--variants")
     figures = kept["figures"]
-    assert [one["goal_of"] for one in figures] == ["scoring counts"] * (
+    assert [figure["goal_of"] for figure in figures] == ["scoring counts"] * (
         3 + len(catalogue().ids)
     ) + ["scoring cards"] * 2
-    assert {one["database"] for one in figures} == {"-"}
+    assert {figure["database"] for figure in figures} == {"-"}
     assert len([line for line in lines if line.startswith(GOALS)]) == len(figures)
-    assert all(one["ratio"] > 0 and one["goal"] for one in figures)
+    assert all(figure["ratio"] > 0 and figure["goal"] for figure in figures)
 
 
 def test_seating_is_measured_alone(project_root: Path, tmp_path: Path) -> None:
     kept, lines = measured("none", project_root, tmp_path / "bench.json", "--part", "seating")
-    figures = [one for one in kept["figures"] if one["goal_of"] == "seating"]
-    names = [one["name"] for one in figures if one["goal"] and "repeats" in one["name"]]
+    figures = [figure for figure in kept["figures"] if figure["goal_of"] == "seating"]
+    names = [figure["name"] for figure in figures if figure["goal"] and "repeats" in figure["name"]]
     assert names == ["16 players, 4 rounds: repeats"]
-    assert [one["reached"] for one in figures if one["name"] in names] == [True]
+    assert [figure["reached"] for figure in figures if figure["name"] in names] == [True]
     assert len([line for line in lines if line.startswith("seating")]) == len(figures)
 
 
@@ -97,11 +96,11 @@ def test_each_figure_is_printed_on_a_line_and_kept(
     more = Counter({"rescoring": 1}) + (
         OVER_HTTP + Counter({"rescoring": 1}) if database == "postgresql" else Counter()
     )
-    assert Counter(one["goal_of"] for one in figures) == FIGURES + more
-    assert {one["database"] for one in figures} == {database}
+    assert Counter(figure["goal_of"] for figure in figures) == FIGURES + more
+    assert {figure["database"] for figure in figures} == {database}
     assert len([line for line in lines if line.startswith(GOALS)]) == len(figures)
-    assert all(one["ratio"] > 0 for one in figures if one["against"])
-    assert all((one["reached"] is None) == (one["goal"] is None) for one in figures)
+    assert all(figure["ratio"] > 0 for figure in figures if figure["against"])
+    assert all((figure["reached"] is None) == (figure["goal"] is None) for figure in figures)
     table = markdown.read_text(encoding="utf-8").splitlines()
     assert len(table) == 2 + len(figures)
     assert all(line.count(" | ") == 5 for line in table if "---" not in line)
@@ -109,7 +108,7 @@ def test_each_figure_is_printed_on_a_line_and_kept(
     assert told(kept, "queries of a 200") == told(kept, "queries of a 304") == 1
     assert told(kept, "bad lines reported") == 4
     # A replay gives the very rows and bytes that were there.
-    assert [one["value"] for one in figures if "from nothing" in one["name"]][2:] == [0, 0]
+    assert [figure["value"] for figure in figures if "from nothing" in figure["name"]][2:] == [0, 0]
     assert told(kept, "publications of 16 posts from 4 clients") <= 16
     writes = {"postgresql": 11, "sqlite": 12}[database]
     assert told(kept, "statements of a POST") == writes
@@ -117,7 +116,6 @@ def test_each_figure_is_printed_on_a_line_and_kept(
 
 
 def test_one_measurement_is_its_own_percentile() -> None:
-    """A machine too busy for a second read within the time still ends the benchmark."""
     assert percentile([7.0], 95) == 7
 
 

@@ -34,7 +34,7 @@ def event(db: None) -> Event:
 
 def test_every_game_seats_four_and_the_sums_are_theirs(event: Event) -> None:
     games = Contribution.objects.filter(event=event).values("game").annotate(n=Count("pk"))
-    assert {one["n"] for one in games} == {SEATS}
+    assert {game["n"] for game in games} == {SEATS}
     assert len(games) == GAMES
     sums = Contribution.objects.filter(event=event).values("entrant").annotate(n=Sum("points"))
     kept = Aggregate.objects.filter(event=event).values_list("entrant", "points")

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """A league with one table, doubled twice."""
     made = league(cast.riverside)
     game = table(made, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
     hand(game, 1, [4, 1, 2, 6], 3)
@@ -45,13 +44,13 @@ def test_sums_are_those_of_the_contributions(event: Event) -> None:
 def test_copied_sheet_scores_as_the_engine_scores_it(event: Event) -> None:
     game = event.games.select_related("snapshot").get(table__code="r4t1")
     hands = Hand.objects.filter(game=game).select_related("entry").order_by("number")
-    entries = [(one.number, one.entry.typed) for one in hands if one.entry is not None]
+    entries = [(hand.number, hand.entry.typed) for hand in hands if hand.entry is not None]
     played = replay(rules_of(game.snapshot), 4, entries, open_ended=True)
     scores = SeatScore.objects.filter(entry__hand__game=game).order_by(
         "entry__hand__number", "seat__number"
     )
     assert [row.score // 360360 for row in scores] == [
-        score for one in played.hands for score in one.score.seat_scores
+        score for hand in played.hands for score in hand.score.seat_scores
     ]
 
 

@@ -16,4 +16,4 @@ def test_spectators_read_beside_hands(project_root: Path, tmp_path: Path) -> Non
     for name in ("REST", "page"):
         assert told(kept, f"neither 200 nor 304, {name}") == 0
         assert told(kept, f"reads a second, {name}") > 0
-    assert [one["ratio"] > 0 for one in kept["figures"] if one["against"]] == [True, True]
+    assert [figure["ratio"] > 0 for figure in kept["figures"] if figure["against"]] == [True, True]

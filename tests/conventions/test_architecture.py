@@ -33,7 +33,6 @@ def test_module_is_named_for_what_it_does() -> None:
 
 
 def test_public_class_name_is_unique_in_the_app() -> None:
-    """A name that is used twice opens the wrong file. Commands are named by Django."""
     where: dict[str, list[str]] = {}
     for path, tree in modules("tournaments"):
         for node in tree.body:
@@ -44,7 +43,6 @@ def test_public_class_name_is_unique_in_the_app() -> None:
 
 
 def test_package_file_holds_its_docstring_only() -> None:
-    """A re-export would be a way around the import contracts."""
     talkative = [
         path
         for path, tree in modules()
@@ -56,7 +54,6 @@ def test_package_file_holds_its_docstring_only() -> None:
 
 
 def test_import_stands_at_the_top_of_its_module() -> None:
-    """Inside a function it would hide a ring."""
     hidden = [
         f"{path}:{node.lineno}"
         for path, tree in modules()
@@ -69,7 +66,6 @@ def test_import_stands_at_the_top_of_its_module() -> None:
 
 
 def test_event_or_club_is_locked_so_that_rows_may_still_point_at_it() -> None:
-    """Every hand points at both, and holds what all wait for when that is checked, at its end."""
     shut = [
         f"{path}:{node.lineno}"
         for path, tree in modules("tournaments", "api")
@@ -107,7 +103,6 @@ Named = ast.FunctionDef | ast.ClassDef
 
 
 def public_names(tree: ast.Module) -> list[tuple[str, Named]]:
-    """Public functions and classes of a module, and the public methods of those classes."""
     top = [
         (node.name, node)
         for node in tree.body

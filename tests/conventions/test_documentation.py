@@ -21,7 +21,6 @@ READ_FROM_FILES = {"secret", "secret_key", "database", "cache", "mail"}
 
 
 def read_variables() -> set[str]:
-    """Each variable that a reader of config/env.py is asked for."""
     names = set()
     for _, tree in modules("config"):
         for node in ast.walk(tree):
@@ -86,7 +85,6 @@ def test_each_link_between_documents_leads_somewhere() -> None:
 
 
 def prose(path: Path) -> str:
-    """Return the text of a page, or the docstrings and comments of code."""
     text = path.read_text(encoding="utf-8")
     if path.suffix not in {".py", ".js"}:
         return text
@@ -100,13 +98,11 @@ HISTORY = ("changelog.d/", "CHANGELOG.md", "migrations/")
 
 
 def pages_and_code() -> list[tuple[str, Path]]:
-    """Every text of the project that is written for people, by its path."""
     named = [(str(path.relative_to(ROOT)), path) for path in tracked() if path.suffix in READ]
     return [(name, path) for name, path in named if not any(part in name for part in HISTORY)]
 
 
 def test_each_file_that_documents_and_docstrings_name_is_in_the_repository() -> None:
-    """References name modules by their present path, and only pages of this repository."""
     here = ["/" + str(path.relative_to(ROOT)) for path in tracked()]
     ends = {name[at:] for name in here for at in range(len(name)) if name[at] == "/"}
     strays = [
@@ -145,7 +141,6 @@ def test_each_anchor_of_a_link_is_a_heading() -> None:
 
 
 def test_each_heading_that_a_docstring_names_is_on_that_page() -> None:
-    """A docstring names a section as `docs/<page>.md, "<heading>"`."""
     strays = [
         f"{reader}: {page}, {heading}"
         for reader, path in pages_and_code()
@@ -201,19 +196,17 @@ def labels() -> re.Pattern[str]:
                 text = path.read_text(encoding="utf-8")
                 found |= set(re.findall(r'"([^"\n]+)"', text))
                 blocks = re.findall(r"blocktrans(?:late)?[^%]*%\}(.*?)\{% endblock", text, re.S)
-                found |= {part for one in blocks for part in re.split(r"\{% plural %\}", one)}
+                found |= {part for block in blocks for part in re.split(r"\{% plural %\}", block)}
     return re.compile("|".join(sorted(map(pattern, (one for one in found if len(one) < 90)))))
 
 
 def pattern(label: str) -> str:
-    """A label with its placeholders as wildcards."""
     parts = re.split(r"\{\{[^}]*\}\}|%\(\w+\)s|\{\w*\}", " ".join(label.split()))
     return ".+".join(map(re.escape, parts)) if any(part.strip() for part in parts) else "(?!)"
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_each_label_in_bold_is_on_a_page(name: str) -> None:
-    """A guide writes a button or link in bold, word for word; nothing else but a note is bold."""
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     known = labels()
     bold = {" ".join(one.split()) for one in re.findall(r"\*\*(.+?)\*\*", page, re.S)}

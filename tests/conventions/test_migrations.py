@@ -16,7 +16,6 @@ def test_each_app_has_one_last_migration() -> None:
 
 
 def test_migration_imports_nothing_of_ours() -> None:
-    """What it needs it carries: the app of today is not the one that it was written for."""
     found = [
         f"{path}:{node.lineno}"
         for path, tree in modules("tournaments", migrations=True)

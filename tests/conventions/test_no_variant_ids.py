@@ -15,7 +15,6 @@ WITHIN = re.compile(
 
 
 def asks_for_a_variant(node: ast.AST) -> bool:
-    """Whether an expression compares a variant or asks the catalogue for one."""
     return bool(re.search(r"variant|catalogue|rules\(|find\(", ast.unparse(node)))
 
 

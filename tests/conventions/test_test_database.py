@@ -8,7 +8,6 @@ import config.wsgi  # noqa: F401 - as tests of the web process import it
 
 @pytest.mark.django_db
 def test_no_table_is_vacuumed_and_no_statement_ended_by_the_clock() -> None:
-    """Autovacuum takes tables of uncommitted rows for empty, and plans of joins go by that."""
     if connection.vendor != "postgresql":
         return  # SQLite has neither
     with connection.cursor() as cursor:

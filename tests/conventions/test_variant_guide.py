@@ -20,12 +20,12 @@ def scorer(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]
 
 
 def test_variant_of_the_guide_is_checked_and_scored(tmp_path: Path) -> None:
-    found = re.search(r"```toml\n(.*?)```", PAGE, re.S)
+    match = re.search(r"```toml\n(.*?)```", PAGE, re.S)
     case = re.search(r"echo '(.*)' \|", PAGE)
-    assert found is not None
+    assert match is not None
     assert case is not None
     file = tmp_path / "jack-hearts.toml"
-    file.write_text(textwrap.dedent(found[1]), encoding="utf-8")
+    file.write_text(textwrap.dedent(match[1]), encoding="utf-8")
     checked = scorer("check", str(file))
     assert checked.returncode == 0, checked.stderr
     assert json.loads(checked.stdout)["deal_total"]["4"] == 31
@@ -34,10 +34,10 @@ def test_variant_of_the_guide_is_checked_and_scored(tmp_path: Path) -> None:
 
 
 def test_mistake_in_a_variant_file_is_named_with_its_line(tmp_path: Path) -> None:
-    found = re.search(r"```toml\n(.*?)```", PAGE, re.S)
-    assert found is not None
+    match = re.search(r"```toml\n(.*?)```", PAGE, re.S)
+    assert match is not None
     file = tmp_path / "jack-hearts.toml"
-    file.write_text(textwrap.dedent(found[1]).replace("values =", "worth ="), encoding="utf-8")
+    file.write_text(textwrap.dedent(match[1]).replace("values =", "worth ="), encoding="utf-8")
     checked = scorer("check", str(file))
     assert checked.returncode == 2
     assert re.search(r"jack-hearts\.toml:9: bad_rules: ", checked.stderr)

@@ -18,7 +18,7 @@ WORDS = tomllib.loads(
     (Path(__file__).with_name("banned_phrases.toml")).read_text(encoding="utf-8")
 )["phrase"]
 Patterns = Sequence[tuple[re.Pattern[str], dict[str, Any]]]
-PATTERNS: Patterns = [(re.compile(one["pattern"], re.IGNORECASE), one) for one in WORDS]
+PATTERNS: Patterns = [(re.compile(word["pattern"], re.IGNORECASE), word) for word in WORDS]
 IN_CODE: Patterns = [(pattern, one) for pattern, one in PATTERNS if one.get("in_code")]
 """Phrases that docstrings, comments and names do not use either."""
 LISTED_SCRIPT = "tests/support/imports/make_league.py"
@@ -62,7 +62,6 @@ def of_code() -> Iterator[Sentence]:
 
 
 def of_names() -> Iterator[Sentence]:
-    """Every name of a module, a class and a function, its words parted by blanks."""
     for path in tracked():
         name = str(path.relative_to(ROOT))
         if path.suffix != ".py" or "/migrations/" in name or name == LISTED_SCRIPT:
@@ -91,7 +90,6 @@ def of_templates() -> Iterator[Sentence]:
 
 
 def of_python() -> Iterator[Sentence]:
-    """Every string with a blank in it that is no docstring and no statement of SQL."""
     for name, tree in modules():
         hidden = {
             id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)

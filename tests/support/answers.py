@@ -30,7 +30,6 @@ def post_json(client: Client, address: str, body: object, **headers: str) -> Ans
 
 
 def close_answer(answer: Answer) -> None:
-    """Close the files of an answer that nobody reads, and not the connection of the test."""
     request_finished.disconnect(close_old_connections)
     answer.close()
     request_finished.connect(close_old_connections)

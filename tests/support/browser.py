@@ -111,7 +111,6 @@ class _OneBrowser:
         self._browser: Browser | None = None
 
     def begin(self, chromium: str) -> Browser:
-        """Hand out the browser, and say that Playwright's loop runs in this thread."""
         if self._browser is not None:
             asyncio._set_running_loop(self._loop)
             if self._browser.is_connected():
@@ -200,7 +199,6 @@ def launched(chromium: str) -> Iterator[Browser]:
 
 
 def end_browser() -> None:
-    """End the process's browser, if a test has started one."""
     _ONE.end()
 
 
@@ -261,7 +259,6 @@ class Walk:
             self.measure()
 
     def measure(self) -> None:
-        """Look only whether the page one is on is wider than the screen."""
         expect(self.page.locator("html")).to_be_attached()  # a page that just came may be empty
         inner, outer = self.page.evaluate(
             "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
@@ -284,21 +281,18 @@ class Walk:
             self.page.emulate_media(color_scheme=scheme)
 
     def follow(self, name: str, *, exact: bool = True, nth: int = 0) -> None:
-        """Click a link in the text by its name, and look."""
         link = self.page.get_by_role("main").get_by_role("link", name=name, exact=exact).nth(nth)
         with self.page.expect_navigation():
             link.click()
         self.look()
 
     def press(self, name: str) -> None:
-        """Press a button in the text by its name, and look at what comes."""
         button = self.page.get_by_role("main").get_by_role("button", name=name, exact=True)
         with self.page.expect_navigation():
             button.click()
         self.look(again=True)
 
     def on_console(self, message: ConsoleMessage) -> None:
-        """Keep what the browser says of a page."""
         if message.type in ("error", "warning"):
             self.wrong.append(f"{self.page.url}: console: {message.text}")
 
@@ -308,7 +302,6 @@ class Walk:
         dialog.dismiss()
 
     def wrong_but(self, status: int) -> list[str]:
-        """What went wrong beside answers of this status, each of which Chromium itself tells."""
         return [said for said in self.wrong if f"status of {status}" not in said]
 
 
@@ -329,7 +322,6 @@ def walk_in(browser: Browser, url: str, *screens: Screen) -> Walk:
 
 @contextmanager
 def leaving(sign: str, page: Page) -> Iterator[None]:
-    """Where a block met a page that was just drawing itself anew, wait for the new one."""
     try:
         yield
     except Error as left:
@@ -339,7 +331,6 @@ def leaving(sign: str, page: Page) -> Iterator[None]:
 
 
 def leave_for(page: Page, address: str) -> None:
-    """Open a page from one that may just be drawing itself anew, as a host's does after a hand."""
     for _attempt in range(ATTEMPTS):
         with leaving("ERR_ABORTED", page):
             page.goto(address)

@@ -45,7 +45,6 @@ def pairs(event: Event, people: Sequence[Player]) -> None:
 
 
 def link(player: Player, user: User) -> None:
-    """Make an account a player of the club, as an accepted invitation does."""
     club = Club.objects.get(pk=player.club_id)
     link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
 
@@ -60,7 +59,6 @@ def league(
     settings: Mapping[str, object] | None = None,
     visibility: str = "public",
 ) -> Event:
-    """Make an open league of American Hearts that ranks by the average of points per hand."""
     own = {"length": length, "primary": "raw_per_hand", "mixed_raw": True, "tie_breaks": ()}
     return _opened(club, "league", slug, name, variant, {**own, **(settings or {})}, visibility)
 
@@ -91,7 +89,6 @@ def _opened(
 
 
 def worker_runs() -> None:
-    """Let a worker be heard now, so that pages say that what waits follows immediately."""
     record_heartbeat(name="celery@tests", now=timezone.now())
 
 
@@ -140,7 +137,6 @@ def table(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Game:
-    """Seat a table of a round."""
     return seat_table(
         actor=TESTS,
         event=event,

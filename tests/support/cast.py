@@ -40,7 +40,6 @@ ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player"}
 
 
 def enter_the_cast() -> Cast:
-    """Make both clubs with their people."""
     riverside = create_club(actor=command("tests"), slug="riverside", name="Riverside", now=NOW)
     hilltop = create_club(actor=command("tests"), slug="hilltop", name="Hilltop", now=NOW)
     users = {name: User.objects.create_user(name) for name in (*ROLES, "nora")}

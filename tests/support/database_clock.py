@@ -9,7 +9,6 @@ Execute = Callable[[str, Any, bool, Any], object]
 
 
 def answer_clock(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> object:
-    """Have PostgreSQL answer with the time of the tests, as an execute wrapper of Django."""
     if "statement_timestamp()" in sql:
         return execute("SELECT %s::timestamptz", [timezone.now()], many, context)
     return execute(sql, params, many, context)

@@ -22,7 +22,6 @@ def tables_emptied(test: TransactionTestCase) -> None:
 
 
 def empty(connection: BaseDatabaseWrapper) -> None:
-    """Delete all rows that tests have written."""
     names = _tables(connection.alias)
     quoted = {name: connection.ops.quote_name(name) for name in names}
     filled = " UNION ALL ".join(

@@ -47,7 +47,6 @@ def check_in(
     last: int | None = None,
     at: datetime = NOW,
 ) -> None:
-    """State the attendance of players, as the page of the evening does."""
     for player in people:
         Attendance.objects.update_or_create(
             meeting=meeting,
@@ -65,7 +64,6 @@ def check_in(
 def plans(
     meeting: Meeting, rounds: int, *, seed: int | None = 7, sizes: Sequence[int] = ()
 ) -> list[SeatingPlan]:
-    """Make the plans of an evening, and let a worker compute those that are not small."""
     made = make_plans(actor=TESTS, meeting=meeting, rounds=rounds, seed=seed, sizes=sizes, now=NOW)
     for plan in made:
         if not plan.is_ready:

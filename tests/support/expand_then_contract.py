@@ -33,7 +33,6 @@ class Expansion:
         self._added: set[tuple[str, str]] = set()
 
     def migrate(self, operations: Sequence[Operation], contracts: Mapping[str, str]) -> None:
-        """Look at the operations of one migration, and let the state follow."""
         for one in flat(operations):
             self.found += [name for name in self._refused(one) if name not in contracts]
             one.state_forwards(APP, self._state)
@@ -65,28 +64,27 @@ class Expansion:
 
 def flat(operations: Sequence[Operation]) -> Iterator[Operation]:
     """Operations with those that they hold; what changes no state is left out."""
-    for one in operations:
-        inner = getattr(one, "operations", None) or getattr(one, "state_operations", None)
+    for operation in operations:
+        inner = getattr(operation, "operations", None) or getattr(
+            operation, "state_operations", None
+        )
         if inner:
             yield from flat(inner)
         else:
-            yield one
+            yield operation
 
 
 def can_be_left_out(field: Field) -> bool:  # type: ignore[type-arg]  # of any type
-    """Whether a row can be inserted by somebody who does not know the column."""
     return field.null or field.has_db_default() or isinstance(field, ManyToManyField)
 
 
 def is_stricter(old: Field, new: Field) -> bool:  # type: ignore[type-arg]
-    """Whether a column takes less than before, or is of another kind."""
     shorter = (new.max_length or 0) < (old.max_length or 0)
     other = new.get_internal_type() != old.get_internal_type()
     return shorter or other or (old.null and not new.null) or (new.unique and not old.unique)
 
 
 def columns_of(constraint: BaseConstraint) -> set[str]:
-    """The columns that a constraint names."""
     found: set[str] = set()
     if isinstance(constraint, UniqueConstraint):
         found |= set(constraint.fields)

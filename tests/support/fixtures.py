@@ -32,7 +32,6 @@ def cast_with(*names: str, with_league: bool = False) -> tuple[Any, Any]:
 
     @pytest.fixture(name="cast")
     def each(cast_once: Once[Cast], db: None) -> Cast:
-        """Both clubs and everybody in them."""
         return cast_once.given() or make()
 
     return once, each

@@ -4,6 +4,5 @@ from tournaments.services.publishing.history import make_piece
 
 
 def make_all(event_id: int) -> None:
-    """Build all of the history that is left."""
     while make_piece(event_id):
         pass

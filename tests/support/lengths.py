@@ -19,7 +19,6 @@ LONG = "BLACKLADY_TESTS_LONG"
 
 
 def is_long() -> bool:
-    """Whether this run was asked for every long test in full."""
     return os.environ.get(LONG) == "1"
 
 

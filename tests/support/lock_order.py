@@ -91,7 +91,6 @@ class LockRecorder:
         return result
 
     def end(self) -> None:
-        """Forget what an act held that is over."""
         if threading.get_ident() == self._thread and not is_running():
             self._held.clear()
             self._new.clear()
@@ -100,9 +99,9 @@ class LockRecorder:
         if _TAKES_IDS.match(sql):  # of rows that COPY writes
             self._new.setdefault(params[0], set()).update(_first_column(cursor))
         tables = tables_locked(sql)
-        if not tables and (made := _INSERTS.match(sql)):
-            ids = _scope(params)[1] if made[1] == DIRTY else _first_column(cursor)
-            self._new.setdefault(made[1], set()).update(ids)
+        if not tables and (match := _INSERTS.match(sql)):
+            ids = _scope(params)[1] if match[1] == DIRTY else _first_column(cursor)
+            self._new.setdefault(match[1], set()).update(ids)
         if not any(one in STEPS or one == DIRTY for one in tables) or cursor.rowcount == 0:
             return
         for table in tables:
@@ -138,7 +137,6 @@ class LockRecorder:
 
 
 def is_running() -> bool:
-    """Whether a transaction of the product runs, not only those around a test or in it."""
     return not all(id(block) in _OF_TESTS or block._from_testcase for block in blocks())
 
 
@@ -177,7 +175,6 @@ def _ids(sql: str, params: Any, cursor: Any) -> frozenset[Any]:
 
 
 def _first_column(cursor: Any) -> list[int]:
-    """The ids of a result, which stays to be read by whoever asked for it."""
     result = cursor.cursor.pgresult
     if result is None or not result.nfields or result.fname(0) not in _ID_NAMES:
         return []
@@ -185,10 +182,10 @@ def _first_column(cursor: Any) -> list[int]:
 
 
 def _scope(params: Any) -> tuple[str, frozenset[Any]]:
-    texts = [_SCOPE.fullmatch(one) for one in params if isinstance(one, str)]
-    scopes = [one for one in texts if one]
-    kind = "event_dirty" if any(one[1] == "event" for one in scopes) else "other_dirty"
-    return kind, frozenset((one[1], int(one[2])) for one in scopes)
+    texts = [_SCOPE.fullmatch(param) for param in params if isinstance(param, str)]
+    scopes = [text for text in texts if text]
+    kind = "event_dirty" if any(scope[1] == "event" for scope in scopes) else "other_dirty"
+    return kind, frozenset((scope[1], int(scope[2])) for scope in scopes)
 
 
 def _place() -> str:

@@ -22,5 +22,4 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
 
 
 def is_made(name: str) -> bool:
-    """Whether a process of this run has made it."""
     return (Path(os.environ[PLACE]) / name / "done").exists()

@@ -43,7 +43,6 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
         port: int = self.socket.getsockname()[1]
         return port
 
@@ -54,21 +53,18 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     def counted(self) -> Counter[str]:
         """How often each mail came in, by its `Message-ID`."""
-        return Counter(str(one["Message-ID"]) for one in self.mails)
+        return Counter(str(mail["Message-ID"]) for mail in self.mails)
 
     def take(self, raw: bytes) -> None:
-        """Note a mail."""
         with self.has_taken:
             self.mails.append(message_from_bytes(raw, policy=policy.default))
             self.has_taken.notify_all()
 
     def wait_for(self, number: int) -> bool:
-        """Wait until so many mails came in."""
         with self.has_taken:
             return self.has_taken.wait_for(lambda: len(self.mails) >= number, PATIENCE_S)
 
     def end(self) -> None:
-        """Stop listening, and let go whoever is kept waiting."""
         self.may_answer.set()
         self.ending.set()
         self.shutdown()

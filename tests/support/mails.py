@@ -11,7 +11,6 @@ def send_waiting() -> bool:
 
 
 def html_of(message: EmailMultiAlternatives) -> str:
-    """Return the HTML form of a mail."""
     ((content, kind),) = message.alternatives
     assert kind == "text/html"
     return str(content)

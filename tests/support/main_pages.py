@@ -42,7 +42,6 @@ MANAGED: Final = {
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
-    """Sign in by the form."""
     page.goto("/accounts/login/")
     page.locator("input[name=login]").fill(name)
     page.locator("input[name=password]").fill(password)
@@ -60,7 +59,6 @@ def shoot(page: Page, address: str, file: Path) -> None:
 
 
 def write_screenshots(folder: Path) -> None:
-    """Set up the demo in a database of its own, and write the screenshots."""
     chromium = which("chromium") or which("chromium-browser")
     if chromium is None:
         raise SystemExit("The screenshots need Chromium.")

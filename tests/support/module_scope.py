@@ -62,7 +62,6 @@ class Once(Generic[Made]):
             undo.pop_all()
 
     def end(self) -> None:
-        """Undo what was made."""
         self._made.clear()
         if self._around is not None:
             with self._blocker.unblock():
@@ -110,7 +109,7 @@ def made_once(name: str, make: Callable[..., Any]) -> tuple[Any, Any]:
 
     def each(**fixtures: Any) -> Any:
         given = fixtures[f"{name}{ENDING}"].given()
-        return make(*(fixtures[one] for one in needs)) if given is None else given
+        return make(*(fixtures[need] for need in needs)) if given is None else given
 
     names = (f"{name}{ENDING}", "db", *needs)
     each.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what pytest asks for
@@ -121,7 +120,6 @@ def made_once(name: str, make: Callable[..., Any]) -> tuple[Any, Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Undo what a test must not find, and make what it asks for, before its transaction."""
     stash = item.session.stash
     stash[CURRENT], stash[COPIES] = item, {}
     known = stash.setdefault(KEY, [])
@@ -138,7 +136,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the tests of a module that begin with the same run after one another."""
     modules: dict[object, int] = {}
     groups: dict[tuple[int, frozenset[str]], int] = {}
     order: list[tuple[int, int]] = []

@@ -91,7 +91,6 @@ def nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Yield what of a node is replaced, and its new text."""
     if new := replaced(node):
         yield node, f"({new})" if isinstance(node, ast.expr) else new
     for test in (getattr(node, "test", None), *getattr(node, "ifs", ())):

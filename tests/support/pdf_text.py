@@ -57,9 +57,9 @@ def _texts(objects: Mapping[int, bytes], page: bytes) -> Iterator[str]:
 
 
 def _named(body: bytes, name: bytes) -> int:
-    found = re.search(rb"/" + name + rb" (\d+) 0 R", body)
-    assert found is not None, name
-    return int(found[1])
+    match = re.search(rb"/" + name + rb" (\d+) 0 R", body)
+    assert match is not None, name
+    return int(match[1])
 
 
 def _unpacked(body: bytes) -> bytes:

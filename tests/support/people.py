@@ -23,9 +23,8 @@ def rows_with(*texts: str) -> dict[str, int]:
 
 
 def files_with(folder: Path, *texts: str) -> list[str]:
-    """Return the files below a folder whose bytes hold one of the texts."""
     files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
-    return [str(one.relative_to(folder)) for one in files if _holds(one.read_bytes(), texts)]
+    return [str(file.relative_to(folder)) for file in files if _holds(file.read_bytes(), texts)]
 
 
 def _holds(value: object, texts: Iterable[str]) -> bool:
@@ -33,9 +32,9 @@ def _holds(value: object, texts: Iterable[str]) -> bool:
         value = bytes(value)
     if isinstance(value, bytes):
         readings = (value.decode(one, errors="replace") for one in ("utf-8", "utf-16-le"))
-        return any(_holds(one, texts) for one in readings)
+        return any(_holds(reading, texts) for reading in readings)
     if isinstance(value, str):
-        escaped = [one.encode("ascii", "backslashreplace").decode() for one in texts]
+        escaped = [text.encode("ascii", "backslashreplace").decode() for text in texts]
         shown = value.casefold()
         return any(one.casefold() in shown for one in [*texts, *escaped])
     return value is not None and not isinstance(value, int | float) and _holds(str(value), texts)

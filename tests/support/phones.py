@@ -38,7 +38,6 @@ WIDTH = 390
 
 
 def signed_in(evenings: Evenings, live_server: LiveServer, name: str = "hanna") -> Cookie:
-    """The session of somebody of the cast, as a browser keeps it."""
     return session_cookie(evenings.client(name), live_server.url)
 
 
@@ -72,7 +71,6 @@ class Phone:
 
     @classmethod
     def at(cls, walk: Walk) -> "Phone":
-        """A phone whose page is open already."""
         made = cls.__new__(cls)
         made._is(walk)
         return made
@@ -84,32 +82,26 @@ class Phone:
         expect(self.page.locator("#outbox[data-shown]")).to_have_count(1)
 
     def lose_signal(self) -> None:
-        """Aeroplane mode."""
         self.context.set_offline(True)
         expect(self.badge).to_contain_text("Offline")
 
     def find_signal(self) -> None:
-        """And out of it."""
         self.context.set_offline(False)
 
     def has_sent(self, total: int) -> None:
-        """Wait until all is sent and the page has come anew, with this total of Jörg S."""
         sent = re.compile(f"{total} so far(?!, not sent)")
         expect(self.page.get_by_role("group", name="Jörg S.")).to_contain_text(sent)
         expect(self.page.locator("#outbox[data-shown]")).to_have_count(1)
 
     @property
     def badge(self) -> Locator:
-        """Return the texts next to the title."""
         return self.page.locator("#outbox-badge")
 
     @property
     def queue(self) -> Locator:
-        """The lines of the queue, as far as they are shown."""
         return self.page.locator("#outbox .queue li")
 
     def lines(self) -> list[str]:
-        """The queue in words, times left out."""
         self.unfold()
         said = self.page.locator("#outbox .queue .line").all_inner_texts()
         return [re.sub(r"\s*\d\d:\d\d", "", " ".join(line.split())) for line in said]
@@ -179,7 +171,6 @@ def browser_of_its_own(
 
 
 def phone(browser: Browser, url: str, cookie: Cookie) -> Phone:
-    """Somebody's phone, with the host's page open."""
     return Phone(walk_in(browser, url, (WIDTH, "light")), cookie)
 
 

@@ -85,7 +85,6 @@ def rights() -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def table() -> Sequence[Row]:
-    """Return the lines of routes.csv."""
     with (FOLDER / "routes.csv").open(encoding="utf-8", newline="") as file:
         return tuple(Row(**row) for row in csv.DictReader(file, strict=True))
 
@@ -118,11 +117,10 @@ def _wild(pattern: str) -> re.Pattern[str]:
 
 
 def unused() -> Iterable[str]:
-    """Yield the routes of lines that no address has."""
     patterns = {route.pattern for route in addresses()}
     for row in table():
         used = row.route in patterns or (
-            "*" in row.route and any(_wild(row.route).fullmatch(one) for one in patterns)
+            "*" in row.route and any(_wild(row.route).fullmatch(pattern) for pattern in patterns)
         )
         if not used or row.method not in METHODS:
             yield f"{row.method} {row.route}"

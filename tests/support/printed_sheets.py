@@ -39,7 +39,6 @@ def sheet_images(
     hands: int | None = None,
     names: Sequence[str] = NAMES,
 ) -> Sequence[bytes]:
-    """Return the pages of a sheet of the long names of the test, as PNG files."""
     sheets = SheetSet(options)
     code = SheetCode(
         "riverside-hearts-club", "autumn-league-2025", "r12t5", options.layout, options.paper,
@@ -69,7 +68,6 @@ def found_marks(image: Any) -> dict[int, list[tuple[float, float]]]:
 
 
 def found_codes(image: Any) -> list[FoundCode]:
-    """Return the QR codes in an image."""
     made = []
     for one in cast("list[Any]", zxingcpp.read_barcodes(image)):
         at = one.position

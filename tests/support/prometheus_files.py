@@ -16,24 +16,21 @@ OF_PROMETHEUS = {"up"}
 
 
 def dashboard_queries() -> list[str]:
-    """Every query of the dashboard, its variables as Grafana would fill them in."""
     board = json.loads(DASHBOARD.read_text(encoding="utf-8"))
     found = [target["expr"] for panel in board["panels"] for target in panel.get("targets", [])]
     variables = [
         one["query"]["query"] for one in board["templating"]["list"] if one["type"] == "query"
     ]
-    found += [re.sub(r"label_values\((\w+), *\w+\)", r"\1", one) for one in variables]
+    found += [re.sub(r"label_values\((\w+), *\w+\)", r"\1", variable) for variable in variables]
     return [one.replace("$__rate_interval", "2m").replace("$instance", ".*") for one in found]
 
 
 def alert_queries() -> list[str]:
-    """Every condition of an alert."""
     groups = yaml.safe_load(ALERTS.read_text(encoding="utf-8"))["groups"]
     return [rule["expr"] for group in groups for rule in group["rules"]]
 
 
 def metrics_in(query: str) -> dict[str, set[str]]:
-    """The metrics that a query names, each with the labels that it selects or groups by."""
     by = {label for part in re.findall(r"by \(([^)]*)\)", query) for label in part.split(", ")}
     selected: dict[str, set[str]] = {}
     for name, inner in re.findall(r"\b(blacklady_\w+|up)\b(?:\{([^}]*)\})?", query):

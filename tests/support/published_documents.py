@@ -18,11 +18,7 @@ class DocumentNotTyped(AssertionError):
 
 
 def check_publication(sender: object, instance: Publication, **_more: Any) -> None:
-    """Compare a publication with the type of its document.
-
-    Raises:
-        DocumentNotTyped: they differ.
-    """
+    """Compare a publication with the type of its document."""
     kind = LadderDocument if instance.ladder_id else StandingsDocument
     if found := faults(validator_of_type(kind), json.loads(bytes(instance.body))):
         raise DocumentNotTyped(found[:5])
@@ -30,7 +26,6 @@ def check_publication(sender: object, instance: Publication, **_more: Any) -> No
 
 @pytest.fixture(scope="session", autouse=True)
 def publications_are_typed() -> Iterator[None]:
-    """Look at each publication that this process stores, in every test."""
     post_save.connect(check_publication, sender=Publication)
     yield
     post_save.disconnect(check_publication, sender=Publication)

@@ -38,9 +38,9 @@ Shot = Callable[[str], object]
 def printed_link(project: LiveProject) -> str:
     """Return the link that `serve` prints while nobody has an account."""
     wait_until(lambda: "/setup/" in project.log, what="the link")
-    found = re.search(r"http://\S+/setup/\S+", project.log)
-    assert found is not None
-    return found[0]
+    match = re.search(r"http://\S+/setup/\S+", project.log)
+    assert match is not None
+    return match[0]
 
 
 def walk_quick_start(walk: Walk, link: str, shot: Shot) -> None:
@@ -141,7 +141,6 @@ def _is_published(walk: Walk) -> bool:
 
 
 def write_screenshots(folder: Path) -> None:
-    """Walk the quick start on an installation of its own, and write its screenshots."""
     chromium = which("chromium") or which("chromium-browser")
     if chromium is None:
         raise SystemExit("The screenshots need Chromium.")

@@ -8,7 +8,6 @@ from tournaments.services.events.seasons import change_season, preset_of
 
 
 def assign_event(*, actor: Actor, event: Event, season: Season, now: datetime) -> None:
-    """Add an event to those of a season, as the season's page does."""
     there = Event.objects.filter(season=season).values_list("slug", flat=True)
     season.refresh_from_db()
     change_season(

@@ -22,7 +22,6 @@ SHARED = Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
 
 
 def address(service: str) -> str:
-    """The URL of a service, from the environment or the usual place."""
     variable, usual = ADDRESSES[service]
     return os.environ.get(variable, usual)
 

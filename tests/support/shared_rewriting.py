@@ -24,7 +24,6 @@ from tests.support.services import ROOT
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Rewrite this process's share of what is not in the cache yet."""
     config = session.config
     worker = getattr(config, "workerinput", None)
     is_whole = config.args == config.getini("testpaths")
@@ -36,7 +35,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _modules(config: pytest.Config, folder: Path) -> Iterator[Path]:
-    """The test modules that the run will collect."""
     for path in sorted(folder.iterdir()):
         if config.hook.pytest_ignore_collect(collection_path=path, config=config):
             continue
@@ -47,7 +45,6 @@ def _modules(config: pytest.Config, folder: Path) -> Iterator[Path]:
 
 
 def _rewrite(config: pytest.Config, module: Path) -> None:
-    """Do what pytest does when it imports a test module, up to the import."""
     state = config.stash[assertstate_key]
     folder = get_cache_dir(module)
     file = folder / f"{module.stem}{PYC_TAIL}"

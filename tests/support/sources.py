@@ -10,7 +10,6 @@ PACKAGES = ("scoring", "tournaments", "api", "config")
 
 
 def tracked() -> tuple[Path, ...]:
-    """Every file that is, or is about to be, committed."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],  # noqa: S607  # git of the machine
         cwd=ROOT,

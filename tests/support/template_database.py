@@ -18,7 +18,6 @@ TEMPLATE: Final = "migrated-pg"
 
 
 def template_name() -> str:
-    """Its name, once a process of this run has made it."""
     return f"{Path(os.environ[PLACE]).name}-template"
 
 
@@ -39,7 +38,6 @@ def migrated_template() -> str:
 
 
 def migrate_meanwhile(config: pytest.Config) -> None:
-    """Make it while the processes of a whole run on PostgreSQL collect their tests."""
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     is_first = not hasattr(config, "workerinput") and not config.option.collectonly
     if is_whole and is_first and os.environ["DATABASE_URL"].startswith("postgres"):

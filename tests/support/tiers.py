@@ -180,7 +180,6 @@ def _start_cluster(config: pytest.Config) -> None:
 
 
 def _remove_shared() -> None:
-    """Remove what the processes of this run shared."""
     remove_template()
     shutil.rmtree(os.environ[PLACE])
 
@@ -192,7 +191,6 @@ def _database(tier: str, wanted: str) -> str:
 
 
 def _own_database() -> str:
-    """A name of our own on the test server, so that two runs do not meet."""
     name = f"blacklady_{uuid.uuid4().hex[:8]}"
     # What these tests write need not survive a power cut, so no commit waits for the disk. Tables
     # without statistics look large to the planner, and compiling a plan costs more than it saves.
@@ -243,7 +241,6 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no folder of which a run of one tier needs nothing."""
     tier = str(config.getoption("tier"))
     place = _within(collection_path)
     if tier == "all" and place == "tests/scoring":
@@ -258,7 +255,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Generator[None]:
-    """Keep the tests of this run, and let live tests have a second attempt."""
     run = Run(config)
     kept = list(run.choose(items))
     dropped = set(items) - set(kept)
@@ -283,7 +279,6 @@ class Run:
         self.services = {service for service in SERVICES if missing(service) is None}
 
     def choose(self, items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-        """Yield the tests to run, each with its tier and the services that it needs."""
         again: Counter[Path] = Counter()
         cases: Counter[tuple[Path, str]] = Counter()
         for item in items:
@@ -335,19 +330,16 @@ def tier_of(item: pytest.Item) -> str:
 
 
 def is_refusal(item: pytest.Item) -> bool:
-    """Whether a test of REST or a page says that something is refused or hidden."""
     name = item.name.partition("[")[0]
     return _within(item.path).startswith(REST_AND_PAGES) and bool(REFUSAL.search(name))
 
 
 def is_live(item: pytest.Item) -> bool:
-    """Whether a test starts a server, a worker or a browser."""
     is_marked = any(item.get_closest_marker(name) for name in LIVE_MARKERS)
     return is_marked or bool(LIVE_FIXTURES & set(getattr(item, "fixturenames", ())))
 
 
 def uses_rows(item: pytest.Item) -> bool:
-    """Whether a test uses the database of the run."""
     fixtures = getattr(item, "fixturenames", ())
     return item.get_closest_marker("django_db") is not None or bool(
         {"db", "transactional_db", "live_server"} & set(fixtures)
@@ -412,7 +404,6 @@ class Tally:
 
     @property
     def left_out(self) -> list[str]:
-        """What this run left out, and why."""
         after = TIERS[TIERS.index(self.run.tier) + 1 :] if self.run.tier else ("long",)
         what = {
             "all": "servers, workers, browsers and page refusals (make test-all)",

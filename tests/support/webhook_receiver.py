@@ -22,11 +22,9 @@ class Received:
 
     @property
     def id(self) -> str:
-        """The message's id, the same at each try."""
         return self.headers["webhook-id"]
 
     def verified(self, secret: str) -> Any:
-        """The body, once the library for receivers has found the signature valid."""
         return Signer(secret).verify(self.body, self.headers)
 
 
@@ -63,16 +61,13 @@ class Receiver(ThreadingHTTPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
         return int(self.server_address[1])
 
     @property
     def url(self) -> str:
-        """The address of a webhook that comes here."""
         return f"{self._scheme}://127.0.0.1:{self.port}/hook"
 
     def speak_tls(self, certificate: str, key: str) -> None:
-        """Take TLS from now on, with a certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self.socket = context.wrap_socket(
@@ -81,12 +76,10 @@ class Receiver(ThreadingHTTPServer):
         self._scheme = "https"
 
     def wait_for(self, condition: Callable[[list[Received]], object]) -> bool:
-        """Wait until a condition holds of what came in."""
         with self.has_taken:
             return bool(self.has_taken.wait_for(lambda: condition(self.received), PATIENCE_S))
 
     def end(self) -> None:
-        """Stop listening, and let go whoever is kept waiting."""
         self.may_answer.set()
         self.shutdown()
         self.server_close()
@@ -121,7 +114,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(says.answer)
 
     def handle(self) -> None:
-        """Answer, whatever becomes of who asked."""
         try:
             super().handle()
         except OSError:

@@ -36,7 +36,6 @@ def with_webhook(cast: Cast) -> Webhook:
 
 
 def send_waiting(sender: WebhookSender | None = None) -> None:
-    """Send what is due and note all answers, as the thread of a worker does."""
     sender = sender or WebhookSender()
     sender.send_due()
     while sender.is_sending:

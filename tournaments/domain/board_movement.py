@@ -12,13 +12,12 @@ def moves(board: Board) -> bool:
 
 
 def rounds_of(board: Board) -> range:
-    """Return the rounds in which a board that moves is at one table after the other."""
     first = board.deal.first_round or 1
     return range(first, first + (board.deal.moving_tables or 0))
 
 
 def table_of(board: Board, round_number: int) -> int | None:
-    """Return the number of the table that a board that moves is at; None outside its rounds."""
+    """Return the number of the table where a moving board is; None outside its rounds."""
     rounds = rounds_of(board)
     if round_number not in rounds:
         return None
@@ -28,7 +27,7 @@ def table_of(board: Board, round_number: int) -> int | None:
 def boards_at(boards: Iterable[Board], round_number: int, table_number: int) -> tuple[int, ...]:
     """Return the numbers of those boards that a table plays in a round.
 
-    Boards that belong to no round are left out: nothing says which table plays them.
+    Boards without a round are left out: no table is set for them.
     """
     return tuple(
         board.number

@@ -14,7 +14,7 @@ PAUSE_S: Final = 5.0
 
 
 class CircuitBreaker:
-    """Says whether a service may be tried, and logs the begin and the end of each outage once."""
+    """Decides whether a service may be tried, and logs the start and end of each outage once."""
 
     def __init__(self, service: str, *, pause_s: float = PAUSE_S) -> None:
         self.service = service
@@ -25,7 +25,7 @@ class CircuitBreaker:
         self._tries = 0
 
     def allows(self) -> bool:
-        """Whether the caller may try the service: always while it is well, else one at a time."""
+        """Whether the caller may try the service: always if it works, else one caller a pause."""
         if self._since is None:
             return True
         with self._lock:
@@ -36,7 +36,6 @@ class CircuitBreaker:
             return True
 
     def succeeded(self) -> None:
-        """Note that the service answered."""
         if self._since is None:
             return
         with self._lock:
@@ -47,7 +46,6 @@ class CircuitBreaker:
             log.warning(f"{self.service}_back", away_s=away, tries_in_vain=tries)
 
     def failed(self, fault: Exception) -> None:
-        """Note that the service did not answer; the first time is logged."""
         with self._lock:
             moment = time.monotonic()
             is_first = self._since is None
@@ -58,7 +56,7 @@ class CircuitBreaker:
             log.warning(f"{self.service}_away", fault=type(fault).__name__)
 
     def away_for(self) -> float | None:
-        """Return for how many seconds the service has been away; None while it is well."""
+        """Return for how many seconds the service has been away; None while it works."""
         since = self._since
         return None if since is None else time.monotonic() - since
 

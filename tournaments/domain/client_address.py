@@ -30,32 +30,29 @@ def address_in(text: str) -> str:
     >>> [address_in(one) for one in ("", "unknown", "192.0.2.7:port", "[192.0.2.7]", "1.2.3.4.5")]
     ['', '', '', '', '']
     """
-    written = _WITH_PORT.fullmatch(text.strip())
+    match = _WITH_PORT.fullmatch(text.strip())
     try:
-        if written is None:
+        if match is None:
             return str(ip_address(text.strip()))
-        v4, v6 = written.groups()
+        v4, v6 = match.groups()
         return str(IPv6Address(v6) if v6 else IPv4Address(v4))
     except ValueError:
         return ""
 
 
 def client_network(request: HttpRequest) -> str:
-    """Return the caller's address, of an IPv6 one its network.
-
-    Whoever has one address of such a network has all of them.
-    """
+    """Return the caller's address, or the /64 network of an IPv6 one, which one household has."""
     return network_of(client_address(request))
 
 
-def network_of(shown: str) -> str:
-    """Return an address that is given as text, of an IPv6 one its network; other text as it is."""
+def network_of(text: str) -> str:
+    """Return an address, or the network of an IPv6 address; other text unchanged."""
     try:
-        address = ip_address(shown)
+        address = ip_address(text)
     except ValueError:
-        return shown
+        return text
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)
         return f"{int(address) >> BITS_OF_A_HOUSEHOLD:x}"
-    return shown
+    return text

@@ -114,7 +114,7 @@ _CODE: Final = re.compile("[a-z]+_[a-z]+")
 
 
 def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
-    """Return the facts of a problem as its sentence says them.
+    """Return the facts of a problem in words, for its sentence.
 
     >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
     {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}
@@ -123,19 +123,19 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
     >>> in_words({"date": "2025-11-06"})
     {'date': 'Thursday 6 November 2025'}
     """
-    said = dict(facts)
+    texts = dict(facts)
     for names, words in ((_OF_ACTS, ACTS), (_OF_STATES, STATES)):
         for name in names:
-            if said.get(name) in words:
-                said[name] = gettext(words[str(said[name])])
-    if states := said.get("possible"):
-        said["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
+            if texts.get(name) in words:
+                texts[name] = gettext(words[str(texts[name])])
+    if states := texts.get("possible"):
+        texts["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
     with suppress(KeyError, ValueError):
-        said["date"] = formats.date_format(date.fromisoformat(str(said["date"])), "l j F Y")
-    if found := _TABLE.fullmatch(str(said.get("table", ""))):
-        said["table"] = found[2]
-        if "round" not in said:
-            said["table"] = gettext("{table} of round {round}").format(
-                table=found[2], round=found[1]
+        texts["date"] = formats.date_format(date.fromisoformat(str(texts["date"])), "l j F Y")
+    if match := _TABLE.fullmatch(str(texts.get("table", ""))):
+        texts["table"] = match[2]
+        if "round" not in texts:
+            texts["table"] = gettext("{table} of round {round}").format(
+                table=match[2], round=match[1]
             )
-    return said
+    return texts

@@ -5,7 +5,6 @@ ones a tint of it is, mixed with as much white as that needs.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 LEAST: Final = 4.5
@@ -22,14 +21,6 @@ _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 _STEPS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Accent:
-    """A club's colour on light pages, and its tint on dark ones."""
-
-    light: str
-    dark: str
-
-
 def read_colour(text: str) -> str | None:
     """Return a colour in small letters; None for what is no colour.
 
@@ -40,13 +31,13 @@ def read_colour(text: str) -> str | None:
     return colour if _COLOUR.fullmatch(colour) else None
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(colour: str, other: str) -> float:
     """Return the contrast of two colours, 1 to 21.
 
     >>> contrast("#000000", "#ffffff"), contrast("#777777", "#777777")
     (21.0, 1.0)
     """
-    dark, light = sorted((_luminance(one), _luminance(other)))
+    dark, light = sorted((_luminance(colour), _luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -55,25 +46,26 @@ def contrast_on_light(colour: str) -> float:
     return min(contrast(colour, behind) for behind in ON_LIGHT)
 
 
-def accent_of(colour: str) -> Accent:
-    """Return a colour with its tint for dark pages.
+def dark_tint(colour: str) -> str:
+    """Return the tint of a colour for dark pages.
 
-    >>> accent_of("#7a1f3d").dark, accent_of("#000000").dark
+    >>> dark_tint("#7a1f3d"), dark_tint("#000000")
     ('#b68494', '#949494')
     """
     for step in range(_STEPS + 1):
-        tint = _lighter(colour, step / _STEPS)
+        white = step / _STEPS
+        parts = (round(part + (255 - part) * white) for part in _parts(colour))
+        tint = "#" + "".join(f"{part:02x}" for part in parts)
         if min(contrast(tint, behind) for behind in ON_DARK) >= LEAST:
-            return Accent(colour, tint)
+            return tint
     raise AssertionError("white is readable on every dark background")
 
 
 def accent_css(colour: str) -> str:
     """Return the stylesheet that puts a colour in the place of the standard accent."""
-    accent = accent_of(colour)
-    light = f"--accent: {accent.light}; --link: {accent.light}; --on-accent: #fff;"
-    both = f"light-dark({accent.light}, {accent.dark})"
-    dark = f"--accent: {both}; --link: {both}; --on-accent: light-dark(#fff, {ON_DARK[-1]});"
+    light = f"--accent: {colour}; --link: {colour}; --on-accent: #fff;"
+    accent = f"light-dark({colour}, {dark_tint(colour)})"
+    dark = f"--accent: {accent}; --link: {accent}; --on-accent: light-dark(#fff, {ON_DARK[-1]});"
     supported = "color: light-dark(#000, #fff)"
     return f":root {{ {light} }}\n@supports ({supported}) {{ :root {{ {dark} }} }}\n"
 
@@ -84,10 +76,6 @@ def _luminance(colour: str) -> float:
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def _lighter(colour: str, white: float) -> str:
-    return "#" + "".join(f"{round(part + (255 - part) * white):02x}" for part in _parts(colour))
 
 
 def _parts(colour: str) -> tuple[int, int, int]:

@@ -30,13 +30,11 @@ REFUSALS: Final = Counter(
 def count_entries(source: str, number: int = 1) -> None:
     """Count entries once the transaction is committed that stores them.
 
-    Args:
-        source: one of `Source`.
+    `source`: one of `Source`.
     """
     transaction.on_commit(lambda: ENTRIES.labels(source).inc(number), robust=True)
 
 
 def count_refusal(codes: Iterable[str]) -> None:
-    """Count an act that was refused, once for each different code."""
     for code in set(codes):
         REFUSALS.labels(code).inc()

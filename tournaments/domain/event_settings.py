@@ -1,6 +1,7 @@
 """The settings of an event: defaults, presets, allowed values (docs/event-settings.md)."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
@@ -259,7 +260,7 @@ def fixed_count(rule: Mapping[str, Any] | None) -> int:
 
 
 def tag_of(settings: Settings) -> str:
-    """Return a short mark of exactly these settings, for saying which ones somebody looked at.
+    """Return a short mark of exactly these settings, which a later change is based on.
 
     >>> tag_of(Settings()) == tag_of(read_settings(stored_settings({}))), len(tag_of(Settings()))
     (True, 12)
@@ -273,7 +274,7 @@ def counts_matches(settings: Settings) -> bool:
 
 
 def needs_hands(event: Event) -> bool:
-    """Whether the event ranks by a value that is one a hand, so that games need their hands."""
+    """Whether the event ranks by a value per hand, so that games need their number of hands."""
     return PRIMARIES[settings_of(event).primary].needs_hands
 
 
@@ -307,7 +308,7 @@ def playoff_rules_of(settings: Settings) -> PlayoffRules:
 
 
 def played_policy(settings: Settings) -> str:
-    """Return how ties are played: ties at a table are where the policy for cut-offs plays none."""
+    """Return how ties are played; those at a table are played even if no cut-off is."""
     return settings.playoff if settings.playoff in PLAYED else "extra_hands"
 
 
@@ -332,12 +333,11 @@ def _inner_problems(values: Mapping[str, object]) -> list[Problem]:
     return problems
 
 
+_LENGTH: Final = re.compile(r"variant|open|hands:(?!0+$)[0-9]{1,3}")
+
+
 def _length(value: object) -> str:
-    length = str(value)
-    number = length.removeprefix("hands:")
-    is_number = length.startswith("hands:") and number.isascii() and number.isdecimal()
-    fits = is_number and len(number) < 4 and int(number) > 0
-    return "" if length in {"variant", "open"} or fits else "variant, open or hands:N"
+    return "" if _LENGTH.fullmatch(str(value)) else "variant, open or hands:N"
 
 
 def _one_of(choices: Sequence[str]) -> Callable[[object], str]:
@@ -425,7 +425,7 @@ _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
 
 
 def _chain_problems(chain: object) -> list[Problem]:
-    """Say what is wrong with a tie-break order; the empty one leaves ties as they are."""
+    """Return what is wrong with a tie-break order; an empty order leaves ties unbroken."""
     expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
     if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
         return [bad_setting("tie_breaks", chain, expected)]

@@ -33,16 +33,15 @@ def is_unavailable(fault: BaseException | None) -> bool:
 
 
 def is_read_only(fault: BaseException | None) -> bool:
-    """Whether the database can be read only."""
     return sqlstate(fault) == READ_ONLY or _sqlite_code(fault) == sqlite3.SQLITE_READONLY
 
 
 def is_busy(fault: BaseException | None) -> bool:
-    """Whether somebody else held what was waited for, or went on in place of this one."""
-    held = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    """Whether another transaction held the lock, or this one was ended in a deadlock."""
+    codes = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     is_timeout = is_statement_timeout(fault) and bool(_tables(fault))
     states = {LOCK_TIMEOUT, *GIVEN_UP}
-    return is_timeout or sqlstate(fault) in states or _sqlite_code(fault) in held
+    return is_timeout or sqlstate(fault) in states or _sqlite_code(fault) in codes
 
 
 def log_unavailable(log: Any, fault: BaseException) -> None:
@@ -72,7 +71,6 @@ def _sqlite_code(fault: BaseException | None) -> int:
 
 
 def is_statement_timeout(fault: BaseException | None) -> bool:
-    """Whether a statement took longer than this process lets it."""
     return sqlstate(fault) == STATEMENT_TIMEOUT
 
 
@@ -85,7 +83,7 @@ def is_nul(fault: BaseException | None) -> bool:
 
 
 def reconnect_if_read_only(fault: BaseException | None) -> None:
-    """Give up a connection to a server that takes no writes: the next one may find the new one."""
+    """Close a connection to a read-only server; the next connection may reach the new primary."""
     if sqlstate(fault) == READ_ONLY and not connection.in_atomic_block:
         connection.close()
 
@@ -103,13 +101,10 @@ def is_disk_full(fault: BaseException | None) -> bool:
     """Whether a fault, of the database or of a file, says that the disk is full."""
     if isinstance(fault, OSError):
         return fault.errno in (errno.ENOSPC, errno.EDQUOT)
-    cause = fault.__cause__ if fault is not None else None
-    if getattr(cause, "sqlstate", None) == OF_POSTGRESQL:
+    if sqlstate(fault) == OF_POSTGRESQL:
         return True
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the higher bits tell kinds of it apart
-    return code == sqlite3.SQLITE_FULL or (code in _WITHOUT_ROOM and _room() < LEAST)
-
-
-def _room() -> int:
-    beside = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
-    return beside.f_bavail * beside.f_frsize
+    code = _sqlite_code(fault)
+    if code in _WITHOUT_ROOM:
+        disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
+        return disk.f_bavail * disk.f_frsize < LEAST
+    return code == sqlite3.SQLITE_FULL

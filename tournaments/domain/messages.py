@@ -82,5 +82,4 @@ def sentence(problem: Problem) -> str:
 
 
 def docs_anchor(code: str) -> str:
-    """Return the address of `code` in `docs/errors.md`."""
     return f"docs/errors.md#{code}"

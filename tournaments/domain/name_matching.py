@@ -165,7 +165,7 @@ def comma_problem(name: str, at: Path) -> Problem | None:
 
 
 def listed_people(names: Sequence[str], last: str = "and") -> str:
-    """Return names in a row with marks between them that stand in no name: never commas.
+    """Return names joined by separators that occur in no name: never commas.
 
     >>> listed_people(["Smith, John", "Anna"]), listed_people(["A", "B", "C"]), listed_people([])
     ('Smith, John and Anna', 'A · B · C', '')
@@ -185,8 +185,7 @@ def similar_names(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     Each name is compared with those that begin with the same letter, or whose last word does. The
     most alike come first.
 
-    Args:
-        names: by number, in the order in which pairs are named.
+    `names`: by number, in the order in which pairs are named.
 
     >>> names = {"RL1": "Nadia D.", "RL2": "nadiia  d.", "RL3": "Bert", "RL4": "D., Nadia"}
     >>> list(similar_names(names))
@@ -246,7 +245,7 @@ FOLDERS: Final = frozenset({".", ".."})
 
 
 def name_problems(name: str) -> list[Problem]:
-    """Return what is wrong with a name of a club, an event or a player: none there, or too long."""
+    """Return what is wrong with the name of a club, event or player: missing or too long."""
     if not name:
         return [Problem("no_name", ("name",))]
     if len(name) > LONGEST_NAME:

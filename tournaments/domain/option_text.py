@@ -27,7 +27,6 @@ class OptionText:
 
 
 def option_label(name: str) -> str:
-    """Return what an option is called."""
     return gettext(option_labels.option_label(name))
 
 
@@ -42,35 +41,34 @@ def options_in_order() -> tuple[str, ...]:
 
 
 def option_group(name: str) -> str:
-    """Return the group that an option is in."""
     return option_labels.option_labels()[name].group
 
 
 def choice_label(name: str, value: object) -> str:
-    """Return what a choice is called; what is no choice is given as it is."""
+    """Return the label of a choice; any other value as text."""
     return gettext(option_labels.choice_label(name, value) or str(value))
 
 
 def value_text(name: str, value: object, rules: Rules | None = None) -> str:
-    """Return a value of an option as a few words; the rules say how many cards there are."""
+    """Return a value of an option as a few words; `rules` give the number of cards."""
     if name not in option_labels.option_labels():
         return str(value)
     return sentence_text(option_value_text(name, value, rules), gettext)
 
 
 def present_text(name: str, rules: Rules) -> str:
-    """Return what rules say where an option would change them, as a few words."""
+    """Return the present rule that an option would change, as a few words."""
     return value_text(name, present_value(name, rules), rules)
 
 
 def present_sentence(name: str, rules: Rules) -> str:
-    """Return what rules say where an option would change them, as a sentence; "" for nothing."""
+    """Return the present rule that an option would change, as a sentence; "" if none."""
     value = present_value(name, rules)
     return "" if value is None else sentence_text(option_sentence(name, value, rules), gettext)
 
 
 def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
-    """Return the options that say anything else than the rules that they stand on."""
+    """Return the options that differ from the base rules."""
     return tuple(
         OptionText(
             name,
@@ -82,6 +80,6 @@ def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionTex
     )
 
 
-def sentences(chosen: Sequence[OptionText]) -> tuple[str, ...]:
-    """Return what options mean, each sentence once, though two of them may say it."""
-    return tuple(dict.fromkeys(option_text.sentence for option_text in chosen))
+def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
+    """Return what options mean, each sentence once."""
+    return tuple(dict.fromkeys(option_text.sentence for option_text in options))

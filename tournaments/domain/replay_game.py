@@ -35,7 +35,6 @@ def of_a_request() -> Budget:
 
 
 def of_a_hand() -> Budget:
-    """Return the budget of a hand that is typed."""
     return Budget(A_HAND, hint_steps=HINT_STEPS)
 
 
@@ -74,8 +73,6 @@ class PlayedHand:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A whole game as played so far."""
-
     hands: tuple[PlayedHand, ...]
     state: GameState
     totals: tuple[Score, ...]
@@ -187,8 +184,8 @@ def replay(
     for number, entry in hands:
         try:
             if is_total:
-                typed = read_entry(entry, rules, seats, teams)
-                before, (score, state) = state, book_totals(rules, state, typed)
+                hand_entry = read_entry(entry, rules, seats, teams)
+                before, (score, state) = state, book_totals(rules, state, hand_entry)
                 if TOTALS in paid and (
                     problems := totals_problems(
                         rules, before, score.scores, hands_of_totals, LAST_HAND

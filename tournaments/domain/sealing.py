@@ -15,7 +15,7 @@ _SALT: Final = "tournaments.sealing"
 
 
 class SealBroken(Exception):
-    """What was sealed cannot be opened: the server has another key now, or it is damaged."""
+    """The sealed text cannot be opened: the server's key has changed, or the text is damaged."""
 
 
 def seal(plain: bytes) -> bytes:

@@ -20,7 +20,7 @@ class GoesOn:
 
 
 def goes_on_from(stage: Stage) -> GoesOn:
-    """Return who goes on from each round of a knock-out.
+    """Return how many qualify from each round of a knock-out.
 
     It is what its director says for each round, else the rule by which its entrants came from the
     tables of the stage before, else the best two of each table.
@@ -108,7 +108,7 @@ def plays_opposite(rules: Rules) -> bool:
 
 
 def game_of_preset(preset: str, rules: Rules | None) -> str:
-    """Return the name of the game that a preset puts in the place of a chosen one; "" for none."""
+    """Return the name of the game that replaces the chosen one for a preset; "" for none."""
     if rules is None:
         return ""
     if preset in FOR_PARTNERS and not plays_opposite(rules):
@@ -137,11 +137,9 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
 def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
     """Return the columns of a stage from what was entered, by column.
 
-    Args:
-        values: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
-            `each_round`, `from_round`, `also_best`; what is not among them is not changed.
-            `rounds`, `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be
-            None.
+    `values`: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
+    `each_round`, `from_round`, `also_best`; what is not among them is not changed. `rounds`,
+    `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be None.
     """
     problems: list[Problem] = []
     columns: dict[str, object] = {}
@@ -191,7 +189,7 @@ def _as_entered(value: object) -> str:
 
 
 def _sizes(value: object) -> list[int] | None:
-    """Sizes, largest first, each once: tables of 4, where that does not come out even of 3."""
+    """Return sizes, largest first, each once: [4, 3] is tables of 4, and of 3 if needed."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         return None
     sizes = [within(size, 2, LARGEST_TABLE) for size in value]

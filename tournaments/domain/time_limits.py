@@ -81,9 +81,9 @@ def _by_timer(seconds: float) -> Iterator[None]:
 
 
 def _raise_in(thread: int, fault: type[Exception] | None) -> None:
-    """Have a thread raise `fault` before its next step; None calls it off."""
-    wanted = None if fault is None else ctypes.py_object(fault)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)
+    """Make a thread raise `fault` before its next step; None cancels it."""
+    exception = None if fault is None else ctypes.py_object(fault)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
 
 
 def _says(seconds: float) -> str:

@@ -14,8 +14,6 @@ class EventKind(models.TextChoices):
 
 
 class EventState(models.TextChoices):
-    """States of an event; the moves between them are in `tournaments/states.py`."""
-
     DRAFT = "draft"
     OPEN = "open"
     CLOSED = "closed"
@@ -170,8 +168,6 @@ class Snapshot(models.Model):
 
 
 class EntrantKind(models.TextChoices):
-    """Who competes: one player, a fixed pair, or a team."""
-
     PLAYER = "player"
     PAIR = "pair"
     TEAM = "team"

@@ -12,8 +12,6 @@ from tournaments.models.meetings import Seat, Table
 
 
 class GameState(models.TextChoices):
-    """States of a game, that is of its table."""
-
     SEATED = "seated"
     PLAYING = "playing"
     COMPLETE = "complete"
@@ -40,8 +38,6 @@ class EntryForm(models.TextChoices):
 
 
 class Source(models.TextChoices):
-    """The source of an entry."""
-
     HOST = "host"
     LINK = "link"
     API = "api"
@@ -320,8 +316,6 @@ class ReadBack(models.Model):
 
 
 class DisputeState(models.TextChoices):
-    """`open` until it is ruled on or withdrawn."""
-
     OPEN = "open"
     UPHELD = "upheld"
     REJECTED = "rejected"

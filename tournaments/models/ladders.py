@@ -13,8 +13,6 @@ from tournaments.models.hands import Game
 
 
 class ChallengeState(models.TextChoices):
-    """States of a challenge; the moves between them are in `tournaments/states.py`."""
-
     ISSUED = "issued"
     ACCEPTED = "accepted"
     PLAYED = "played"

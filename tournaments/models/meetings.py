@@ -11,16 +11,12 @@ from tournaments.random_uuid import RandomUUID
 
 
 class MeetingState(models.TextChoices):
-    """A dated evening is planned, was held, or was cancelled."""
-
     PLANNED = "planned"
     HELD = "held"
     CANCELLED = "cancelled"
 
 
 class RoundState(models.TextChoices):
-    """States of a round."""
-
     DRAFT = "draft"
     POSTED = "posted"
     PLAYING = "playing"
@@ -313,8 +309,6 @@ class MatchTable(models.Model):
 
 
 class AttendanceState(models.TextChoices):
-    """States of one player at one meeting."""
-
     EXPECTED = "expected"
     HERE = "here"
     LATE = "late"

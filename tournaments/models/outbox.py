@@ -29,57 +29,46 @@ PREFIXES_OF_EVENTS = (
 
 
 def event_scope(event_id: int) -> str:
-    """Return the scope of an event's standings, `event:7`."""
     return f"{EVENT_PREFIX}{event_id}"
 
 
 def import_scope(batch_id: int) -> str:
-    """Return the scope of a file that is being brought in, `import:7`."""
     return f"{IMPORT_PREFIX}{batch_id}"
 
 
 def recount_scope(event_id: int) -> str:
-    """Return the scope of an event whose sums are counted again, `recount:7`."""
     return f"{RECOUNT_PREFIX}{event_id}"
 
 
 def history_scope(event_id: int) -> str:
-    """Return the scope of an event's history, `companion:7`."""
     return f"{HISTORY_PREFIX}{event_id}"
 
 
 def season_scope(season_id: int) -> str:
-    """Return the scope of a season's standings, `season:7`."""
     return f"{SEASON_PREFIX}{season_id}"
 
 
 def ladder_scope(event_id: int) -> str:
-    """Return the scope of an event's ladder: positions and ratings, `ladder:7`."""
     return f"{LADDER_PREFIX}{event_id}"
 
 
 def playoffs_scope(event_id: int) -> str:
-    """Return the scope of the ties of an event that have to be played off, `playoffs:7`."""
     return f"{PLAYOFFS_PREFIX}{event_id}"
 
 
 def removal_scope(club_id: int) -> str:
-    """Return the scope of a club that is removed, `removal:7`."""
     return f"{REMOVAL_PREFIX}{club_id}"
 
 
 def seating_scope(plan_id: int) -> str:
-    """Return the scope of a seating plan that is computed, `seating:7`."""
     return f"{SEATING_PREFIX}{plan_id}"
 
 
 def club_import_scope(pk: int) -> str:
-    """Return the scope of an uploaded archive of a club, `club-import:7`."""
     return f"{CLUB_IMPORT_PREFIX}{pk}"
 
 
 def deadline_scope(deadline_id: int) -> str:
-    """Return the scope of a job that the clock starts, `deadline:7`."""
     return f"{DEADLINE_PREFIX}{deadline_id}"
 
 

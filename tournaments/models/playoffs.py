@@ -11,8 +11,6 @@ from tournaments.models.meetings import Round, Table
 
 
 class PlayoffState(models.TextChoices):
-    """States of a play-off; the moves between them are in `tournaments/states.py`."""
-
     DETECTED = "detected"
     SCHEDULED = "scheduled"
     IN_PLAY = "in_play"

@@ -167,8 +167,6 @@ class FileForm(models.TextChoices):
 
 
 class Paper(models.TextChoices):
-    """Paper of a print."""
-
     A4 = "a4"
     LETTER = "letter"
 

@@ -10,8 +10,6 @@ from tournaments.models.events import Event, Season
 
 
 class WebhookKind(models.TextChoices):
-    """What a webhook may be sent."""
-
     PUBLICATION_CREATED = "publication.created"
     HAND_CORRECTED = "hand.corrected"
     ROUND_POSTED = "round.posted"
@@ -35,8 +33,6 @@ class WebhookFormat(models.TextChoices):
 
 
 class WebhookState(models.TextChoices):
-    """Whether a webhook is sent anything."""
-
     ACTIVE = "active"
     DISABLED = "disabled"
 

@@ -17,7 +17,7 @@ def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) 
 
 
 def require_role(actor: Actor, role: str, act: str) -> None:
-    """Let `actor`, whose role in the club in question is `role`, do `act` there, or refuse."""
+    """Let `actor` do `act` in a club where its role is `role`, or refuse."""
     if not actor.is_within_scope(act):
         raise BeyondScope(act, actor.scope)
     if may(role, act):

@@ -5,7 +5,13 @@ from django.conf import settings
 from django.http import HttpRequest, QueryDict
 from django.template.context import Context
 
-from tournaments.domain.help.documents import GlossaryTerm, column_word, glossary_term
+from tournaments.domain.help.documents import (
+    GLOSSARY,
+    anchor_of,
+    column_word,
+    document_url,
+    glossary_term,
+)
 from tournaments.domain.help.page_topics import topic_url
 from tournaments.selectors.clubs.demo_club import PARAMETER, TourStop, tour_stop_at, tour_stops
 from tournaments.selectors.standings.standings_view import StandingsRow, StandingsView
@@ -31,14 +37,13 @@ def term(context: Context, word: str) -> dict[str, object]:
 
     A page of a table link has the meaning without the link to the glossary.
     """
-    return _explained(context, _first_use(context, word))
+    return _explained(context, word)
 
 
 @register.inclusion_tag("shared/_term.html", takes_context=True)
 def column_term(context: Context, key: str) -> dict[str, object]:
     """Print “What is this?” beside the head of a standings column, where the glossary has it."""
-    word = column_word(key)
-    return _explained(context, _first_use(context, word) if word else None)
+    return _explained(context, column_word(key))
 
 
 @register.simple_tag(takes_context=True)
@@ -87,18 +92,22 @@ def shared_rows(view: StandingsView) -> tuple[tuple[StandingsRow, ...], int]:
     return rows, len(view.places) - len(rows)
 
 
-def _explained(context: Context, term: GlossaryTerm | None) -> dict[str, object]:
-    return {"term": term, "leads_on": not getattr(context.get("layout"), "at_table", False)}
-
-
-def _first_use(context: Context, word: str) -> GlossaryTerm | None:
-    """Return the term, or None where the page has explained it already."""
-    term = glossary_term(word)
+def _explained(context: Context, word: str) -> dict[str, object]:
+    """Return what the template shows of a word; nothing where the page has explained it already."""
+    if not word:
+        return {}
+    first_word, meaning = glossary_term(word)
+    anchor = anchor_of(first_word)
     request = context.get("request")
-    if request is None:
-        return term
-    explained: frozenset[str] = getattr(request, _SHOWN, frozenset())
-    if term.anchor in explained:
-        return None
-    setattr(request, _SHOWN, explained | {term.anchor})
-    return term
+    if request is not None:
+        explained: frozenset[str] = getattr(request, _SHOWN, frozenset())
+        if anchor in explained:
+            return {}
+        setattr(request, _SHOWN, explained | {anchor})
+    is_at_table = getattr(context.get("layout"), "at_table", False)
+    return {
+        "word": first_word,
+        "meaning": meaning,
+        "anchor": anchor,
+        "url": "" if is_at_table else f"{document_url(GLOSSARY)}#{anchor}",
+    }

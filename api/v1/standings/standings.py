@@ -18,7 +18,7 @@ from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
-from tournaments.domain.standings.criteria import CriterionText, every
+from tournaments.domain.standings.criteria import CriterionText, list_criteria
 from tournaments.domain.standings.standings_documents import (
     ClubName,
     ColumnDocument,
@@ -238,7 +238,7 @@ class MetricSerializer(serializers.Serializer[Any]):
 
 def _metrics(_actor: Actor) -> Sequence[CriterionText]:
     """Every value of a standing and every tie-break, with its definition and an example."""
-    return every()
+    return list_criteria()
 
 
 METRICS = Listing(

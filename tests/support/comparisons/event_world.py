@@ -15,7 +15,6 @@ MOST = short_or_long(4, 60)
 
 
 def some(things: list[T], most: int = MOST) -> list[T]:
-    """So many of the things, spread over all of them."""
     step = -(-len(things) // most)
     return things[:: max(step, 1)]
 
@@ -49,7 +48,6 @@ class World:
         return self.kept[path]
 
     def every(self, path: str) -> list[Json]:
-        """All rows of a list of REST."""
         found = self.rest(path)
         listed = list(found["results"])
         while found["next"]:
@@ -65,7 +63,6 @@ class World:
         return tree(answer.content.decode())
 
     def same(self, where: str, printed: str, there: object) -> None:
-        """Note a printed number that is not what REST has."""
         self.compared += 1
         if not is_close(printed, there):
             self.differences.append(f"{self.event} {where}: page {printed!r}, REST {there!r}")
@@ -78,7 +75,7 @@ class World:
     @property
     def codes(self) -> list[str]:
         return some(
-            [one["code"] for n in self.rounds for one in self.rest(f"rounds/{n}")["tables"]]
+            [table["code"] for n in self.rounds for table in self.rest(f"rounds/{n}")["tables"]]
         )
 
     @property
@@ -95,7 +92,6 @@ class World:
 
 
 def names_of(answer: Answer) -> set[str]:
-    """The templates that made a page."""
     return {str(one.name) for one in answer.templates or ()}
 
 

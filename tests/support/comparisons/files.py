@@ -18,7 +18,6 @@ CARD = (1200, 630)
 
 
 def check_files(world: World) -> None:
-    """The files of all tables of an event that are published."""
     tables = [f"{world.base}/standings"]
     tables += [f"{world.base}/ladder"] if world.is_ladder else []
     tables += [f"/clubs/{world.club}/seasons/{world.season}/standings"] if world.season else []
@@ -32,10 +31,9 @@ def check_files(world: World) -> None:
 
 
 def check_book(world: World, where: str, body: Json, content: bytes) -> None:
-    """Every cell of the spreadsheet is what the row of the JSON has there."""
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
     lines = book.get_sheet_by_index(0).to_python()
-    titles = {one["title"]: one["key"] for one in body["columns"]} | NOT_IN_COLUMNS
+    titles = {column["title"]: column["key"] for column in body["columns"]} | NOT_IN_COLUMNS
     keys = [titles[str(head)] for head in lines[0]]
     listed = [*body["rows"], *body.get("provisional_rows", ())]
     world.equal(f"{where} rows of the book", len(lines) - 1, len(listed))
@@ -74,7 +72,7 @@ def _next_row(texts: list[str], at: int, row: Json) -> tuple[int, str] | None:
     place = str(row["place"]) if "place" in row else place_of(row)
     name = row["player"] + ("(withdrawn)" if row.get("withdrawn") else "")
     name += "(provisional)" if row.get("provisional") and row.get("games") else ""
-    names = [one["player"] for one in row.get("members", ())]
+    names = [member["player"] for member in row.get("members", ())]
     wanted = {_squeezed(name), _squeezed(name + ", ".join(names))}
     for start in range(at, len(texts)):
         if texts[start] != place:

@@ -43,7 +43,7 @@ def check_ladder_member(world: World) -> None:
         return
     for row in world.rest("ladder")["rows"][:5]:
         stats = world.page(f"ladder/members/{row['player_id']}").first("dl", "stats")
-        told = {one.first("dt").text: one.first("dd") for one in stats.all("div")} if stats else {}  # type: ignore[union-attr]
+        told = {box.first("dt").text: box.first("dd") for box in stats.all("div")} if stats else {}  # type: ignore[union-attr]
         where = f"member {row['player_id']}"
         world.equal(f"{where} place", shown(told["Place"]), str(row["place"]))
         world.same(f"{where} games", shown(told["Games"]), row["games"])
@@ -57,7 +57,9 @@ def check_what_if(world: World) -> None:
         return
     codes = [row["player_id"] for row in world.rest("ladder")["rows"][:4]]
     asked = "&".join(f"player={code}" for code in codes)
-    there = {one["player"]: one for one in world.rest(f"ladder/what-if?{asked}")["players"]}
+    there = {
+        player["player"]: player for player in world.rest(f"ladder/what-if?{asked}")["players"]
+    }
     for table in world.page(f"ladder/what-if?{asked}").all("table", "t"):
         for _, cells in rows(table):
             one = there[cells[0].text]

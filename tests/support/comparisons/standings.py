@@ -8,9 +8,10 @@ from tests.support.pages.html_tree import Node, exact, heads, number, rows
 
 
 def standings(world: World, where: str, page: Node, body: Json) -> None:
-    """Place, and every column that REST names, of every row of a table of standings."""
     own = {row["player_id"]: row for row in [*body["rows"], *body["provisional_rows"]]}
-    titles = {one[key]: one["key"] for one in body["columns"] for key in ("title", "short")}
+    titles = {
+        column[key]: column["key"] for column in body["columns"] for key in ("title", "short")
+    }
     titles |= {"Points": "points", "Hands": "hands", "Tables": "tables", "Moons": "moons"}
     found = 0
     for table in page.all("table", "standings"):
@@ -92,7 +93,7 @@ def check_entrant(world: World) -> None:
         own, where = row["player_id"], f"entrant {row['player_id']}"
         page = world.page(f"players/{own}")
         stats = page.first("dl", "stats")
-        told = {one.first("dt").text: one.first("dd") for one in stats.all("div")} if stats else {}  # type: ignore[union-attr]
+        told = {box.first("dt").text: box.first("dd") for box in stats.all("div")} if stats else {}  # type: ignore[union-attr]
         for head, there in (("Points", row["points"]), ("Tables won", row["wins"])):
             world.same(f"{where} {head}", shown(told[head]), there)
         world.equal(f"{where} place", shown(told["Place"]), place_of(row))
@@ -120,7 +121,6 @@ def check_entrant(world: World) -> None:
 
 
 def check_met(world: World, own: str, page: Node) -> None:
-    """Whom an entrant met, and by how many points they were apart."""
     met = {
         one["opponent_id"]: one for one in world.every("head-to-head") if one["player_id"] == own
     }
@@ -227,14 +227,15 @@ def check_club(world: World) -> None:
 
 
 def check_last_results(world: World, page: Node) -> None:
-    """Place and points of each player at a table of the last round, in the cards of the club."""
     for card in page.all("section", "game"):
         link = card.first("a")
         start, _, code = link.attrs["href"].rpartition("/tables/") if link else ("", "", "")
         if start != world.base:
             continue
         told = world.rest(f"rounds/{world.rest(f'tables/{code}')['round']}")["tables"]
-        there = {one["player"]: one for t in told if t["code"] == code for one in t["results"]}
+        there = {
+            result["player"]: result for t in told if t["code"] == code for result in t["results"]
+        }
         for _, cells in rows(card):
             name = next((one for one in there if cells[1].text.startswith(one)), cells[1].text)
             where = f"club table {code} {name}"
@@ -246,7 +247,7 @@ def check_club_ladders(world: World, page: Node) -> None:
     """The first places of a ladder, in the panel of the club's ladders."""
     if not world.is_ladder:
         return
-    top = [f"{one['place']} {one['player']}" for one in world.rest("ladder")["rows"][:3]]
+    top = [f"{row['place']} {row['player']}" for row in world.rest("ladder")["rows"][:3]]
     for line in (one for todo in page.all("ul", "todo") for one in todo.all("li")):
         link, text = line.first("a"), line.first("p")
         if link is not None and text is not None and link.attrs["href"] == f"{world.base}/ladder":
@@ -266,7 +267,6 @@ def check_season(world: World) -> None:
 
 
 def check_preview(world: World) -> None:
-    """What a correction would change, before it is saved, on the page and over REST."""
     for code, hand in world.hands:
         if hand["number"] and hand["state"] == "accepted" and hand["revision"]:
             page = world.page(f"tables/{code}/hands/{hand['number']}/void")
@@ -283,7 +283,6 @@ def check_preview(world: World) -> None:
 
 
 def check_csv(world: World) -> None:
-    """The standings as a file of a page are those of REST, byte for byte."""
     page = world.client.get(f"{world.base}/standings.csv", follow=True)
     rest = world.client.get(f"/api/v1{world.base}/standings.csv")
     world.equal("standings.csv", page.content, rest.content)

@@ -7,9 +7,8 @@ from tournaments.models.standings import Aggregate, Change, Contribution, Public
 
 
 def rows_of_everything() -> dict[str, list[tuple[object, ...]]]:
-    """All that a correction writes."""
     models = (
         *(AuditLine, AuditHead, Change, Dirty, Entry, Hand, SeatScore, Aggregate, Contribution),
         *(Publication, Game),
     )
-    return {one.__name__: list(one.objects.order_by("pk").values_list()) for one in models}
+    return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}

@@ -50,7 +50,7 @@ def check_round(world: World) -> None:
         cards = list(world.page(f"rounds/{n}").all("section", "game"))
         world.equal(f"round {n} tables", len(cards), len(told["tables"]))
         for card, table in zip(cards, told["tables"], strict=False):
-            own = {one["player"]: one for one in table["results"]}
+            own = {result["player"]: result for result in table["results"]}
             keys = catalogue().rules(table["variant"], {}).keys
             pooled = keys.teams.mode == "pooled"
             is_real = keys.number == "real"  # complex points have no sum: none on either
@@ -114,7 +114,7 @@ def check_sheet_verification(world: World) -> None:
             place = one.first("span", "muted")
             world.equal(f"{where} place", in_figures(place.text if place else ""), seat["place"])
         table = page.first("table", "t")
-        lines = [one for one in rows(table) if one[1][0].tag == "th"] if table else []
+        lines = [row for row in rows(table) if row[1][0].tag == "th"] if table else []
         for (_, cells), hand in zip(lines, stored, strict=True):
             seats = seats_shown(hand["seats"], len(cells) - 1)
             for cell, seat in zip(cells[1:], seats, strict=True):
@@ -135,7 +135,6 @@ def check_grid(world: World) -> None:
 
 
 def check_desk(world: World) -> None:
-    """What the host sees of the last hand beside the next one."""
     for code in world.codes:
         if world.rest(f"tables/{code}")["state"] != "playing":
             continue

@@ -38,7 +38,6 @@ def imported(
     now: datetime = AFTERWARDS,
     actor: Actor | None = None,
 ) -> Report:
-    """Import a file the way the command does."""
     who = actor or command("import_sheets")
     target = find_target(actor=who, club=club, event=event, create=create)
     request = ImportRequest(path, path.name, dry_run=dry_run, variant=variant, day=day)
@@ -46,7 +45,6 @@ def imported(
 
 
 def season() -> Report:
-    """Import the ten nights of the Riverside league, making club, event and players."""
     return imported(SHEETS / "sheets.csv", create=True)
 
 
@@ -90,17 +88,17 @@ def written(
 
 def said(report: Report) -> list[tuple[str, str, list[int]]]:
     """Return (code, class, lines) of everything the report says."""
-    return [(one.code, one.severity, list(one.spot.lines)) for one in report.problems]
+    return [
+        (problem.code, problem.severity, list(problem.spot.lines)) for problem in report.problems
+    ]
 
 
 def everything() -> dict[str, int]:
-    """Return how many rows each table of the app has."""
     models = apps.get_app_config("tournaments").get_models()
     return {model.__name__: model._default_manager.count() for model in models}
 
 
 def hand_scores(event: str = "league") -> list[tuple[str, ...]]:
-    """Return date, round, table, hand, seat, player id and points of every seat score."""
     scores = (
         SeatScore.objects.filter(seat__table__event__slug=event)
         .select_related("entry__hand", "seat__table__round__meeting")

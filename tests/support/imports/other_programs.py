@@ -39,7 +39,6 @@ HANDS_PLAN: Final[dict[str, Any]] = {
 
 
 def ours(folder: Path) -> Path:
-    """The hands in our own format."""
     moon = {"E": "others"}
     first, second, third = zip(HEARTS, QUEENS, strict=True)
     return written(folder, rows(1, *first), rows(2, *second, moon=moon), rows(3, *third))
@@ -56,7 +55,6 @@ def seat_rows(hands: Sequence[int] = (0, 2)) -> list[list[object]]:
 
 
 def hand_rows() -> list[list[object]]:
-    """The rows of all hands, a row for each."""
     who = dict(zip("NESW", NAMES, strict=True))
     moons = {1: ("Bruno", "others")}
     return [
@@ -73,5 +71,4 @@ def as_csv(path: Path, heads: Sequence[str], cells: Sequence[Sequence[object]]) 
 
 
 def as_xlsx(path: Path, heads: Sequence[str], cells: Sequence[Sequence[object]]) -> Path:
-    """Write a table as a spreadsheet."""
     return xlsx(path.with_suffix(".xlsx"), [list(heads), *cells])

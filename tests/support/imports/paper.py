@@ -33,7 +33,6 @@ class PaperHand:
     rows: tuple[Mapping[str, str], ...]
 
     def entry(self) -> Json:
-        """The entry that these rows are, a list for each row that is there."""
         mark = [(index, row["moon"]) for index, row in enumerate(self.rows) if row["moon"]]
         marked = (
             {"shooter": mark[0][0], "slam_choice": mark[0][1].partition("+")[0]} if mark else {}
@@ -48,7 +47,6 @@ class PaperHand:
         return [row["player_id"] or row["player"] for row in self.rows]
 
     def fields(self) -> dict[str, object]:
-        """The boxes of the host's form, filled in from the row of each seat."""
         found: dict[str, object] = {}
         for row in self.rows:
             seat = SEATS.index(row["seat"].strip().upper()) + 1
@@ -73,8 +71,8 @@ class Outcome:
 
 def typed(cell: str) -> int | str:
     """What a person types who reads this cell: a whole number without its decimal comma."""
-    found = WHOLE.fullmatch(cell)
-    return int(found[1]) if found else cell
+    match = WHOLE.fullmatch(cell)
+    return int(match[1]) if match else cell
 
 
 def hands_of(path: Path) -> dict[Place, PaperHand]:
@@ -106,7 +104,6 @@ def hands_of(path: Path) -> dict[Place, PaperHand]:
 
 
 def stored(hand: Hand) -> Outcome:
-    """What is stored of a hand that counts."""
     if hand.entry is None:
         return Outcome()
     scores = SeatScore.objects.filter(entry=hand.entry).order_by("seat__number")
@@ -118,7 +115,7 @@ def outcomes_of_import(
     hands: Mapping[Place, PaperHand], problems: Collection[ImportProblem], round_number: int
 ) -> dict[Place, Outcome]:
     """What an import made of each hand: what of its lines waits, else what is stored."""
-    waiting = [one for one in problems if one.severity in ("ask", "reject")]
+    waiting = [problem for problem in problems if problem.severity in ("ask", "reject")]
     found = {}
     for place, paper in hands.items():
         codes = {one.code for one in waiting if set(one.lines) & set(paper.lines)}

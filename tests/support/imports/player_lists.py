@@ -8,11 +8,10 @@ from django.core.management import call_command
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Return the exit status, stdout and stderr of the command."""
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
     try:
-        call_command("import_players", *(str(one) for one in arguments), stdout=out, stderr=err)
+        call_command("import_players", *map(str, arguments), stdout=out, stderr=err)
     except SystemExit as ended:
         status = ended.code
     return status, out.getvalue(), err.getvalue()

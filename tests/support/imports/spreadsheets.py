@@ -23,7 +23,6 @@ MANIFEST = """<?xml version="1.0"?>
 
 
 def column(index: int) -> str:
-    """A, B … Z of a spreadsheet."""
     return chr(ord("A") + index)
 
 
@@ -51,7 +50,6 @@ def sheet_xml(rows: Cells, merged: Sequence[str] = ()) -> str:
 
 
 def book(path: Path, sheets: Sequence[str]) -> Path:
-    """An XLSX file of these sheet parts."""
     numbers = range(1, len(sheets) + 1)
     listed = "".join(f'<sheet name="S{n}" sheetId="{n}" r:id="r{n}"/>' for n in numbers)
     targets = "".join(
@@ -75,12 +73,10 @@ def book(path: Path, sheets: Sequence[str]) -> Path:
 
 
 def xlsx(path: Path, *sheets: Cells) -> Path:
-    """An XLSX file of these sheets."""
     return book(path, [sheet_xml(rows) for rows in sheets])
 
 
 def stuffed(path: Path, cells: str, megabytes: int) -> Path:
-    """An XLSX file whose sheet has a row of these cells again and again, so many megabytes long."""
     start, end = sheet_xml([["round"]]).split("</sheetData>")
     row = f"<row>{cells}</row>".encode()
     empty = book(path.with_name("empty.xlsx"), [f"{start}</sheetData>{end}"])

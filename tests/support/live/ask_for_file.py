@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def main(folder: Path, name: str, *, holds: bool) -> None:
-    """Ask, and write down what happens."""
     from django.test import Client
 
     from api.v1.standings import files

@@ -63,7 +63,6 @@ def as_conflict(act: Act) -> Act:
 
 
 def tables(event: Event, people: Sequence[Player], round_number: int) -> list[int]:
-    """Four to a table, and a hand at each."""
     games = [
         table(event, people[at : at + 4], round_number=round_number, table_number=1 + at // 4)
         for at in range(0, len(people), 4)

@@ -51,7 +51,6 @@ class Cluster:
         )
 
     def control(self, *words: str) -> None:
-        """Start, restart or stop it, and wait until it is done."""
         options = f"-p {self.port} -k {self.place} -h 127.0.0.1{self._settings}"
         log = str(self.place / "log")
         data = str(self.place / "data")
@@ -66,7 +65,6 @@ class Cluster:
         return self.url.removesuffix("postgres") + name
 
     def migrate(self, place: Path) -> None:
-        """Let each database that is made from now on begin with an up-to-date schema."""
         url = self.new_database()
         project = LiveProject(place, {"DATABASE_URL": url})
         done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
@@ -83,7 +81,6 @@ class Cluster:
             )
 
     def end(self) -> None:
-        """Stop it and remove its files."""
         self.control("stop", "-m", "immediate")
         shutil.rmtree(self.place)
 

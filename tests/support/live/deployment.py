@@ -18,7 +18,6 @@ UNITS = DEPLOY / "systemd"
 
 
 def variables(file: Path) -> dict[str, str]:
-    """The variables of an environment file."""
     lines = file.read_text(encoding="utf-8").splitlines()
     words = [shlex.split(line) for line in lines if line and not line.startswith("#")]
     return dict(word.partition("=")[::2] for line in words for word in line)
@@ -33,7 +32,6 @@ def unit(name: str) -> dict[str, dict[str, str]]:
 
 
 def exec_start(name: str) -> list[str]:
-    """The words of a unit's command."""
     return shlex.split(unit(name)["Service"]["ExecStart"])
 
 
@@ -109,9 +107,7 @@ class Machine:
         self.environment = variables(server.path("/etc/blacklady/blacklady.env"))
 
     def blacklady(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command as the administrator does, with the script of deploy/."""
         return self.server.run(*self._command, *words, environment={}, as_root=True)
 
     def start(self, name: str) -> subprocess.Popen[bytes]:
-        """Start a unit's command under the unit's account and environment."""
         return self.server.start(*exec_start(f"{name}.service"), environment=self.environment)

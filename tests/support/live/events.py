@@ -25,13 +25,11 @@ def enter(game: Game, number: int) -> None:
 
 
 def is_published(event_id: int) -> bool:
-    """Whether the newest publication contains every change."""
     row = Dirty.objects.get(scope=event_scope(event_id))
     return row.done == row.version
 
 
 def newest(event_id: int) -> Publication:
-    """The newest publication of an event."""
     return Publication.objects.filter(event=event_id).latest("number")
 
 
@@ -49,6 +47,5 @@ def computed_anew(event_id: int) -> bytes:
 
 
 def numbers(event_id: int) -> list[int]:
-    """The numbers of an event's publications, ascending."""
-    found = Publication.objects.filter(event=event_id).order_by("number")
-    return list(found.values_list("number", flat=True))
+    publications = Publication.objects.filter(event=event_id).order_by("number")
+    return list(publications.values_list("number", flat=True))

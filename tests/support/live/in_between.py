@@ -22,8 +22,7 @@ def in_between(
 ) -> tuple[str, str]:
     """Do `second` while `first` is about to call `at`, its transaction open.
 
-    Args:
-        at: the dotted name of a function, where the module of the first act looks it up.
+    `at`: the dotted name of a function, where the module of the first act looks it up.
 
     Returns:
         For each act the code of what refused it; where none did, the text that it returned or "".

@@ -36,7 +36,6 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The content as text."""
         return self.content.decode()
 
 
@@ -91,7 +90,6 @@ class InstalledProject(LiveProject):
 
     @property
     def state(self) -> Path:
-        """Where the service keeps what it writes."""
         return self.home / ".local" / "state" / "blacklady"
 
     def manage(
@@ -125,11 +123,7 @@ class InstalledProject(LiveProject):
 
 
 def _locked_entries() -> Iterator[Path]:
-    """What the packages of requirements.txt have in site-packages, beside their own metadata too.
-
-    Raises:
-        AssertionError: this environment has another version than the lock file.
-    """
+    """Yield what the packages of requirements.txt have in site-packages."""
     for requirement in _locked():
         found = metadata.distribution(requirement.name)
         assert found.version in requirement.specifier, f"{requirement}: give `make setup` again"

@@ -30,7 +30,6 @@ class Network:
         self.status = status
 
     def let_through(self) -> None:
-        """Lead to the site again."""
         self.status = 0
 
 

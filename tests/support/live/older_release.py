@@ -109,22 +109,18 @@ def previous_release() -> Release:
     Right after a release its own schema is today's, and an upgrade from it would migrate nothing.
     """
     rows, today = releases(ROOT), last_migration(ROOT)
-    return next((one for one in reversed(rows) if one.migration < today), rows[-1])
+    return next((row for row in reversed(rows) if row.migration < today), rows[-1])
 
 
 def unpack(release: Release, place: Path) -> None:
-    """Write the work tree of a release.
-
-    Raises:
-        AssertionError: the commit is not in this clone.
-    """
-    known = subprocess.run(
+    """Write the work tree of a release."""
+    process = subprocess.run(
         ["git", "cat-file", "-e", f"{release.commit}^{{commit}}"],  # noqa: S607
         cwd=ROOT,
         capture_output=True,
         check=False,
     )
-    assert known.returncode == 0, (
+    assert process.returncode == 0, (
         f"Release {release.version} is commit {release.commit}, which this clone does not have. "
         "A shallow clone lacks it: run `git fetch --unshallow`, then the test again."
     )
@@ -164,7 +160,6 @@ def install(tree: Path) -> str:
 
 
 def more_rows() -> str:
-    """Code that writes one row more of each kind that the release before this one writes."""
     older = Version(previous_release().version)
     return MORE + "".join(code for since, code in MORE_SINCE.items() if Version(since) <= older)
 

@@ -36,11 +36,9 @@ class OwnRedis:
             return False
 
     def forget_everything(self) -> None:
-        """Drop all that it holds."""
         with redis.Redis.from_url(self.url) as line:
             line.flushall()
 
     def end(self) -> None:
-        """End it by force, paused or not."""
         self.process.kill()
         self.process.wait()

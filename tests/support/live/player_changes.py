@@ -33,7 +33,6 @@ class Night:
             self.people = players(self.event.club, *(f"Player {at}" for at in range(1, 11)))
 
     def begin(self, number: int) -> None:
-        """Seat a further round."""
         self.number = number
         with self.inside(self.project):
             for at in (0, 4):
@@ -91,7 +90,6 @@ class Night:
         return [code for code in done if code]
 
     def holds(self) -> None:
-        """All totals are right, and nobody sits at two tables or twice in a seat."""
         with self.inside(self.project):
             event = Event.objects.select_related("club").get(pk=self.event.pk)
             found = verify_event(event, repair=False, now=NOW, report=lambda words: None)
@@ -120,7 +118,6 @@ class PairsNight(Night):
         return self.change(PlayerChange(act, 1, side=side), tag, at)
 
     def holds(self) -> None:
-        """All totals are right, and the partners of each side are one pair."""
         super().holds()
         with self.inside(self.project):
             pairs = dict(EntrantMember.objects.values_list("player_id", "entrant__code"))

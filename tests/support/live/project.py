@@ -165,12 +165,10 @@ class LiveProject:
 
     @property
     def log(self) -> str:
-        """What the processes have said so far."""
         file = self.place / "live.log"
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
     def drain(self) -> None:
-        """Tell every process to end, and wait until it has."""
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)

@@ -51,7 +51,6 @@ class Proxy:
 
 
 def caddy(server: Server) -> Proxy:
-    """Start caddy with deploy/Caddyfile and a certificate of its own."""
     http, https = free_port(), free_port()
     server.write("/etc/caddy/Caddyfile", (DEPLOY / "Caddyfile").read_text(encoding="utf-8"))
     words = ("--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile")
@@ -73,7 +72,6 @@ def caddy(server: Server) -> Proxy:
 
 
 def nginx(server: Server) -> Proxy:
-    """Start nginx with deploy/nginx/blacklady.conf and a certificate of its own."""
     http, https = free_port(), free_port()
     site = (DEPLOY / "nginx" / "blacklady.conf").read_text(encoding="utf-8")
     site = site.replace("127.0.0.1:8000", f"127.0.0.1:{server.project.port}")

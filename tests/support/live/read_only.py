@@ -34,7 +34,6 @@ _ENTER: Final = 'cd /var/lib/blacklady && exec "$@"'
 
 
 def install_wheel(place: Path) -> Path:
-    """Build the wheel and install it into an environment whose dependencies are this one's."""
     _run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "-d", str(place / "dist"))
     environment = place / "environment"
     _run(sys.executable, "-m", "venv", "--without-pip", str(environment))
@@ -64,7 +63,6 @@ class Server:
         self._namespace = ("nsenter", "--target", str(holder), "--mount")
 
     def path(self, path: str) -> Path:
-        """Where this process finds a file of the server."""
         return self.files / path.lstrip("/")
 
     def write(self, path: str, text: str) -> None:
@@ -79,7 +77,6 @@ class Server:
         assert done.returncode == 0, done.stderr
 
     def files_outside_the_state(self) -> list[str]:
-        """Files of the account that are not in a directory which it may write to."""
         words = ("find", "/", "-xdev", "-user", str(ACCOUNT), "-type", "f")
         return self.run(*words, environment={}, as_root=True).stdout.splitlines()
 
@@ -94,7 +91,6 @@ class Server:
     def run(
         self, *command: str, environment: Mapping[str, str], as_root: bool = False
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
         return subprocess.run(
             self._words(command, as_root=as_root),
             env=_base() | dict(environment),
@@ -152,7 +148,6 @@ def read_only_server(place: Path, environment: Path, project: LiveProject) -> It
 
 
 def _mounts(place: Path, environment: Path) -> str:
-    """The shell script that makes the tree, says so, and holds it until its input ends."""
     binds = [(environment, Path("/opt/blacklady"))]
     for directory in (*WRITABLE, *READABLE):
         source = place / directory.strip("/").replace("/", "-")
@@ -190,7 +185,6 @@ def _mounts(place: Path, environment: Path) -> str:
 
 
 def _closed_above(path: Path) -> Path | None:
-    """The uppermost directory above a path that other accounts may not enter."""
     closed = [up for up in path.parents if not up.stat().st_mode & 0o001]
     return closed[-1] if closed else None
 

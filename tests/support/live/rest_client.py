@@ -33,7 +33,6 @@ class Answer:
 
     @property
     def json(self) -> Json:
-        """The body."""
         found: Json = json.loads(self.body)
         return found
 
@@ -51,7 +50,6 @@ class RestClient:
         self._token = token
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
-        """Send one request on a connection of its own."""
         line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=180)
         said = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         text = None if body is None else json.dumps(body)
@@ -123,20 +121,17 @@ class Hosts:
         ]
 
     def start(self) -> "Hosts":
-        """Let everybody begin."""
         for thread in self._threads:
             thread.start()
         return self
 
     def end(self) -> None:
-        """Let everybody end with the hand that they are at."""
         self._ending.set()
         for thread in self._threads:
             thread.join(timeout=PATIENCE_S)
             assert not thread.is_alive(), "a host waits for ever"
 
     def has(self, more: int) -> bool:
-        """Whether so many hands are acknowledged."""
         return len(self.acknowledged) >= more
 
     def _host(self, tables: range) -> None:

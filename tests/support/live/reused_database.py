@@ -80,7 +80,6 @@ class ReusedDatabase:
                 self.close()
 
     def close(self) -> None:
-        """Drop the database."""
         self._url = ""
         self._stack.close()
         self._stack = ExitStack()

@@ -39,7 +39,6 @@ class SlowClients:
 
     @property
     def held(self) -> int:
-        """Connections that hang now."""
         return len(self._sockets)
 
     def __enter__(self) -> Self:
@@ -49,12 +48,12 @@ class SlowClients:
     def __exit__(self, *fault: object) -> None:
         self._over.set()
         self._thread.join()
-        for one in self._sockets:
-            one.close()
+        for client in self._sockets:
+            client.close()
 
     def _run(self) -> None:
         while not self._over.wait(1.0 if self.rounds else 0.0):
-            self._sockets = [one for one in self._sockets if self._hangs(one)]
+            self._sockets = [client for client in self._sockets if self._hangs(client)]
             while len(self._sockets) < self._number and not self._over.is_set():
                 with contextlib.suppress(OSError):
                     self._sockets.append(self._opened())

@@ -32,7 +32,6 @@ class SmallDisk:
         self.enter = ("nsenter", "--target", str(holder), "--mount")
 
     def rows(self, statement: str) -> list[list[int | str]]:
-        """What another process is told that asks the database."""
         words = (*self.enter, sys.executable, "-c", _ASK, str(self.database), statement)
         found: list[list[int | str]] = json.loads(
             subprocess.check_output(words, timeout=PATIENCE_S)
@@ -56,7 +55,6 @@ class SmallDisk:
                 ballast.flush()
 
     def clear(self) -> None:
-        """Give the room back."""
         (self.files / "ballast").unlink()
 
     @property

@@ -11,7 +11,6 @@ ADMINISTRATOR = "site"
 
 
 def account(cast: Cast, name: str, role: str) -> None:
-    """Make an account with a role in the club, on the pages that a site administrator has."""
     admin = Client()
     site = User.objects.filter(username=ADMINISTRATOR).first()
     admin.force_login(site or User.objects.create_superuser(ADMINISTRATOR))
@@ -23,7 +22,6 @@ def account(cast: Cast, name: str, role: str) -> None:
 
 
 def sign_in(page: Page, name: str) -> None:
-    """Sign in on the page for it."""
     page.goto("/accounts/login/")
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(PASSWORD)

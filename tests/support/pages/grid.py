@@ -27,7 +27,6 @@ class Secretary:
 
     @property
     def fields(self) -> dict[str, str]:
-        """Every field of the form, as a browser sends it along."""
         form = self.page.content.decode().partition('id="grid"')[2].partition("</form>")[0]
         found = {}
         for tag in re.findall(r"<input[^>]*>", form):
@@ -46,24 +45,22 @@ class Secretary:
         return self.page
 
     def row(self, number: int) -> str:
-        """What stands in a row."""
         cells = [self.fields[f"c-{number}-{row}"] for row in range(1, SEATS + 1)]
         return " ".join(text or "_" for text in cells)
 
     def why(self, number: int) -> str:
-        """The sentences under a row."""
         page = self.page.content.decode()
-        found = re.search(rf'id="why-{number}"( hidden)?>(.*?)</tr>', page, re.S)
-        assert found is not None
-        said = " ".join(unescape(re.sub(r"<[^>]*>", " ", found[2])).split())
-        return "" if found[1] else said
+        match = re.search(rf'id="why-{number}"( hidden)?>(.*?)</tr>', page, re.S)
+        assert match is not None
+        said = " ".join(unescape(re.sub(r"<[^>]*>", " ", match[2])).split())
+        return "" if match[1] else said
 
     def buttons(self, number: int) -> dict[str, str]:
         """Words of each mending button under a row → its value."""
         page = self.page.content.decode()
-        found = re.search(rf'id="why-{number}"(.*?)</tr>', page, re.S)
-        assert found is not None
-        pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', found[1])
+        match = re.search(rf'id="why-{number}"(.*?)</tr>', page, re.S)
+        assert match is not None
+        pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', match[1])
         return {unescape(words): unescape(value) for value, words in pairs}
 
 
@@ -74,5 +71,4 @@ def stored(number: int, code: str = "r1t2") -> list[Entry]:
 
 
 def hearts(number: int) -> Sequence[int]:
-    """The hearts of a hand as its newest revision has them."""
     return stored(number)[-1].typed["hearts"]  # type: ignore[no-any-return]  # of JSON

@@ -17,7 +17,6 @@ NEW = f"{TABLE}/hands/new"
 
 
 def hidden(response: Answer) -> dict[str, list[str]]:
-    """The hidden fields of a form, as a browser sends them along."""
     found: dict[str, list[str]] = {}
     for tag in re.findall(r'<input type="hidden"[^>]*>', response.content.decode()):
         name, value = (re.search(rf'{what}="([^"]*)"', tag) for what in ("name", "value"))
@@ -27,7 +26,6 @@ def hidden(response: Answer) -> dict[str, list[str]]:
 
 
 def values(response: Answer, kind: str = "hearts") -> list[str]:
-    """What stands in the number fields of a page."""
     page = response.content.decode()
     return re.findall(rf'name="{kind}-[1-9][0-9]*" value="([^"]*)"', page)
 
@@ -64,7 +62,6 @@ class Host:
         self.page: Answer = client.get(address)
 
     def send(self, fields: Mapping[str, object], go: str = "save", **more: object) -> Answer:
-        """Press a button with these fields in the form that is open."""
         kept = {name: value for name, value in hidden(self.page).items() if name not in fields}
         self.page = self.client.post(self.address, {**kept, **fields, "go": go, **more})
         return self.page
@@ -80,7 +77,6 @@ def edit(client: Client, number: int = 1) -> Host:
 
 
 def at_another_table(evenings: Evenings, variant: str, seats: int = 4, **options: object) -> Host:
-    """A table of other rules, with Hanna at its page."""
     event = league(evenings.cast.riverside, slug="other", name="Other", variant=variant)
     names = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus")
     seated = players(evenings.cast.riverside, *names[:seats])
@@ -90,6 +86,5 @@ def at_another_table(evenings: Evenings, variant: str, seats: int = 4, **options
 
 
 def newest_entry() -> dict[str, object]:
-    """What was typed last, anywhere."""
     entry: dict[str, object] = Entry.objects.latest("pk").typed
     return entry

@@ -70,14 +70,12 @@ class _Reader(HTMLParser):
 
 
 def tree(text: str) -> Node:
-    """The elements of a page."""
     reader = _Reader()
     reader.feed(text)
     return reader.stack[0]
 
 
 def rows(node: Node) -> list[tuple[Node, list[Node]]]:
-    """The body rows of a table with their cells."""
     return [
         (row, [one for one in row.children if isinstance(one, Node) and one.tag in ("td", "th")])
         for body in node.all("tbody")
@@ -96,21 +94,19 @@ def number(text: str) -> Any:
     text = text.strip().removeprefix("+")
     if text in ("–", ""):
         return None
-    if found := _COMPLEX.fullmatch(text):
-        sign = "-" if found[2] == "−" else ""
-        return (number(found[1]), number(f"{sign.replace('-', '−')}{found[3]}"))
+    if match := _COMPLEX.fullmatch(text):
+        sign = "-" if match[2] == "−" else ""
+        return (number(match[1]), number(f"{sign.replace('-', '−')}{match[3]}"))
     return Fraction(text.replace("−", "-").replace("\u202f", "").replace(",", "."))
 
 
 def exact(value: object) -> Any:
-    """A number of REST, to be compared with a printed one."""
     if isinstance(value, list):
         return tuple(map(exact, value))
     return None if value in (None, "") else Fraction(str(value))
 
 
 def is_close(printed: str, value: object) -> bool:
-    """Whether a printed number is the value, as far as it has decimals."""
     shown, there = number(printed), exact(value)
     if isinstance(shown, Fraction) and isinstance(there, Fraction) and "." in printed:
         return abs(shown - there) <= Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))

@@ -19,13 +19,11 @@ EVENT = "/clubs/riverside/events/ladder"
 
 @pytest.fixture
 def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
     return cast
 
 
 @pytest.fixture
 def rungs(cast: Cast) -> Event:
-    """A ladder of ten, of which four have played one table."""
     event = ladder(cast, now=NOW)
     seated = [Player.objects.get(player_id=code) for code in "GHIJ"]
     finished(table(event, seated))
@@ -49,6 +47,6 @@ def buttons(page: str) -> set[str]:
     """What stands on the buttons of forms that move a challenge."""
     forms = re.findall(r'action="[^"]*/challenges/\d+/move">(.*?)</form>', page, re.S)
     texts = {
-        re.sub(r"<[^>]*>", " ", one.partition("<button")[2].partition(">")[2]) for one in forms
+        re.sub(r"<[^>]*>", " ", form.partition("<button")[2].partition(">")[2]) for form in forms
     }
-    return {" ".join(one.split()) for one in texts}
+    return {" ".join(text.split()) for text in texts}

@@ -29,15 +29,14 @@ def next_step(client: Client, page: str) -> tuple[str, str]:
 
 
 def after_that(client: Client, page: str) -> list[str]:
-    """What the page says comes next."""
-    found = re.search(r'<div class="then">(.*?)</div>', _main(client.get(page)), re.DOTALL)
-    return [_words(one) for one in re.findall(r"<li>(.*?)</li>", found[1])] if found else []
+    match = re.search(r'<div class="then">(.*?)</div>', _main(client.get(page)), re.DOTALL)
+    return [_words(one) for one in re.findall(r"<li>(.*?)</li>", match[1])] if match else []
 
 
 def attention(client: Client, page: str) -> list[tuple[str, str]]:
     """Each line of the attention list: its title, and the words of its act."""
-    found = re.search(r'<ul class="todo">(.*?)</ul></section>', _main(client.get(page)), re.DOTALL)
-    lines = re.findall(r"<li>(.*?)</li>", found[1], re.DOTALL) if found else []
+    match = re.search(r'<ul class="todo">(.*?)</ul></section>', _main(client.get(page)), re.DOTALL)
+    lines = re.findall(r"<li>(.*?)</li>", match[1], re.DOTALL) if match else []
     return [
         (
             _words(line.partition("<h3>")[2].partition("</h3>")[0]),

@@ -13,17 +13,15 @@ from tests.support.pages.hand_entry import NEW
 
 
 def shell(page: Answer) -> Json:
-    """What a page gives its outbox."""
-    found = re.search(r'data-outbox="([^"]*)"', page.content.decode())
-    assert found
-    given: dict[str, Any] = json.loads(unescape(found[1]))
+    match = re.search(r'data-outbox="([^"]*)"', page.content.decode())
+    assert match
+    given: dict[str, Any] = json.loads(unescape(match[1]))
     return given
 
 
 def send(
     client: Client, fields: Mapping[str, object], *, address: str = NEW, owner: str = ""
 ) -> Answer:
-    """Send a hand as an outbox does, for whoever is signed in."""
     owner = owner or shell(client.get(NEW))["owner"]
     kept = {"way": "counts", "number": 2, "key": "phone-1", "go": "save"}
     return client.post(address, {**kept, **fields}, headers={"X-Outbox": owner})

@@ -25,11 +25,9 @@ def upload(content: bytes, name: str = "sheet.jpg") -> SimpleUploadedFile:
 
 
 def send(client: Client, *contents: bytes, address: str = PHOTOS) -> Answer:
-    """Press Keep with these files chosen."""
-    return client.post(address, {"photo": [upload(one) for one in contents]}, follow=True)
+    return client.post(address, {"photo": [upload(content) for content in contents]}, follow=True)
 
 
 def stored() -> list[tuple[int, int]]:
-    """Number and size of each photo whose picture is there."""
-    found = Picture.objects.order_by("photo__number").select_related("photo")
-    return [(one.photo.number, len(bytes(one.jpeg))) for one in found]
+    pictures = Picture.objects.order_by("photo__number").select_related("photo")
+    return [(picture.photo.number, len(bytes(picture.jpeg))) for picture in pictures]

@@ -63,7 +63,6 @@ def rows_of_preview(shown: Answer) -> list[tuple[str, str, str]]:
 
 
 def totals_only(game: Game, *points: int) -> None:
-    """Enter the totals of a whole game, as a sheet that holds nothing else."""
     record_totals(
         actor=TESTS,
         game=game,

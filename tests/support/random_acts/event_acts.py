@@ -90,8 +90,8 @@ class EventActs(RandomActor):
         )  # fmt: skip
 
     def do_withdraw_line(self) -> None:
-        found = LedgerLine.objects.filter(event__in=self.world.events, withdrawn_at=None)
-        line = self.pick(found.select_related("event__club"))
+        ledger_lines = LedgerLine.objects.filter(event__in=self.world.events, withdrawn_at=None)
+        line = self.pick(ledger_lines.select_related("event__club"))
         adjustments.withdraw_line(
             actor=TESTS, event=line.event, number=line.number, reason="was not", now=NOW
         )

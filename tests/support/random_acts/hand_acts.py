@@ -21,13 +21,12 @@ class HandActs(RandomActor):
         self.record(game, self.next_number(game))
 
     def do_grid(self) -> None:
-        """Two new hands and a changed one at once, as a secretary sends them."""
         game = self.open_game()
         desk = GridScreen(game.event, game.table.code)
         if desk.is_empty or desk.has_totals:
             raise NothingThere
         last = self.next_number(game)
-        there = [one for one in desk.hands.values() if one.state == "accepted"][:1]
+        there = [hand for hand in desk.hands.values() if hand.state == "accepted"][:1]
         drafts = [desk.draft(number) for number in (last, last + 1)]
         drafts += [desk.draft(one.number) for one in there]
         for draft in drafts:

@@ -31,8 +31,11 @@ class ImportActs(RandomActor):
         people = self.chance.sample(self.world.people, 4)
         rows += self._rows(number, 1, 1, people)
         if (game := sat.order_by("?").first()) is not None:
-            there = Sitting.objects.filter(seat__table=game.table_id, to_hand=None)
-            own = [one.player for one in there.order_by("seat__number").select_related("player")]
+            sittings = Sitting.objects.filter(seat__table=game.table_id, to_hand=None)
+            own = [
+                sitting.player
+                for sitting in sittings.order_by("seat__number").select_related("player")
+            ]
             if len(own) == 4:
                 rows += self._rows(
                     game.table.round.number, game.table.number, self.chance.randrange(100, 900), own
@@ -48,19 +51,21 @@ class ImportActs(RandomActor):
         hearts = self.chance.choice([(4, 1, 2, 6), (1, 5, 5, 2), (3, 3, 3, 4)])
         before = f"{day},{number},{at},{hand}"
         return [
-            f"{before},{'NESW'[seat]},{one.player_id},{hearts[seat]},{int(seat == 3)}"
-            for seat, one in enumerate(people)
+            f"{before},{'NESW'[seat]},{player.player_id},{hearts[seat]},{int(seat == 3)}"
+            for seat, player in enumerate(people)
         ]
 
     def do_import_conflict(self) -> None:
         """Import a hand that is there with other counts: it waits for somebody to choose."""
-        found = Hand.objects.filter(
+        hands = Hand.objects.filter(
             game__event__in=self.world.leagues, state="accepted", number__gt=0,
             game__event__state="open", game__table__round__state="playing",
         )  # fmt: skip
-        hand = self.pick(found.select_related("game__table__round", "game__event"))
-        there = Sitting.objects.filter(seat__table=hand.game.table_id, to_hand=None)
-        own = [one.player for one in there.order_by("seat__number").select_related("player")]
+        hand = self.pick(hands.select_related("game__table__round", "game__event"))
+        sittings = Sitting.objects.filter(seat__table=hand.game.table_id, to_hand=None)
+        own = [
+            sitting.player for sitting in sittings.order_by("seat__number").select_related("player")
+        ]
         if len(own) != 4:
             raise NothingThere
         at = hand.game.table
@@ -72,8 +77,8 @@ class ImportActs(RandomActor):
         imported(path, event=hand.game.event.slug, now=NOW)
 
     def do_use_file_hand(self) -> None:
-        found = ImportProblem.objects.filter(code="hand_exists", state="open")
-        problem = self.pick(found.select_related("batch__event__club", "batch__club"))
+        import_problems = ImportProblem.objects.filter(code="hand_exists", state="open")
+        problem = self.pick(import_problems.select_related("batch__event__club", "batch__club"))
         game = conflict_game(problem, problem.batch.event)
         assert problem.hand is not None
         hand = game.hands.filter(number=problem.hand).first()  # or somebody took it away
@@ -84,8 +89,8 @@ class ImportActs(RandomActor):
 
     def do_undo_import(self) -> None:
         brought = Q(added__gt=0) | Q(replacements__isnull=False)
-        found = ImportBatch.objects.filter(brought, state="done", event__state="open")
-        batch = self.pick(found.select_related("event__club"))
+        import_batches = ImportBatch.objects.filter(brought, state="done", event__state="open")
+        batch = self.pick(import_batches.select_related("event__club"))
         request_undo(actor=TESTS, batch=batch, now=NOW)
         self._undo(batch)
 

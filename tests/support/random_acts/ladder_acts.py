@@ -44,7 +44,6 @@ class LadderActs(RandomActor):
         )
 
     def then(self) -> datetime:
-        """A moment of the ladder's, after the last one."""
         return NOW + timedelta(seconds=next(self.world.moments))
 
     def _answer(self, one: Challenge, to: str, **more: Any) -> None:

@@ -52,8 +52,8 @@ class PlayoffActs(RandomActor):
         self.look(self.event("closed", "final"))
 
     def _playoffs(self) -> QuerySet[Playoff]:
-        found = Playoff.objects.filter(state__in=LIVE, is_waived=False)
-        return found.select_related("event__club", "club")
+        playoffs = Playoff.objects.filter(state__in=LIVE, is_waived=False)
+        return playoffs.select_related("event__club", "club")
 
     def _playoff(self) -> Playoff:
         one: Playoff = self.pick(self._playoffs())
@@ -110,7 +110,7 @@ class PlayoffActs(RandomActor):
         )  # fmt: skip
 
     def do_neutral(self) -> None:
-        one = self.pick([one for one in self._playoffs() if free_chairs(one)])
+        one = self.pick([playoff for playoff in self._playoffs() if free_chairs(playoff)])
         people = Player.objects.filter(club=one.event.club).order_by("pk")
         who = [self.pick(people).player_id]
         director_actions.seat_neutrals(
@@ -142,8 +142,12 @@ class PlayoffActs(RandomActor):
         self.look(event)
 
     def _asked(self) -> Playoff:
-        found = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked__isnull=False)
-        rows = [one for one in found.select_related("event__club") if is_unanswered(one.asked)]
+        playoffs = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked__isnull=False)
+        rows = [
+            playoff
+            for playoff in playoffs.select_related("event__club")
+            if is_unanswered(playoff.asked)
+        ]
         one: Playoff = self.pick(rows)
         return one
 

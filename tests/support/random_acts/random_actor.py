@@ -100,7 +100,6 @@ class RandomActor:
             )
 
     def pick(self, rows: Iterable[T]) -> T:
-        """Return one of some rows."""
         found = list(rows.order_by("pk")[:200]) if isinstance(rows, QuerySet) else list(rows)
         if not found:
             raise NothingThere

@@ -34,7 +34,7 @@ class TableActs(RandomActor):
             raise NothingThere
         sat = Sitting.objects.filter(round__event=event, round__number=number)
         taken = set(sat.values_list("player_id", flat=True))
-        free = [one for one in self.world.people if one.pk not in taken]
+        free = [player for player in self.world.people if player.pk not in taken]
         if len(free) < 4:
             raise NothingThere
         seating.seat_table(
@@ -55,9 +55,9 @@ class TableActs(RandomActor):
     def do_restore_table(self) -> None:
         event = self.event(among=self.world.leagues)
         gone = [
-            one
+            removed
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
-            for one in removed_tables(event, round_)
+            for removed in removed_tables(event, round_)
         ]
         seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
 
@@ -69,14 +69,14 @@ class TableActs(RandomActor):
         seat = self.pick(sorted(seats))
         act = self.chance.choice(ACTS)
         others = Sitting.objects.filter(round=game.table.round_id, to_hand=None)
-        people = [one.player_id for one in self.world.people]
+        people = [player.player_id for player in self.world.people]
         if act == "swap":
             people = list(others.values_list("player__player_id", flat=True).distinct())
-        wanted = PlayerChange(
+        change = PlayerChange(
             act, seat, self.pick(people), hands=self.chance.choice(HANDS),
             from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
         )  # fmt: skip
-        change_players(actor=TESTS, game=game, change=wanted, reason="wrong seats", now=NOW)
+        change_players(actor=TESTS, game=game, change=change, reason="wrong seats", now=NOW)
 
     def do_undo_players(self) -> None:
         lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
@@ -140,8 +140,10 @@ class TableActs(RandomActor):
         adjustments.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
 
     def do_end_sit_out(self) -> None:
-        found = SitOut.objects.filter(round__state__in=("posted", "playing"), event__state="open")
-        one = self.pick(found.select_related("round__event", "round__club", "entrant"))
+        sit_outs = SitOut.objects.filter(
+            round__state__in=("posted", "playing"), event__state="open"
+        )
+        one = self.pick(sit_outs.select_related("round__event", "round__club", "entrant"))
         adjustments.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
 
     def do_link(self) -> None:

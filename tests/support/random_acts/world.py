@@ -52,18 +52,16 @@ class World:
         return [*self.leagues, self.cutting, *self.tied]
 
     def table_of_acts(self) -> str:
-        """Say what became of each act."""
         names = sorted({*self.accepted, *self.refused})
         rows = [f"{'act':<20}{'accepted':>9}{'refused':>9}{'slowest ms':>11}"]
         rows += [
-            f"{one:<20}{self.accepted[one]:>9}{self.refused[one]:>9}{self.slowest[one]:>11}"
-            for one in names
+            f"{name:<20}{self.accepted[name]:>9}{self.refused[name]:>9}{self.slowest[name]:>11}"
+            for name in names
         ]
         return "\n".join([*rows, f"refused for: {dict(self.codes.most_common())}"])
 
 
 def make_world() -> World:
-    """Two leagues, one of which drops games, an event before a cut, and a ladder."""
     club = enter_the_cast().riverside
     people = [
         add_player(actor=TESTS, club=club, name=f"Player {at}", player_id=f"P{at:02d}", now=NOW)

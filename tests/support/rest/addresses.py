@@ -34,7 +34,6 @@ NAMES = {
 
 
 def writes(event: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the operation, method and address of everything that writes."""
     for each in urlpatterns:
         assert isinstance(each, URLPattern)
         view = getattr(each.callback, "cls", None)
@@ -47,7 +46,6 @@ def writes(event: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _names_in(handler: object) -> list[str]:
-    """The names of the functions that api_view has wrapped."""
     found, inner = [], handler
     for cell in getattr(handler, "__closure__", None) or ():
         inner = cell.cell_contents

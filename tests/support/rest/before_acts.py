@@ -12,6 +12,7 @@ from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
 from tests.support.pages.photos import picture
 from tests.support.rest.act import Act
+from tests.support.scenarios import cuts
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.open_nights import OpenNightEvening
@@ -42,7 +43,6 @@ from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import make_season
-from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
 from tournaments.services.hands.void_hand import void_hand
@@ -52,7 +52,7 @@ from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.photos import add_photo
-from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 from tournaments.services.seating_plans.constraints import add_constraint
@@ -61,9 +61,8 @@ from tournaments.services.stages.plan_stages import change_stage, plan_stage
 
 
 def evening(cast: Cast) -> Game:
-    """A published league with one table of two hands."""
     event = league(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    people = players(cast.riverside, *cuts.NAMES[:4])
     game = table(event, people)
     hand(game, 1, [4, 1, 2, 6], 3)
     hand(game, 2, [0, 13, 0, 0], 0)
@@ -72,7 +71,6 @@ def evening(cast: Cast) -> Game:
 
 
 def with_roster(cast: Cast) -> None:
-    """A list of one person, under the number of its line in the audit trail."""
     pasted = [PastedPlayer(line=1, name="Zoë Kay")]
     seen = plan_players(cast.riverside, pasted).digest
     add_pasted_players(actor=TESTS, club=cast.riverside, pasted=pasted, seen=seen, now=NOW)
@@ -89,7 +87,6 @@ def with_removed_table(cast: Cast) -> None:
 
 
 def with_seated_table(cast: Cast) -> Game:
-    """A second round with one table, and no hand yet."""
     game = evening(cast)
     people = list(Player.objects.filter(club=cast.riverside))
     return table(game.event, people, round_number=2)
@@ -125,7 +122,6 @@ def with_checked_file(cast: Cast) -> None:
 
 
 def with_foreign_file(cast: Cast) -> None:
-    """A file of another program, whose columns are not known."""
     event = evening(cast).event
     batch = store_upload(
         actor=cast.actor("hanna"), event=event, name="evening.csv", content=FOREIGN, now=NOW
@@ -134,7 +130,6 @@ def with_foreign_file(cast: Cast) -> None:
 
 
 def with_mapped_file(cast: Cast) -> None:
-    """The same, after its columns were assigned and it was checked with them."""
     with_foreign_file(cast)
     act = Act(f"{E}/imports/1/columns", ASSIGNED, "hanna", status=202)
     assert act.send(cast.client("hanna"), key="before").status_code == act.status
@@ -142,14 +137,12 @@ def with_mapped_file(cast: Cast) -> None:
 
 
 def with_mapping(cast: Cast) -> None:
-    """The same, and its mapping stored for the club."""
     with_mapped_file(cast)
     act = Act(f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", status=201)
     assert act.send(cast.client("hanna"), key="stored").status_code == act.status
 
 
 def with_double_entry(cast: Cast) -> Game:
-    """The evening in an event that requires double entry."""
     game = evening(cast)
     set_double_entry(actor=TESTS, event=game.event, on=True, now=NOW)
     game.event.refresh_from_db()
@@ -184,7 +177,7 @@ def with_seated_round(cast: Cast) -> None:
 
 def with_clock(cast: Cast) -> None:
     event = league(cast.riverside, settings={"round_minutes": 40})
-    table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
+    table(event, players(cast.riverside, *cuts.NAMES[:4]))
     Round.objects.filter(event=event).update(posted_at=timezone.now(), meeting=None)
 
 
@@ -208,12 +201,9 @@ def with_dispute(cast: Cast) -> None:
 
 
 def over(cast: Cast) -> Event:
-    game = evening(cast)
-    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    game.table.round.refresh_from_db()
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
-    publish(game.event.pk, now=NOW)
-    return game.event
+    event = evening(cast).event
+    cuts.close(event, 1)
+    return event
 
 
 def with_cut(cast: Cast) -> None:
@@ -221,7 +211,6 @@ def with_cut(cast: Cast) -> None:
 
 
 def with_knockout(cast: Cast) -> None:
-    """A table of a knock-out at which nobody has played."""
     event = league(cast.riverside)
     fields = {"movement": "knockout"}
     change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
@@ -237,10 +226,7 @@ def with_tied_stage(cast: Cast) -> None:
     event = league(cast.riverside, settings={"playoff": "criteria"})
     game = table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
     hand(game, 1, (1, 4, 4, 4), 0)
-    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    game.table.round.refresh_from_db()
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
-    publish(event.pk, now=NOW)
+    cuts.close(event, 1)
     plan_stage(actor=TESTS, event=event, fields={"advance": {"best": 2}}, now=NOW)
 
 
@@ -381,7 +367,6 @@ E, L = "/events/league", "/events/ladder"
 
 
 def planned(cast: Cast) -> Event:
-    """An evening of eight people with one plan."""
     event = league(cast.riverside)
     meeting, _people = evening_of(event, 8)
     plans(meeting, 2)
@@ -407,7 +392,6 @@ def with_pair(cast: Cast) -> None:
 
 
 def duplicate(cast: Cast) -> Event:
-    """An event in which all tables play the same deals."""
     return league(cast.riverside, settings={"duplicate": True, "primary": "matchpoints"})
 
 
@@ -415,7 +399,6 @@ SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 
 
 def with_deals(cast: Cast) -> None:
-    """A duplicate event with two boards that nobody has played."""
     deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
 
 
@@ -429,7 +412,6 @@ def with_season(cast: Cast) -> None:
 
 
 def with_link(cast: Cast) -> None:
-    """An evening whose table a link opens."""
     make_link(actor=TESTS, table=evening(cast).table, now=timezone.now())
 
 

@@ -13,7 +13,6 @@ from scoring.json_types import JsonDict
 
 
 def closed(schema: Any) -> Any:
-    """Return a schema in which every object with named members refuses all others."""
     if isinstance(schema, list):
         return [closed(one) for one in schema]
     if not isinstance(schema, Mapping):
@@ -26,12 +25,10 @@ def closed(schema: Any) -> Any:
 
 @cache
 def validator_of(component: str) -> jsonschema_rs.Validator:
-    """Return what validates a document against a component of the OpenAPI document."""
     return _validator(component, document()["components"]["schemas"])
 
 
 def validator_of_schema(schema: JsonDict) -> jsonschema_rs.Validator:
-    """Return what validates a document against a schema of the OpenAPI document."""
     schemas = {**document()["components"]["schemas"], "Wanted": schema}
     return _validator("Wanted", schemas)
 
@@ -54,7 +51,6 @@ def _validator(name: str, schemas: Mapping[str, Any]) -> jsonschema_rs.Validator
 
 
 def faults(validator: jsonschema_rs.Validator, document: object) -> list[str]:
-    """Return what a document has that its schema does not allow, and where."""
     return [
         f"/{'/'.join(map(str, fault.instance_path))}: {fault.message[:300]}"
         for fault in validator.iter_errors(document)

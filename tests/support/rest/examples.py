@@ -50,7 +50,6 @@ def example_of(operation: str, act: Act, answer: Answer) -> dict[str, Any]:
 
 
 def stable(value: object) -> Any:
-    """Return a value with its ids, digests and secrets replaced."""
     text = json.dumps(value, ensure_ascii=False)
     for pattern, kind in _STABLE:
         text = pattern.sub(_replacement(kind), text)
@@ -58,7 +57,6 @@ def stable(value: object) -> Any:
 
 
 def _replacement(kind: str) -> Callable[[re.Match[str]], str]:
-    """Return what replaces a text of a kind by another one of its length."""
     return lambda found: _instead(kind, len(found[0]))
 
 
@@ -76,7 +74,7 @@ def _shortened(value: object) -> object:
     """Return a value whose lists of objects have their first rows only."""
     if isinstance(value, list):
         rows = value[:MOST_ROWS] if value and isinstance(value[0], Mapping | list) else value
-        return [_shortened(one) for one in rows]
+        return [_shortened(row) for row in rows]
     if isinstance(value, Mapping):
         return {key: _shortened(one) for key, one in value.items()}
     return value

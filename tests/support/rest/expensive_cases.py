@@ -8,7 +8,6 @@ HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "su
 
 
 def worst(number: int) -> str:
-    """As many points-only cases as a request may have, each with points of its own."""
     cases = []
     size = 2
     for place in range(100_000):

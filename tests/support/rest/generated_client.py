@@ -34,21 +34,18 @@ class GeneratedClient:
 
     @property
     def operations(self) -> set[str]:
-        """The names of the operations that it has a module for."""
         api = self.folder / PACKAGE / "api"
         return {one.stem for one in api.glob("*/*.py") if one.stem != "__init__"}
 
     def module(self, name: str = "") -> ModuleType:
-        """Return a module of the package, imported."""
         if str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         return importlib.import_module(f"{PACKAGE}.{name}" if name else PACKAGE)
 
     def modules(self) -> Iterator[ModuleType]:
-        """Yield every module of the package, imported."""
         whole = self.module()
-        for one in pkgutil.walk_packages(whole.__path__, f"{PACKAGE}."):
-            yield importlib.import_module(one.name)
+        for package in pkgutil.walk_packages(whole.__path__, f"{PACKAGE}."):
+            yield importlib.import_module(package.name)
 
     def operation(self, name: str) -> Any:
         """Return the module of an operation, with `sync` and `sync_detailed`."""
@@ -56,7 +53,6 @@ class GeneratedClient:
         return self.module(f"api.{found.parent.name}.{name}")
 
     def model(self, name: str) -> Any:
-        """Return a model of the package by its name."""
         return getattr(self.module("models"), name)
 
 

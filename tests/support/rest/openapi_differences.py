@@ -19,7 +19,6 @@ _ON_DEMAND: Final = "Fields"
 
 
 def removals(old: Json, new: Json) -> list[str]:
-    """Return one line for each thing that breaks a program, sorted."""
     return sorted(set(_Comparison(old, new).operations()))
 
 
@@ -119,7 +118,6 @@ class _Comparison:
 
 
 def _values(at: str, old: Json, new: Json, *, request: bool) -> Iterator[str]:
-    """Compare the words and formats of two schemas of one type."""
     if "enum" in old and "enum" in new:
         gone = [word for word in old["enum"] if word not in (None, *new["enum"])]
         yield from (f"{at}: word {word} removed" for word in gone)
@@ -135,7 +133,10 @@ def _shape(path: str) -> str:
 
 
 def _parameters(operation: Json) -> dict[tuple[str, str], Json]:
-    return {(one["in"], one["name"]): one for one in operation.get("parameters", ())}
+    return {
+        (parameter["in"], parameter["name"]): parameter
+        for parameter in operation.get("parameters", ())
+    }
 
 
 def _resolve(document: Json, schema: Json) -> tuple[str, Json]:
@@ -156,7 +157,9 @@ def _alternatives(document: Json, schema: Json) -> list[Json]:
     _, schema = _resolve(document, schema)
     if parts := schema.get("oneOf") or schema.get("anyOf"):
         always = (part for part in parts if not part.get("$ref", "").endswith(_ON_DEMAND))
-        return _join(one for part in always for one in _alternatives(document, part))
+        return _join(
+            alternative for part in always for alternative in _alternatives(document, part)
+        )
     if parts := schema.get("allOf"):
         rest = {key: value for key, value in schema.items() if key != "allOf"}
         choices = product(*(_alternatives(document, part) for part in (*parts, rest)))
@@ -166,14 +169,12 @@ def _alternatives(document: Json, schema: Json) -> list[Json]:
 
 
 def _merge(one: Json, other: Json) -> Json:
-    """Return the schema of objects that fit both."""
     properties = {**one.get("properties", {}), **other.get("properties", {})}
     required = [*one.get("required", ()), *other.get("required", ())]
     return {**one, **other, "properties": properties, "required": required}
 
 
 def _join(parts: Iterable[Json]) -> list[Json]:
-    """Join several sets of words to one."""
     parts = list(parts)
     enums = [part for part in parts if part.get("type") == "string" and "enum" in part]
     words = {"type": "string", "enum": [word for part in enums for word in part["enum"]]}

@@ -26,12 +26,10 @@ SignIn = Callable[[str], Client]
 
 
 def errors(response: Answer) -> list[tuple[str, str]]:
-    """Code and place of each problem."""
     return [(error["code"], error["pointer"]) for error in response.json()["errors"]]
 
 
 def problem(response: Answer) -> Json:
-    """The problem details of an answer, their form checked."""
     body: dict[str, Any] = response.json()
     assert response.headers["Content-Type"] == "application/problem+json"
     assert set(body) == {"type", "title", "status", "detail", "instance", "errors"}
@@ -52,8 +50,6 @@ def codes(response: Answer) -> list[str]:
 def database_raises(
     error: type[Exception], text: str, cause: Exception | None = None
 ) -> Iterator[None]:
-    """Let every query of the block fail, because of what the driver says."""
-
     def fail(*_: object) -> None:
         raise error(text) from cause
 

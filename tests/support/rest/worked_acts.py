@@ -51,7 +51,6 @@ UNKNOWN: Final = before.NIGHT.replace(b"RL04", b"Ida N.")
 
 
 def two_evenings(cast: Cast) -> None:
-    """A league of two evenings, published twice, with its history."""
     game = before.evening(cast)
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id"))
     late = table(game.event, people, round_number=2, on=date(2025, 11, 13))
@@ -61,14 +60,12 @@ def two_evenings(cast: Cast) -> None:
 
 
 def with_empty_table(cast: Cast) -> None:
-    """A second round of which no hand is known."""
     game = before.evening(cast)
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id"))
     table(game.event, people, round_number=2)
 
 
 def with_table_of_a_stage(cast: Cast) -> None:
-    """A cut with its history, from which the table of a stage is made."""
     event = before.over(cast)
     cuts.cut(event, 2)
     publish(event.pk, now=cuts.LATER)
@@ -80,10 +77,9 @@ def with_season(cast: Cast) -> None:
 
 
 def with_board(cast: Cast) -> None:
-    """A duplicate event with one board, played at its one table."""
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(cast.riverside, settings=own)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    people = players(cast.riverside, *cuts.NAMES[:4])
     deal_boards(actor=TESTS, event=event, count=1, seed=before.SEED, now=NOW, boards_per_round=1)
     record_entry(
         actor=TESTS,
@@ -98,7 +94,6 @@ def with_board(cast: Cast) -> None:
 
 
 def with_bracket(cast: Cast) -> None:
-    """A knock-out of the best two of a league."""
     event = before.over(cast)
     fields = {"name": "Final", "movement": "knockout", "advance": {"best": 2}}
     plan_stage(actor=TESTS, event=event, fields=fields, now=NOW)
@@ -121,14 +116,12 @@ def with_question_about_a_playoff(cast: Cast) -> None:
 
 
 def level_playoff(cast: Cast) -> None:
-    """A play-off of which the last hand separates nobody."""
     event = playoffs.tied(cast.riverside, playoff_rules={"max_hands": 1})
     playoffs.play(event, 1, {"A": 3, "B": 3, "C": 20})
     playoffs.look(event)
 
 
 def imported(cast: Cast) -> None:
-    """A file of which a hand waits for a person."""
     before.evening(cast)
     sent = replace(keyed.ACTS["import_sheets"], body={"file": UNKNOWN})
     assert sent.send(cast.client("dirk"), key="before").status_code == 200
@@ -147,7 +140,7 @@ def with_logo(cast: Cast) -> None:
 
 def moved_on_the_ladder(cast: Cast) -> None:
     event = ladder(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    people = players(cast.riverside, *cuts.NAMES[:4])
     finished(table(event, people))
     publish_all(event)
 
@@ -363,11 +356,7 @@ READS: Mapping[str, Act] = {
 
 
 def act_of(operation: str) -> Act:
-    """Return the request of an operation.
-
-    Raises:
-        KeyError: none is written down for it.
-    """
+    """Return the request of an operation."""
     acts = {**READS, **FURTHER, **keyed.ACTS}
     if operation in acts:
         return acts[operation]
@@ -396,14 +385,12 @@ def send(cast: Cast, act: Act, client: Client | None = None, key: str = "key-1")
 
 
 def placed(path: str) -> str:
-    """An address with the numbers that only the database knows."""
     if "{problem}" in path:
         return path.format(problem=first_problem())
     return path.format(mail=first_mail()) if "{mail}" in path else path
 
 
 def prepared(cast: Cast, operation: str) -> Act:
-    """Make what an operation needs, and return its request."""
     act = act_of(operation)
     act.prepare(cast)
     return act

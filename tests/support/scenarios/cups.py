@@ -32,14 +32,13 @@ def cup(cast: Cast, head_count: int = 16, **fields: Any) -> tuple[Client, Event]
 
 
 def planned(client: Client, **more: object) -> Json:
-    made = post_json(client, PLANS, {"movement": "knockout", **more})
-    assert made.status_code == 201, made.content
-    plan: Json = made.json()["plans"][0]
+    response = post_json(client, PLANS, {"movement": "knockout", **more})
+    assert response.status_code == 201, response.content
+    plan: Json = response.json()["plans"][0]
     return plan
 
 
 def draw(client: Client, plan: Json) -> Round:
-    """Make the round of a plan, as a draft."""
     assert post_json(client, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=plan["id"]

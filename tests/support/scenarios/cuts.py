@@ -64,7 +64,6 @@ def published(event: Event) -> list[Json]:
 
 
 def correct(event: Event, code: str, hearts: list[int], queen: int = 3) -> None:
-    """Type a hand of a closed round anew, publish, and look at the cuts as a worker does."""
     game = Table.objects.get(event=event, code=code).game
     revision = game.hands.get(number=1).revision
     hand(game, 1, hearts, queen, based_on=revision, reason="Read wrongly.", now=LATER)

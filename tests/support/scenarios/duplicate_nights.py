@@ -33,8 +33,8 @@ def hearts_of(round_number: int, table: int, board: int) -> tuple[list[int], int
 def scores_of(round_number: int, table: int, board: int) -> list[int]:
     """The points of N E S W; a moon costs the others."""
     hearts, queen = hearts_of(round_number, table, board)
-    scores = [one + 13 * (seat == queen) for seat, one in enumerate(hearts)]
-    return [0 if one == 26 else 26 for one in scores] if 26 in scores else scores
+    scores = [heart + 13 * (seat == queen) for seat, heart in enumerate(hearts)]
+    return [0 if score == 26 else 26 for score in scores] if 26 in scores else scores
 
 
 @dataclass(slots=True)
@@ -51,10 +51,11 @@ class DuplicateNight:
         self.host, self.director = self.cast.client("hanna"), self.cast.client("dirk")
 
     def seat(self, number: int, *, post: bool = True) -> None:
-        """Seat a round and post it, as the director does over REST."""
-        tables = [{"seats": [self.codes[one - 1] for one in seats]} for seats in ROUNDS[number - 1]]
-        made = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
-        assert made.status_code == 201, made.content
+        tables = [
+            {"seats": [self.codes[seat - 1] for seat in seats]} for seats in ROUNDS[number - 1]
+        ]
+        response = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
+        assert response.status_code == 201, response.content
         if post:
             posted = post_json(self.director, f"{E}/rounds/{number}/state", {"to": "posted"})
             assert posted.status_code == 200, posted.content
@@ -62,10 +63,9 @@ class DuplicateNight:
     def enter(
         self, number: int, table: int, hand: int, board: int | None, **more: object
     ) -> Answer:
-        """Enter a hand of a table as the host."""
         hearts, queen = hearts_of(number, table, board or hand)
         body: Json = {"number": hand, "entry": counts(hearts, queen), **more}
-        if 26 in [one + 13 * (seat == queen) for seat, one in enumerate(hearts)]:
+        if 26 in [heart + 13 * (seat == queen) for seat, heart in enumerate(hearts)]:
             body["entry"] = counts(hearts, queen, slam_choice="others")
         if board is not None:
             body["board"] = board
@@ -86,8 +86,7 @@ def duplicate_night(
 ) -> DuplicateNight:
     """Make the event with its boards, dealt from a known seed; nothing is seated yet.
 
-    Args:
-        hands: of each game; None: as many as its table has boards, as in the preset.
+    `hands`: of each game; None: as many as its table has boards, as in the preset.
     """
     cast = enter_the_cast()
     length = "open" if hands is None else f"hands:{hands}"
@@ -97,4 +96,4 @@ def duplicate_night(
         deal_boards(
             actor=TESTS, event=event, count=boards, seed=SEED, now=NOW, boards_per_round=per_round
         )
-    return DuplicateNight(cast, event, [one.player_id for one in people])
+    return DuplicateNight(cast, event, [player.player_id for player in people])

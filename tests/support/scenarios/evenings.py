@@ -28,7 +28,6 @@ class Evenings:
     address: str = ADDRESS
 
     def client(self, name: str = "") -> Client:
-        """A browser of somebody of the cast, or of the public."""
         return self.cast.client(name)
 
 

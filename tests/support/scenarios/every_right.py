@@ -82,14 +82,13 @@ class Caller:
     def ask(self, method: str, path: str, sends: str = "", *, invitation: str = "") -> Any:
         """Send a form, JSON or nothing; afterwards the browser has the cookies it came with.
 
-        Args:
-            invitation: the address of one that is opened before.
+        `invitation`: the address of one that is opened before.
         """
         headers = {"Authorization": f"Bearer {self.bearer}"} if self.bearer else {}
         is_json = path.startswith("/api/")
         if is_json and sends:
             headers["If-Match"] = "*"
-        kept = {name: one.value for name, one in self.client.cookies.items()}
+        kept = {name: cookie.value for name, cookie in self.client.cookies.items()}
         try:
             if invitation:
                 self.client.get(invitation)
@@ -116,7 +115,6 @@ class World:
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The events that addresses name."""
         return ("held-league", *sorted(set(_EVENTS.values())))
 
     def show_to(self, visibility: str) -> None:
@@ -141,7 +139,6 @@ class World:
 
 
 def every_right(tmp_path: Path) -> World:
-    """Make Riverside with one of everything, Hilltop beside it, and all the callers."""
     world = hidden(tmp_path)
     users, riverside, hilltop = world.cast.users, world.cast.riverside, world.cast.hilltop
     Player.objects.filter(user=users["piet"]).update(user=None)
@@ -177,10 +174,10 @@ def _seat(world: Hidden, user: User) -> Player:
     """Link an account to who is challenged on the ladder; they sit at the first table too."""
     challenge = Challenge.objects.get(event=world.events["held-ladder"])
     entrant = challenge.challenged
-    found = Player.objects.get(entries_in_events__entrant=entrant)
-    link(found, user)
-    found.refresh_from_db()
-    return found
+    player = Player.objects.get(entries_in_events__entrant=entrant)
+    link(player, user)
+    player.refresh_from_db()
+    return player
 
 
 def _at_the_table(world: Hidden) -> None:
@@ -211,7 +208,6 @@ def _cut(club: Club) -> None:
 
 
 def _boards(club: Club) -> None:
-    """A duplicate event with one board, played at its one table."""
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(club, slug="board-night", name="Zqheldboards", settings=own)
     people = list(Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:4])
@@ -262,12 +258,11 @@ def plan_of(event: Event) -> UUID:
 
 
 def constraint_of(event: Event) -> UUID:
-    """A constraint that keeps two players apart."""
     one, other = Player.objects.filter(club=event.club).order_by("pk")[:2]
-    made = add_constraint(
+    constraint = add_constraint(
         actor=TESTS, event=event, kind="apart", player=one.player_id, other=other.player_id, now=NOW
     )
-    return made.public_id
+    return constraint.public_id
 
 
 def _of_events(world: Hidden) -> dict[str, object]:
@@ -334,9 +329,8 @@ def _of_parts(world: Hidden, names: Mapping[str, object]) -> dict[str, dict[str,
 
 
 def _others(club: Club) -> dict[str, object]:
-    """Of somebody who plays in the public event."""
-    found = Player.objects.get(club=club, name="Ben B.")
-    return {"player_id": found.player_id, "code": "r1t2", "number": 2}
+    player = Player.objects.get(club=club, name="Ben B.")
+    return {"player_id": player.player_id, "code": "r1t2", "number": 2}
 
 
 def _callers(world: Hidden) -> dict[str, Caller]:
@@ -358,7 +352,6 @@ def _callers(world: Hidden) -> dict[str, Caller]:
 
 
 def _keys() -> dict[str, int]:
-    """A row of each model that the admin shows."""
     found = {}
     for model in apps.get_models():
         first = model._default_manager.values_list("pk", flat=True).first()

@@ -43,9 +43,9 @@ def _planned_evening(cast: Cast) -> Event:
     event = league(cast.riverside, settings={"primary": "placement_points"})
     evening(event, 12)
     dirk = cast.client("dirk")
-    made = post_json(dirk, PLANS, {"movement": "swiss", "sizes": [4, 3]})
-    assert made.status_code == 201, made.content
-    at = f"/api/v1/clubs/riverside/events/league/plans/{made.json()['plans'][0]['id']}"
+    response = post_json(dirk, PLANS, {"movement": "swiss", "sizes": [4, 3]})
+    assert response.status_code == 201, response.content
+    at = f"/api/v1/clubs/riverside/events/league/plans/{response.json()['plans'][0]['id']}"
     assert post_json(dirk, f"{at}/choose", {}).status_code == 200
     publish(event.pk, now=NOW)
     return event

@@ -50,12 +50,10 @@ def ladder(
 
 
 def order(event: Event) -> str:
-    """Return the list from the top, as one word."""
     return "".join(current_ladder(event).order)
 
 
 def member(cast: Cast, code: str) -> Actor:
-    """Return the actor behind a member's own account."""
     return Actor("user", user_id=cast.users[code].pk, name=f"Member {code}")
 
 

@@ -28,19 +28,16 @@ DUE_SOON = NOW + timedelta(days=2, hours=6)
 
 
 def give_addresses() -> None:
-    """Give every account an e-mail address of its own."""
     for user in User.objects.all():
         User.objects.filter(pk=user.pk).update(email=f"{user.username}@riverside.example")
 
 
 def link(cast: Cast, name: str, player: Player) -> Actor:
-    """Link one of the cast to a player."""
     builders.link(player, cast.users[name])
     return cast.actor(name)
 
 
 def evening(cast: Cast) -> Game:
-    """Post a round in which Piet sits as Elsa D., enter and correct a hand."""
     event = league(cast.riverside, name="Autumn league")
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
     link(cast, "piet", people[0])
@@ -95,7 +92,6 @@ def dispute(cast: Cast, game: Game) -> None:
 
 
 def end(cast: Cast, game: Game) -> None:
-    """Close the evening, publish, and let an hour go by."""
     round_ = game.table.round
     round_.refresh_from_db()
     close_tables(actor=cast.actor("dirk"), round_=round_, now=NOW)
@@ -117,7 +113,6 @@ def challenges(cast: Cast) -> Event:
 
 
 def every_mail(cast: Cast) -> None:
-    """Have every kind of mail written, nothing sent."""
     give_addresses()
     game = evening(cast)
     correct(cast, game)
@@ -134,7 +129,6 @@ def every_mail(cast: Cast) -> None:
 
 
 def playoff(cast: Cast) -> None:
-    """Close an event in which three are tied, one of them Hanna."""
     settings = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
     event = league(cast.riverside, slug="cup", name="Autumn cup", settings=settings)
     people = players(cast.riverside, "Ada L.", "Bo R.", "Cy M.", "Di V.")

@@ -28,20 +28,17 @@ class OpenNightEvening:
         choose_plan(actor=TESTS, event=event, plan=self.plan.public_id, now=NOW)
 
     def come(self, *names: str) -> None:
-        """More people come."""
         came = players(self.event.club, *names)
         check_in(self.meeting, came, at=NOW + timedelta(minutes=len(self.people)))
         self.people += came
 
     def form(self, *picked: str, single: bool = False) -> list[FormedTable]:
-        """Form tables."""
         formed = form_tables(
             actor=TESTS, meeting=self.meeting, players=picked, is_single=single, now=NOW
         )
         return list(formed)
 
     def end(self, code: str) -> None:
-        """Play a hand at a table, and close it."""
         games = Game.objects.select_related("event", "club", "table__round")
         game = games.get(event=self.event, table__code=code)
         others = game.table.seats.count() - 1
@@ -51,5 +48,4 @@ class OpenNightEvening:
 
 
 def ids(table: FormedTable) -> set[str]:
-    """Return the ids of the players of a table."""
-    return {one.player_id for one in table.players}
+    return {player.player_id for player in table.players}

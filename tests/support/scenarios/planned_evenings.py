@@ -30,11 +30,9 @@ class PlannedEvening:
     people: Sequence[Player]
 
     def row(self, number: int) -> int:
-        """The row of the player RL<number>."""
         return self.people[number - 1].pk
 
     def here(self, *numbers: int, state: str = "here", **more: object) -> None:
-        """Say of players that they are here, or left."""
         for number in numbers:
             Attendance.objects.update_or_create(
                 club=self.event.club,
@@ -44,11 +42,9 @@ class PlannedEvening:
             )
 
     def seat(self, *, adjust: bool = False) -> Round:
-        """Make the next round of the plan."""
         return make_round_of_plan(actor=TESTS, plan=self.plan, now=NOW, adjust=adjust)
 
     def play(self, round_: Round) -> None:
-        """Post a round, play one hand at each table, and close it."""
         move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
             seats = game.table.seats.count()
@@ -66,8 +62,7 @@ def planned_evening(
 ) -> PlannedEvening:
     """Make an evening with a chosen plan.
 
-    Args:
-        rounds: tables of numbers of players, and who sits out.
+    `rounds`: tables of numbers of players, and who sits out.
     """
     event = league(cast.riverside, settings=SETTINGS)
     people = players(cast.riverside, *NAMES, *MORE)

@@ -28,7 +28,6 @@ queen."""
 
 
 def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Event:
-    """Make an event of one hand at one table of A, B, C, D …, close it and let the workers look."""
     event = builders.league(
         club, settings={"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
     )
@@ -49,7 +48,6 @@ def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Ev
 
 
 def close(event: Event) -> None:
-    """End every table, close the event and let the workers look."""
     Game.objects.filter(event=event, counts=True, state="playing").update(state="complete")
     ordinary = Round.objects.filter(event=event).exclude(stage__kind="playoff")
     ordinary.update(state="closed")
@@ -58,7 +56,6 @@ def close(event: Event) -> None:
 
 
 def look(event: Event) -> None:
-    """Do what the workers do until nothing is behind."""
     publish(event.pk, now=NOW)
     while schedule_playoffs(event.pk, now=NOW):
         publish(event.pk, now=NOW)
@@ -91,8 +88,8 @@ def play(
     """
     game = playing(event, code)
     if not code:
-        known = PlayoffStep.objects.filter(playoff__stage=game.table.round.stage_id, kind="hand")
-        played = [step.hand for step in known.select_related("hand").order_by("number")]
+        steps = PlayoffStep.objects.filter(playoff__stage=game.table.round.stage_id, kind="hand")
+        played = [step.hand for step in steps.select_related("hand").order_by("number")]
         if number <= len(played) and (hand := played[number - 1]):
             game = playing(event, Table.objects.get(game=hand.game_id).code)
             number = hand.number
@@ -140,11 +137,10 @@ def order(event: Event) -> list[tuple[str, object, object]]:
 
 
 def statuses(event: Event, number: int = 1) -> str:
-    return ", ".join(f"{one.player} {one.status}" for one in view(event, number).members)
+    return ", ".join(f"{member.player} {member.status}" for member in view(event, number).members)
 
 
 def mend(event: Event, hearts: tuple[int, ...]) -> None:
-    """Correct the event's own hand, so that others are tied."""
     game = Hand.objects.filter(game__event=event, game__counts=True)[0].game
     builders.hand(
         game, 1, hearts, len(hearts) - 1, reason="wrong", based_on=_revision(game.pk)
@@ -157,7 +153,6 @@ def _revision(game: int) -> int:
 
 
 def finalised(cast: Cast, hearts: tuple[int, ...] = (4, 4, 4, 1)) -> Event:
-    """A final event whose play-off B has won."""
     event = tied(cast.riverside, hearts)
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)

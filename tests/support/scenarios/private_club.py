@@ -71,13 +71,11 @@ class Hidden:
     """Marks in the public event: what was said in its disputes."""
 
     def marks(self) -> frozenset[str]:
-        """Return every mark that is in use."""
         return frozenset(
             f"{MARK}{kind}{what}" for kind in ("held", "members") for what in OF_AN_EVENT
         ) | {*self.words_of_disputes, *(f"{MARK}{what}" for what in OF_THE_CLUB)}
 
     def found_in(self, content: bytes) -> frozenset[str]:
-        """Return the marks that an answer holds."""
         return frozenset(word.lower().decode() for word in self._word.findall(content))
 
     @cached_property
@@ -121,7 +119,6 @@ def hidden(tmp_path: Path) -> Hidden:
 
 
 def _open_to_all(world: Hidden) -> None:
-    """A public league whose disputes hold words that are not for everybody."""
     club, hanna = world.cast.riverside, world.cast.actor("hanna")
     people = players(club, "Ann A.", "Ben B.", "Cleo C.", "Dan D.")
     link(people[0], world.cast.users["piet"])
@@ -145,7 +142,6 @@ def _open_to_all(world: Hidden) -> None:
 
 
 def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
-    """A league of one visibility with everything that can be said in it, its ladder, its tie."""
     cast, club = world.cast, world.cast.riverside
     mark = f"{MARK.title()}{kind}"
     people = players(club, *(f"{mark}{who} X." for who in PLAYERS))
@@ -206,7 +202,7 @@ def _ladder(world: Hidden, kind: str, people: Sequence[Player]) -> None:
     hand(game, 1, [4, 1, 2, 6], 3)
     Game.objects.filter(pk=game.pk).update(state="complete")
     publish_all(event)
-    order = [one.player_id for one in people[:4]]
+    order = [player.player_id for player in people[:4]]
     report_absence(
         actor=TESTS, event=event, player_id=order[1], since=NOW.date(),
         until=NOW.date() + timedelta(days=3), now=NOW,
@@ -225,7 +221,6 @@ def _challenge(event: Event, mark: str, order: Sequence[str]) -> None:
 
 
 def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:
-    """A closed event whose best are tied, and the play-off that comes of it."""
     settings = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
     event = world.events[f"{kind}-tied"] = league(
         world.cast.riverside, slug=f"{kind}-tied", name=f"{MARK.title()}{kind}tied",
@@ -245,7 +240,6 @@ def _import(event: Event, tmp_path: Path) -> None:
 
 
 def _private_club(world: Hidden) -> None:
-    """A club that is not public, with an event that is."""
     club = create_club(
         actor=command("tests"), slug="private", name=f"{MARK.title()}private", now=NOW
     )
@@ -264,7 +258,6 @@ def _picture() -> bytes:
 
 
 def names(world: Hidden, events: Iterable[str]) -> Sequence[Mapping[str, object]]:
-    """Return what addresses are filled with, once for each of these events."""
     return [_names(world.events[name]) for name in events]
 
 

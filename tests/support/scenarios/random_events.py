@@ -149,7 +149,6 @@ def _enter(
 
 
 def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rules) -> None:
-    """Correct a hand, delete another, and let somebody say that a third is wrong."""
     played = [(code, n) for code, numbers in made.codes.items() for n in numbers if n]
     chance.shuffle(played)
     for code, number in played[:2]:
@@ -193,5 +192,4 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
 
 
 def people_of(cast: Cast) -> list[Player]:
-    """Enough for two of the largest tables."""
     return players(cast.riverside, *(f"Person {number:02}" for number in range(1, 23)))

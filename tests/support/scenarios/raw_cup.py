@@ -24,7 +24,6 @@ class RawTable:
 
 
 def raw_tables(event: Event) -> dict[tuple[int, int], RawTable]:
-    """Return the tables of the cup by round and number, from the sheets as they were typed."""
     tables: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     hands = Hand.objects.filter(game__event=event, game__counts=True, state="accepted")
     for hand in hands.select_related("game__table__round"):
@@ -52,7 +51,6 @@ def decided_at(event: Event, round_number: int, table: int | None) -> dict[str, 
 
 
 def name_of(entrant: Entrant) -> str:
-    """Return the name of the only member of an entrant."""
     return entrant.members.get().player.name
 
 
@@ -81,7 +79,6 @@ def raw_ranks(event: Event) -> dict[str, int]:
 
 
 def gone_on(event: Event, number: int) -> Iterator[tuple[int, RawTable, set[str]]]:
-    """Yield the tables of a round with who of them sits in a later one."""
     later = Sitting.objects.filter(round__number__gt=number, round__event=event)
     later = later.exclude(round__stage__kind="playoff")
     names = set(later.values_list("player__name", flat=True))

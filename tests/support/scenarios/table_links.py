@@ -33,17 +33,14 @@ class Linked:
 
     @property
     def table(self) -> str:
-        """The address of the link's table."""
         return f"{self.event}/tables/{self.game.table.code}"
 
     @property
     def event(self) -> str:
-        """The address of its event."""
         return f"/clubs/riverside/events/{self.game.event.slug}"
 
     @property
     def dirk(self) -> Actor:
-        """The director."""
         return self.cast.actor("dirk")
 
     def holder(self, *, name: str = "", checks: bool = False) -> Client:
@@ -58,12 +55,10 @@ class Linked:
         return phone
 
     def close_round(self) -> None:
-        """Close the round, whatever its tables say."""
         Round.objects.filter(pk=self.game.table.round_id).update(state="closed")
 
 
 def csrf_of(client: Client) -> str:
-    """A token that the client's CSRF cookie agrees with."""
     return client.cookies["csrftoken"].value
 
 

@@ -321,7 +321,6 @@ _MISTAKES: Mapping[str, Callable[[random.Random, Dealt, EntryFields], Made | Non
 
 
 def pressed(faulty: Faulty) -> Offered:
-    """What the page offers for a faulty hand, every button pressed."""
     rules = catalogue().rules(faulty.variant)
     sheet = sheet_of(rules, faulty.seats, _teams(rules, faulty.seats))
     way, fields = faulty.way, faulty.fields
@@ -357,7 +356,6 @@ def _meant(rules: Rules, seats: int, entry: Json) -> object:
 
 
 def report(found: Sequence[Offered]) -> Iterator[str]:
-    """The numbers by kind and overall, a line each."""
     by_kind: dict[str, list[Offered]] = defaultdict(list)
     for one in found:
         by_kind[one.faulty.kind].append(one)
@@ -383,12 +381,12 @@ def share(found: Sequence[Offered]) -> float:
 def _main(act: str, *rest: str) -> None:
     if act == "make":
         number, to = rest
-        made = [asdict(one) for one in faulty_hands(int(number))]
+        made = [asdict(hand) for hand in faulty_hands(int(number))]
         Path(to).write_text(json.dumps(made), encoding="utf-8")
         print(Counter(one["kind"] for one in made))
         return
-    hands = [Faulty(**one) for one in json.loads(Path(rest[0]).read_text(encoding="utf-8"))]
-    found = [pressed(one) for one in hands]
+    hands = [Faulty(**hand) for hand in json.loads(Path(rest[0]).read_text(encoding="utf-8"))]
+    found = [pressed(hand) for hand in hands]
     print(*report(found), sep="\n")
     for one in found if "-v" in rest else ():
         if not all(one.saved) or (one.faulty.kind in ONE_MISTAKE and (one.place or 99) > FIRST):

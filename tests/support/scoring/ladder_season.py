@@ -23,7 +23,6 @@ class Result:
 
 @cache
 def members() -> tuple[str, ...]:
-    """The members in their opening positions."""
     with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: int(row["start_position"]))
     return tuple(row["player_id"] for row in rows)
@@ -31,7 +30,6 @@ def members() -> tuple[str, ...]:
 
 @cache
 def names() -> dict[str, str]:
-    """Each member's name."""
     with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
         return {row["player_id"]: row["name"] for row in csv.DictReader(file)}
 
@@ -54,7 +52,6 @@ def results(*, corrected: bool = True) -> tuple[Result, ...]:
 
 
 def events(*, corrected: bool = True) -> tuple[LadderEvent, ...]:
-    """The same as events of a position ladder."""
     return (
         Opened(1, date(2025, 1, 6), members()),
         *(

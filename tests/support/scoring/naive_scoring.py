@@ -15,7 +15,6 @@ RANKS = [*map(str, range(15)), "J", "Q", "K", "A"]
 
 
 def number(value: Any) -> Any:
-    """A score of the engine's, or of the rules' JSON, as a plain Python number."""
     if isinstance(value, Complex):
         return complex(float(value.re), float(value.im))
     if isinstance(value, list):

@@ -26,24 +26,20 @@ def played(
     entry: object, variant: str = "hearts", seats: int = 4, start: Mapping[str,object]|None = None,
     **options: object,
 ) -> tuple[HandScore, GameState]:  # fmt: skip
-    """The hand's score and the game after it, from a fresh game."""
     found = rules(variant, **options)
     state = new_game(found, seats, **(start or {}))
     return play(found, state, read_entry(entry, found, seats, state.teams))
 
 
 def scored(entry: object, variant: str = "hearts", **more: Any) -> list[Score]:
-    """The hand's scores."""
     return list(played(entry, variant, **more)[0].scores)
 
 
 def totals(entry: object, variant: str = "hearts", **more: Any) -> list[Score]:
-    """The totals after the hand."""
     return list(played(entry, variant, **more)[1].totals)
 
 
 def refused(entry: object, variant: str = "hearts", **more: Any) -> list[str]:
-    """The codes with which the hand is refused."""
     return [problem.code for problem in problems(entry, variant, **more)]
 
 

@@ -65,7 +65,6 @@ class Dealt:
 
     @property
     def cards(self) -> list[str]:
-        """Every counting card in play, each copy."""
         return self.ready.deck.names(self.ready.counting)
 
     @property
@@ -74,7 +73,6 @@ class Dealt:
 
     @property
     def counts(self) -> Json:
-        """The same hand as numbers of hearts and named cards."""
         hearts = set(self.ready.deck.names(self.ready.hearts))
         return self.beside | {
             "hearts": [sum(card in hearts for card in pile) for pile in self.piles],
@@ -82,7 +80,6 @@ class Dealt:
         }
 
     def turned(self, by: int) -> Json:
-        """The entry with everybody so many seats farther on."""
         found = {"taken": turned(self.piles, by)}
         for key, value in self.beside.items():
             if key in ("tricks", "pledges", "melds"):
@@ -95,13 +92,11 @@ class Dealt:
 
 
 def turned(values: Sequence[T], by: int) -> list[T]:
-    """The list with each value so many places farther on, round in a ring."""
     return [values[(place - by) % len(values)] for place in range(len(values))]
 
 
 @st.composite
 def hands(draw: st.DrawFn, variant: str, options: Sequence[Mapping[str, object]] = ({},)) -> Dealt:
-    """A legal hand at any number of players, with one of the sets of options."""
     rules = catalogue().rules(variant, draw(st.sampled_from(options)))
     least, most = rules.keys.players
     return draw(hands_at(rules, draw(st.integers(least, most))))
@@ -109,7 +104,6 @@ def hands(draw: st.DrawFn, variant: str, options: Sequence[Mapping[str, object]]
 
 @st.composite
 def hands_at(draw: st.DrawFn, rules: Rules, seats: int) -> Dealt:
-    """A legal hand at a table of so many."""
     return dealt_at(draw(st.randoms(use_true_random=True)), rules, seats)
 
 

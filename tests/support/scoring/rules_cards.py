@@ -6,7 +6,6 @@ from scoring.rules_card.wording import Card, sentence_text
 
 
 def said_by(card: Card) -> list[str]:
-    """Everything on the card, a line for each rule."""
     return [
         " ".join(
             filter(

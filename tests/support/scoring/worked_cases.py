@@ -12,7 +12,6 @@ OWN = CASES / "own"
 
 
 def read(directory: Path) -> list[Json]:
-    """The cases of all files of a directory."""
     return [
         case for file in sorted(directory.glob("*.json")) for case in json.loads(file.read_text())
     ]
@@ -23,18 +22,15 @@ PER_VARIANT = Counter(case["variant"] for case in ALL)
 
 
 def expected(part: Json) -> Json:
-    """What a part of a case expects, under the names of the answer."""
     marks = {key: value for key, value in part.items() if key.startswith("expected_")}
     return {key.removeprefix("expected_"): value for key, value in marks.items()}
 
 
 def picked(said: Mapping[str, object], wanted: Mapping[str, object]) -> dict[str, object]:
-    """Of an answer, the parts that are expected."""
     return {key: said.get(key) for key in wanted}
 
 
 def assert_as_worked(case: Json, said: Json) -> None:
-    """The answer to a case is the one that was worked out by hand."""
     wanted = expected(case)
     error = wanted.pop("error", None)
     assert said["id"] == case["id"]

@@ -49,7 +49,6 @@ def result(
     low_wins: bool = True,
     moons: Mapping[str, int] | None = None,
 ) -> GameResult:
-    """The game in which these entrants ended with these totals."""
     points = list(totals.values())
     shot = moons or {}
     ends = finishes(points, low_wins=low_wins)

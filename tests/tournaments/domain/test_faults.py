@@ -35,7 +35,7 @@ def test_database_without_writes_is_503_and_reads_go_on(take_no_writes: str) -> 
     with connection.cursor() as cursor:
         cursor.execute(take_no_writes)
     entry = {"number": 2, "entry": counts([4, 1, 2, 6], queen=3)}
-    told = host.post(f"/api/v1{there.table}/hands", entry, content_type="application/json")
-    assert (told.status_code, told["Retry-After"]) == (503, "2")
-    assert [error["code"] for error in told.json()["errors"]] == ["try_again"]
+    response = host.post(f"/api/v1{there.table}/hands", entry, content_type="application/json")
+    assert (response.status_code, response["Retry-After"]) == (503, "2")
+    assert [error["code"] for error in response.json()["errors"]] == ["try_again"]
     assert host.get(f"/api/v1{there.table}").status_code == 200

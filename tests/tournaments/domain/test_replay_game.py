@@ -102,7 +102,7 @@ def test_row_that_takes_too_long_to_look_through_is_named_and_stops_no_other(
     monkeypatch.setattr(replay_game, "A_HAND", 50)
     dear = rows(3, points=MOON)
     report = imported(written(tmp_path, rows(points=MOON), rows(2), dear))
-    (found,) = [one for one in report.problems if one.severity != "accept-note"]
+    (found,) = [problem for problem in report.problems if problem.severity != "accept-note"]
     assert (found.code, found.severity) == ("too_much_work", "reject")
     assert found.spot.lines == (10, 11, 12, 13)
     assert "enter what each seat took" in found.message

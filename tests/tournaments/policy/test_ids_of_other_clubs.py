@@ -137,13 +137,13 @@ def told(world: World, caller: str, method: str, path: str, sends: str = "") -> 
         transaction.atomic(),
         CaptureQueriesContext(
             connection,
-        ) as asked,
+        ) as queries,
     ):
         answer = world.callers[caller].ask(method, path, sends)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         transaction.set_rollback(True)
     written = {
-        found[2] for query in asked.captured_queries if (found := WRITES.match(query["sql"]))
+        match[2] for query in queries.captured_queries if (match := WRITES.match(query["sql"]))
     }
     return meaning(answer), answer.headers.get("Location", ""), body.decode(), written - NO_ACT
 

@@ -48,7 +48,6 @@ class Document:
 
     @property
     def url(self) -> str:
-        """Where the site has it."""
         return document_url(self.name)
 
     @property
@@ -58,13 +57,7 @@ class Document:
 
     @property
     def contents(self) -> Sequence[DocumentSection]:
-        """The sections of the second level, for a list of contents."""
         return [section for section in self.sections if section.level == 2]
-
-    @property
-    def anchors(self) -> frozenset[str]:
-        """All anchors that a link may name behind `#`."""
-        return frozenset(re.findall(r' id="([^"]+)"', self.html))
 
 
 def document(name: str) -> Document | None:
@@ -74,23 +67,21 @@ def document(name: str) -> Document | None:
     """
     if name not in document_names():
         return None
-    return _read(name) if settings.DEBUG else _kept(name)
+    return _read.__wrapped__(name) if settings.DEBUG else _read(name)
 
 
 def document_names() -> Sequence[str]:
-    """Return the names of all documents: those of docs/ first, then its folders."""
-    return _listed() if settings.DEBUG else _kept_list()
+    return _list_names.__wrapped__() if settings.DEBUG else _list_names()
 
 
 def folders() -> frozenset[str]:
-    """Return the folders below docs/ that have documents."""
     return frozenset(posixpath.dirname(name) for name in document_names() if "/" in name)
 
 
 def image_path(name: str) -> Path | None:
     """Return the file of an image below docs/images/; None where there is none of that name."""
-    found = {f"{one.relative_to(DOCS / IMAGES)}": one for one in (DOCS / IMAGES).rglob("*")}
-    path = found.get(name)
+    paths = {f"{path.relative_to(DOCS / IMAGES)}": path for path in (DOCS / IMAGES).rglob("*")}
+    path = paths.get(name)
     return path if path is not None and path.suffix in IMAGE_TYPES and path.is_file() else None
 
 
@@ -113,12 +104,6 @@ def anchor_of(text: str) -> str:
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
-def rendered_line(text: str) -> SafeString:
-    """Return one line of Markdown as HTML; its raw HTML is shown as text."""
-    html: str = _MARKDOWN.renderInline(text)
-    return mark_safe(html)  # noqa: S308  # html is off
-
-
 def plain_text(tokens: Sequence[Token]) -> str:
     """Return the words of tokens without their marks."""
     return " ".join(
@@ -130,20 +115,12 @@ def plain_text(tokens: Sequence[Token]) -> str:
 
 
 @cache
-def _kept(name: str) -> Document:
-    return _read(name)
-
-
-@cache
-def _kept_list() -> Sequence[str]:
-    return _listed()
-
-
-def _listed() -> Sequence[str]:
+def _list_names() -> Sequence[str]:
     names = [str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md")]
     return tuple(sorted(names, key=lambda name: ("/" in name, name)))
 
 
+@cache
 def _read(name: str) -> Document:
     tokens = _MARKDOWN.parse((DOCS / f"{name}.md").read_text(encoding="utf-8"))
     _set_anchors(tokens, terms=name == GLOSSARY)
@@ -158,12 +135,12 @@ def _read(name: str) -> Document:
 
 def _set_anchors(tokens: Sequence[Token], *, terms: bool) -> None:
     """Give each heading an id, and in the glossary each row that of its first term."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             anchor = anchor_of(_inline_text(tokens[at + 1]))
-            count = seen.get(anchor, 0)
-            seen[anchor] = count + 1
+            count = counts.get(anchor, 0)
+            counts[anchor] = count + 1
             token.attrSet("id", f"{anchor}-{count}" if count else anchor)
         elif terms and token.type == "tr_open" and tokens[at + 1].type == "td_open":
             first = _inline_text(tokens[at + 2]).partition(",")[0]
@@ -192,11 +169,11 @@ def _link(target: str, name: str) -> str:
         return target
     path, mark, anchor = target.partition("#")
     path = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-    wanted = path.removesuffix(".md")
-    if wanted in document_names():
-        return f"{document_url(wanted)}{mark}{anchor}"
-    if wanted in folders():
-        return reverse("tournaments:help-page", kwargs={"name": wanted})
+    page = path.removesuffix(".md")
+    if page in document_names():
+        return f"{document_url(page)}{mark}{anchor}"
+    if page in folders():
+        return reverse("tournaments:help-page", kwargs={"name": page})
     return ""
 
 
@@ -239,44 +216,21 @@ def _html(text: str) -> Token:
     return Token("html_block", "", 0, content=text)
 
 
-@dataclass(frozen=True, slots=True)
-class GlossaryTerm:
-    """One row of the glossary: its words, the first of which names the row, and the meaning."""
-
-    words: tuple[str, ...]
-    meaning: SafeString
-
-    @property
-    def anchor(self) -> str:
-        """The id of the row on the page of the glossary."""
-        return anchor_of(self.words[0])
-
-    @property
-    def url(self) -> str:
-        """Where the glossary has it."""
-        return f"{document_url(GLOSSARY)}#{self.anchor}"
-
-
-def glossary_term(word: str) -> GlossaryTerm:
-    """Return what the glossary says of a word."""
-    terms = _read_terms() if settings.DEBUG else _kept_terms()
-    return terms[word]
+def glossary_term(word: str) -> tuple[str, SafeString]:
+    """Return the row of the glossary that has a word: its first word and its meaning."""
+    return (_read_terms.__wrapped__() if settings.DEBUG else _read_terms())[word]
 
 
 @cache
-def _kept_terms() -> Mapping[str, GlossaryTerm]:
-    return _read_terms()
-
-
-def _read_terms() -> Mapping[str, GlossaryTerm]:
+def _read_terms() -> Mapping[str, tuple[str, SafeString]]:
     text = (DOCS / f"{GLOSSARY}.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| *([^|]+?) *\| *([^|]+?) *\|", text, re.M)
-    terms = [
-        GlossaryTerm(tuple(words.split(", ")), rendered_line(meaning))
-        for words, meaning in rows
-        if words != "word" and not words.startswith("-")
-    ]
-    return {word: term for term in terms for word in term.words}
+    terms: dict[str, tuple[str, SafeString]] = {}
+    for cell, meaning in re.findall(r"^\| *([^|]+?) *\| *([^|]+?) *\|", text, re.M):
+        if cell != "word" and not cell.startswith("-"):
+            words = cell.split(", ")
+            html = mark_safe(_MARKDOWN.renderInline(meaning))  # noqa: S308  # html is off
+            terms |= dict.fromkeys(words, (words[0], html))
+    return terms
 
 
 _COLUMNS: Final[Mapping[str, str]] = {
@@ -294,5 +248,5 @@ _COLUMNS: Final[Mapping[str, str]] = {
 
 
 def column_word(key: str) -> str:
-    """Return the glossary's word for a column of the standings; "" where a head says it all."""
+    """Return the glossary's word for a column of the standings; "" if it has none."""
     return _COLUMNS.get(key, "")

@@ -15,12 +15,12 @@ from tournaments.domain.event_settings import Settings
 
 
 def size_of(rules: Rules, seats: int) -> int:
-    """Return how many finish at a table of so many seats: with partners, the sides."""
+    """Return how many finish at a table: its seats, or its sides if rules have partners."""
     return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
 
 
 def placement_problems(settings: Settings, rules: Rules, seats: int) -> list[Problem]:
-    """Return why the event's place points do not reach a table of so many seats; 0 = unknown."""
+    """Return why the event's place points lack a list for a table; 0 seats = unknown."""
     if settings.primary != "placement_points" or not seats:
         return []
     size = size_of(rules, seats)
@@ -106,7 +106,7 @@ def tie_breaks() -> Sequence[CriterionText]:
     return tuple(_of(tie_break, "tie_break", None) for tie_break in TIE_BREAKS.values())
 
 
-def every() -> Sequence[CriterionText]:
+def list_criteria() -> Sequence[CriterionText]:
     columns = [
         _of(metric, "column", metric.direction)
         for key, metric in METRICS.items()

@@ -52,16 +52,15 @@ def one_row(
     """
     with _cursor(binary=binary) as cursor:
         cursor.execute(statement, values)
-        found: tuple[Any, ...] | None = cursor.fetchone()
-    return found
+        row: tuple[Any, ...] | None = cursor.fetchone()
+    return row
 
 
 def all_rows(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return the rows that a statement finds."""
     with _cursor() as cursor:
         cursor.execute(statement, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 class _Bound(psycopg.Cursor[Any]):
@@ -120,29 +119,28 @@ class RowMapper(Generic[M]):
 
     def converted(self, values: Sequence[object]) -> list[object]:
         """Return the values of a row as the model has them, in the order of `names`."""
-        made = list(values)
+        row = list(values)
         for position, column, converters in self._converted:
             for convert in converters:
-                made[position] = convert(made[position], column, connection)
-        return made
+                row[position] = convert(row[position], column, connection)
+        return row
 
     def column(self, name: str) -> str:
-        """Return how a statement calls a column."""
         return f"{self._alias}.{self._fields[self.names.index(name)].column}"
 
     @cached_property
     def _converted(self) -> list[tuple[int, Any, list[Converter]]]:
-        found = []
+        columns = []
         for position, field in enumerate(self._fields):
             column = field.get_col(self._alias)
-            own = field.target_field if isinstance(field, ForeignKey) else field
+            source = field.target_field if isinstance(field, ForeignKey) else field
             converters = [
                 *connection.ops.get_db_converters(column),
-                *own.get_db_converters(connection),
+                *source.get_db_converters(connection),
             ]
             if converters:
-                found.append((position, column, converters))
-        return found
+                columns.append((position, column, converters))
+        return columns
 
 
 def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
@@ -150,22 +148,18 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
     A part that an outer join found nothing for is None; its first column is its primary key.
     """
-    made, begin = [], 0
+    instances, begin = [], 0
     for part in parts:
         values = row[begin : begin + len(part)]
-        made.append(None if values[0] is None else part.instance(values))
+        instances.append(None if values[0] is None else part.instance(values))
         begin += len(part)
-    return made
+    return instances
 
 
 _ALL: Final = slice(0, None)
 _AT_ONCE: Final = 1000
 """So many rows are dressed at once: a database takes only so many keys in one question."""
 _COMPARED: Final = {"lt": "<", "gt": ">"}
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("%s" for _ in values) or "NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +180,7 @@ class PagedRows:
     names: tuple[str, ...] = ()
 
     def order_by(self, *names: str) -> "PagedRows":
-        """Return the rows in another order; `-` before a name turns it round."""
+        """Return the rows in another order; `-` before a name reverses it."""
         return replace(self, order=names)
 
     def filter(self, **bounds: Any) -> "PagedRows":
@@ -194,15 +188,13 @@ class PagedRows:
         return replace(self, bounds=(*self.bounds, *bounds.items()))
 
     def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        """Return the rows of a part of the list."""
-        found = all_rows(*self._statement(part))
-        if not found and self.otherwise is not None:
+        rows = all_rows(*self._statement(part))
+        if not rows and self.otherwise is not None:
             return replace(self.otherwise(), order=self.order, bounds=self.bounds)[part]
         names = self.names or self.columns.names
-        return [dict(zip(names, self.columns.converted(row), strict=True)) for row in found]
+        return [dict(zip(names, self.columns.converted(row), strict=True)) for row in rows]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield all rows."""
         return iter(self[_ALL])
 
     def _statement(self, part: slice) -> tuple[str, Sequence[object]]:
@@ -210,35 +202,31 @@ class PagedRows:
         for bound, value in self.bounds:
             name, _, how = bound.rpartition("__")
             text += f" AND {self.columns.column(name)} "
-            several = list(value) if how == "in" else [value]
-            text += f"IN ({_marks(several)})" if how == "in" else f"{_COMPARED[how]} %s"
-            values += several
-        text += f" ORDER BY {', '.join(self._order())}"
+            members = list(value) if how == "in" else [value]
+            marks = ", ".join(["%s"] * len(members)) or "NULL"
+            text += f"IN ({marks})" if how == "in" else f"{_COMPARED[how]} %s"
+            values += members
+        order = (
+            self.columns.column(name.removeprefix("-")) + " DESC" * name.startswith("-")
+            for name in self.order
+        )
+        text += f" ORDER BY {', '.join(order)}"
         if part.stop is not None:
             text += " LIMIT %s OFFSET %s"
             values += [part.stop - part.start, part.start]
         return text, values
 
-    def _order(self) -> Iterator[str]:
-        for name in self.order:
-            down = " DESC" if name.startswith("-") else ""
-            yield self.columns.column(name.removeprefix("-")) + down
-
 
 class SlicedRows(Protocol):
     """Rows that are asked for a part at a time; a queryset is one."""
 
-    def order_by(self, *names: str) -> Any:
-        """Return the rows in another order."""
+    def order_by(self, *names: str) -> Any: ...
 
-    def filter(self, **bounds: Any) -> Any:
-        """Return some of the rows."""
+    def filter(self, **bounds: Any) -> Any: ...
 
-    def __getitem__(self, part: slice, /) -> Any:
-        """Return the rows of a part."""
+    def __getitem__(self, part: slice, /) -> Any: ...
 
-    def __iter__(self) -> Iterator[Any]:
-        """Yield all rows."""
+    def __iter__(self) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,19 +240,15 @@ class RenderedRows:
     dress: Callable[[Sequence[Any]], list[Any]]
 
     def order_by(self, *names: str) -> "RenderedRows":
-        """Return the rows in another order."""
         return replace(self, rows=self.rows.order_by(*names))
 
     def filter(self, **bounds: Any) -> "RenderedRows":
-        """Return the rows on one side of a value: `number__lt=51`."""
         return replace(self, rows=self.rows.filter(**bounds))
 
     def __getitem__(self, part: slice) -> list[Any]:
-        """Return the rows of a part of the list, as they are shown."""
         return self.dress(list(self.rows[part]))
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield all rows as they are shown."""
         rows = iter(self.rows)
-        while some := list(islice(rows, _AT_ONCE)):
-            yield from self.dress(some)
+        while batch := list(islice(rows, _AT_ONCE)):
+            yield from self.dress(batch)

@@ -23,7 +23,6 @@ JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def is_postgresql() -> bool:
-    """Whether rows are copied."""
     return connection.vendor == "postgresql"
 
 
@@ -43,8 +42,8 @@ def take_ids(model: type[Model], number: int) -> Sequence[int]:
             )
             return [row[0] for row in cursor.fetchall()]
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
-        found = cursor.fetchone()
-    first = 1 + (found[0] if found else 0)
+        last = cursor.fetchone()
+    first = 1 + (last[0] if last else 0)
     return range(first, first + number)
 
 
@@ -125,7 +124,7 @@ def insert_few(
         cursor.execute(
             f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608 - names of our own tables
             f"VALUES {', '.join([row] * len(rows))} {otherwise}",
-            [value for one in rows for value in one],
+            [value for values in rows for value in values],
         )
 
 
@@ -147,9 +146,9 @@ def add_to_aggregates(
     touched = sorted({column for delta in deltas.values() for column in delta})
     if not touched:
         return
-    others = [column for column in SUMS if column not in touched]
-    columns = ", ".join(["club_id", "event_id", *others, "entrant_id", *touched])
-    given = ", ".join([str(int(club_id)), str(int(event_id)), *["0"] * len(others)])
+    untouched = [column for column in SUMS if column not in touched]
+    columns = ", ".join(["club_id", "event_id", *untouched, "entrant_id", *touched])
+    constants = ", ".join([str(int(club_id)), str(int(event_id)), *["0"] * len(untouched)])
     sets = ", ".join(f"{name} = {_AGGREGATE}.{name} + EXCLUDED.{name}" for name in touched)
     added = f"ON CONFLICT (event_id, entrant_id) DO UPDATE SET {sets}"
     changes = [[deltas[entrant].get(name, 0) for entrant in entrants] for name in touched]
@@ -158,13 +157,13 @@ def add_to_aggregates(
             arrays = ", ".join(["%s::bigint[]"] * (1 + len(touched)))
             cursor.execute(
                 f"INSERT INTO {_AGGREGATE} ({columns}) "  # noqa: S608 - columns of our own model
-                f"SELECT {given}, d.* FROM unnest({arrays}) AS d {added}",
+                f"SELECT {constants}, d.* FROM unnest({arrays}) AS d {added}",
                 [entrants, *changes],
             )
         else:
             marks = ", ".join(["%s"] * (1 + len(touched)))
             cursor.executemany(
-                f"INSERT INTO {_AGGREGATE} ({columns}) VALUES ({given}, {marks}) {added}",  # noqa: S608 - columns of our own model
+                f"INSERT INTO {_AGGREGATE} ({columns}) VALUES ({constants}, {marks}) {added}",  # noqa: S608 - columns of our own model
                 list(zip(entrants, *changes, strict=True)),
             )
 

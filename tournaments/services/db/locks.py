@@ -49,8 +49,7 @@ def lock_for_hand(game: Game, *, seats: bool = False) -> None:
     A hand of a play-off may end its rounds and make others: it takes the event's row and all games
     of its stage.
 
-    Args:
-        seats: whether the hand seats its table, which enters people into the event.
+    `seats`: whether the hand seats its table, which enters people into the event.
     """
     if not connection.features.has_select_for_update:
         return  # on SQLite the transaction itself is the lock
@@ -81,8 +80,7 @@ def lock_game(game: Game, *, seats: bool = False) -> Game:
 
     Two statements: what a joined row said before the lock was had may be out of date after it.
 
-    Args:
-        seats: whether the event's row is locked before it (`lock_for_hand`).
+    `seats`: whether the event's row is locked before it (`lock_for_hand`).
     """
     lock_for_hand(game, seats=seats)
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
@@ -98,8 +96,7 @@ def lock_account(actor: Actor, act: str) -> None:
     Taken before all others, the rows of clubs too: of an act and the deletion of its account, the
     second one finds what the first one left. Whoever only points at the account does not wait.
 
-    Args:
-        act: what the account may not do any more where it was deleted meanwhile.
+    `act`: what the account may not do any more where it was deleted meanwhile.
     """
     if actor.user_id is None:
         return

@@ -30,18 +30,19 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     logged where the act is the outermost, and no dry run.
     """
 
-    def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
-        with join_acts(act.__qualname__):
-            return act(*args, **kwargs)
-
     @wraps(act)
     def acted(*args: P.args, **kwargs: P.kwargs) -> R:
+        def attempt() -> R:
+            with join_acts(act.__qualname__):
+                return act(*args, **kwargs)
+
         is_outermost = not current_acts()
         try:
-            return repeat_once(lambda: attempt(*args, **kwargs), act.__qualname__)
+            return repeat_once(attempt, act.__qualname__)
         except (Refused, Conflict, Forbidden) as refusal:
             if is_outermost and not is_dry_run():
-                codes = refusal_codes(refusal)
+                problems = refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
+                codes = tuple(problem.code for problem in problems)
                 count_refusal(codes)
                 log.info("act_refused", act=act.__qualname__, codes=codes)
             raise
@@ -109,18 +110,10 @@ def _write_last() -> None:
         last.write()
 
 
-def refusal_codes(refusal: Refused | Conflict | Forbidden) -> tuple[str, ...]:
-    """Return the codes of a refusal's problems."""
-    if isinstance(refusal, Refused):
-        return tuple(problem.code for problem in refusal.problems)
-    return (refusal.problem.code,)
-
-
 def repeat_once(attempt: Callable[[], R], name: str) -> R:
     """Run what begins and ends a transaction, and once more where it was given up for another one.
 
-    Args:
-        name: what the log calls it.
+    `name`: what the log calls it.
     """
     if connection.in_atomic_block:
         return attempt()
@@ -143,7 +136,7 @@ _REHEARSING: Final[ContextVar[bool]] = ContextVar("rehearsing", default=False)
 
 @contextmanager
 def dry_run() -> Iterator[None]:
-    """Run a block whose writes are seen within it, and are gone after it."""
+    """Run a block and roll back its writes."""
     token = _REHEARSING.set(True)
     try:
         with transaction.atomic():

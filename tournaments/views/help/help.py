@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from tournaments.documents.link_cards import qr_svg
-from tournaments.domain.help.doc_search import found_sections
+from tournaments.domain.help.doc_search import find_sections
 from tournaments.domain.help.documents import (
     FRONT,
     IMAGE_TYPES,
@@ -34,7 +34,7 @@ def front(request: PageRequest) -> HttpResponse:
     context = {
         "layout": site_layout(request, (_help_link(),) if query else ()),
         "query": query,
-        "found": found_sections(query) if query else (),
+        "found": find_sections(query) if query else (),
         "document": document(FRONT),
     }
     return render(request, "help/search.html" if query else "help/front.html", context)

@@ -35,9 +35,9 @@ def play_a_playoff(club: Club) -> Callable[[], object]:
 @pytest.mark.parametrize("prepared", [put_into_a_season, play_a_playoff])
 def test_no_key_is_locked(prepared: Callable[[Club], Callable[[], object]]) -> None:
     act = prepared(enter_the_cast().riverside)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         act()
-    held = [one["sql"] for one in asked if " FOR UPDATE" in one["sql"]]
+    held = [one["sql"] for one in queries if " FOR UPDATE" in one["sql"]]
     assert [sql for sql in held if not any(f'FROM "{name}"' in sql for name in OF_WORK)] == []
     if connection.vendor == "postgresql":
-        assert [one for one in asked if " FOR NO KEY UPDATE" in one["sql"]]
+        assert [one for one in queries if " FOR NO KEY UPDATE" in one["sql"]]

@@ -129,7 +129,6 @@ class StagePlanForm(NamedEntrantsForm):
         list(SEEDING_NAMES.items()),
         _("The order of the first round of the stage, where no scores count yet."),
     )
-
     each_round = whole(
         _("Go on from each table"), _("In each round of a knock-out. Empty: the best two.")
     )

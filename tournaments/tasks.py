@@ -38,7 +38,7 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events import deadlines as deadlines_module
 from tournaments.services.events import deadlines as schedule_reminders
-from tournaments.services.events import finalization
+from tournaments.services.events import states
 from tournaments.services.imports import process_upload
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
@@ -72,8 +72,8 @@ from tournaments.services.seating_plans.compute_plan import planning_steps
 from tournaments.services.verification import totals
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
-    outbox.FINALISE: finalization.run_event_deadline,
-    outbox.FINALISE_ROUND: finalization.run_round_deadline,
+    outbox.FINALISE: states.run_event_deadline,
+    outbox.FINALISE_ROUND: states.run_round_deadline,
     outbox.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
     deadlines_module.WEEK: deadlines.run_weekly_sweep,
     deadlines_module.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,

@@ -4,18 +4,15 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from tournaments.management.service import SETUP_PATH
+from tournaments.views import webhooks
 from tournaments.views.access import join, table_links, tokens
 from tournaments.views.boards import boards
 from tournaments.views.clubs import (
     audit,
-    calendars,
     club_imports,
     clubs,
     edit_player,
-    erase_player,
     link_player,
-    mails,
-    merge_player,
     players,
     public,
 )
@@ -48,7 +45,7 @@ from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, me, notifications, own_attendance
+from tournaments.views.people import account, me
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     attendance,
@@ -62,7 +59,6 @@ from tournaments.views.rounds import (
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.standings import embed, history, results_feed, standings
-from tournaments.views.webhooks import webhooks
 
 
 class PlayerIdConverter(StringConverter):
@@ -140,7 +136,7 @@ urlpatterns = [
     path(f"{CLUB}/delete", club_settings.delete, name="delete-club"),
     path(f"{CLUB}/logo/<slug:digest>.png", public.logo, name="club-logo"),
     path(f"{CLUB}/accent/<slug:digest>.css", public.accent, name="club-accent"),
-    path(f"{CLUB}/calendar.ics", calendars.club_calendar, name="club-calendar"),
+    path(f"{CLUB}/calendar.ics", public.club_calendar, name="club-calendar"),
     path(f"{CLUB}/standings", public.club_standings, name="club-standings"),
     path(f"{CLUB}/evenings", public.evenings, name="club-evenings"),
     path(f"{CLUB}/ladders", public.ladders, name="club-ladders"),
@@ -167,30 +163,30 @@ urlpatterns = [
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
     path(f"{CLUB}/link-player/<own_id:player_id>", link_player.link, name="link-player"),
     path(f"{CLUB}/claim-player/<own_id:player_id>", link_player.claim, name="claim-player"),
-    path(f"{CLUB}/merge-player/<own_id:player_id>", merge_player.merge, name="merge-player"),
-    path(f"{CLUB}/unmerge-player/<own_id:player_id>", merge_player.unmerge, name="unmerge-player"),
-    path(f"{CLUB}/erase-player/<own_id:player_id>", erase_player.erase, name="erase-player"),
+    path(f"{CLUB}/merge-player/<own_id:player_id>", edit_player.merge, name="merge-player"),
+    path(f"{CLUB}/unmerge-player/<own_id:player_id>", edit_player.unmerge, name="unmerge-player"),
+    path(f"{CLUB}/erase-player/<own_id:player_id>", edit_player.erase, name="erase-player"),
     path(
         f"{CLUB}/erasure-request/<own_id:player_id>",
-        erase_player.erasure_request,
+        edit_player.erasure_request,
         name="erasure-request",
     ),
-    path(f"{CLUB}/player-data/<own_id:player_id>", erase_player.player_data, name="player-data"),
+    path(f"{CLUB}/player-data/<own_id:player_id>", edit_player.player_data, name="player-data"),
     path(f"{CLUB}/claims", link_player.claims, name="claims"),
     path(f"{CLUB}/claims/<uuid:claim>/decide", link_player.decide, name="decide-claim"),
-    path(f"{CLUB}/mail", mails.mails, name="mails"),
+    path(f"{CLUB}/mail", audit.mails, name="mails"),
     path(f"{CLUB}/webhooks", webhooks.webhooks, name="webhooks"),
     path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),
-    path(f"{CLUB}/mail/<int:number>", mails.mail, name="mail"),
-    path(f"{CLUB}/mail/<int:number>/send", mails.send_mail_again, name="send-mail-again"),
+    path(f"{CLUB}/mail/<int:number>", audit.mail, name="mail"),
+    path(f"{CLUB}/mail/<int:number>/send", audit.send_mail_again, name="send-mail-again"),
     path("account/names", account.own_names, name="own-names"),
-    path("account/notifications", notifications.notifications, name="notifications"),
-    path("account/calendar", calendars.calendar_link, name="calendar-link"),
-    path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
-    path("notices", notifications.notices, name="notices"),
-    path("notices/<uuid:notice>", notifications.open_notice, name="open-notice"),
-    path("will-you-come/<own_id:token>", own_attendance.answer_by_link, name="answer-link"),
-    path("unsubscribe/<own_id:token>", notifications.stop_mails, name="unsubscribe"),
+    path("account/notifications", me.notifications, name="notifications"),
+    path("account/calendar", public.calendar_link, name="calendar-link"),
+    path("calendar/<str:token>.ics", public.own_calendar, name="own-calendar"),
+    path("notices", me.notices, name="notices"),
+    path("notices/<uuid:notice>", me.open_notice, name="open-notice"),
+    path("will-you-come/<own_id:token>", me.answer_by_link, name="answer-link"),
+    path("unsubscribe/<own_id:token>", me.stop_mails, name="unsubscribe"),
     path(f"{CLUB}/house-rules", house_rules.house_rules_list, name="house-rules"),
     path(f"{CLUB}/new-house-rules", edit_house_rules.new, name="new-house-rules"),
     path(HOUSE, house_rules.house, name="house-rule"),
@@ -318,11 +314,11 @@ urlpatterns = [
         evening_seating.evening_seating,
         name="evening-seating",
     ),
-    path(f"{EVENT}/meetings/<slug:day>/coming", own_attendance.answer, name="will-you-come"),
-    path(f"{EVENT}/meetings/<slug:day>/check-in", own_attendance.check_in, name="check-in"),
+    path(f"{EVENT}/meetings/<slug:day>/coming", me.answer, name="will-you-come"),
+    path(f"{EVENT}/meetings/<slug:day>/check-in", me.check_in, name="check-in"),
     path(
         f"{EVENT}/meetings/<slug:day>/check-in/code",
-        own_attendance.check_in_code,
+        me.check_in_code,
         name="check-in-code",
     ),
     path(f"{EVENT}/rounds", score_sheet.to_meetings),
@@ -352,7 +348,7 @@ urlpatterns = [
     path(f"{EVENT}/imports/<int:number>/undone-hands.csv", imports.undone_csv, name="undone-csv"),
     path(f"{EVENT}/imports/<int:number>/again", imports.restart_import, name="import-again"),
     path("account", account.account, name="account"),
-    path("account/data", erase_player.account_data, name="account-data"),
+    path("account/data", edit_player.account_data, name="account-data"),
     path("account/sessions", account.end_sessions, name="end-sessions"),
     path("account/passkey", account.offer_passkey, name="offer-passkey"),
     path("account/delete", account.delete_account, name="delete-account"),

@@ -22,7 +22,7 @@ from tournaments.domain.client_address import address_in
 from tournaments.domain.counters import REGISTRY
 from tournaments.selectors.jobs.jobs import JobBacklog
 from tournaments.selectors.notices.outbox import MailBacklog
-from tournaments.selectors.webhooks.webhooks import WebhookBacklog
+from tournaments.selectors.webhooks import WebhookBacklog
 
 FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
 OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FORWARDED")

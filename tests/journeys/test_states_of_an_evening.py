@@ -32,7 +32,7 @@ from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 
 pytestmark = pytest.mark.django_db

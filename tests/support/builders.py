@@ -15,7 +15,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.link_player import link_account
+from tournaments.services.clubs.members import link_account
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season

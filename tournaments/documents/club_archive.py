@@ -24,7 +24,7 @@ from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Publication
 from tournaments.selectors.db.statements import snapshot_read
-from tournaments.selectors.events.club_settings import club_settings
+from tournaments.selectors.events.settings_checks import club_settings
 
 AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
 PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")

@@ -37,7 +37,7 @@ from tournaments.selectors.access.table_links import (
     printable_secret,
 )
 from tournaments.selectors.boards.boards import boards_in_round
-from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.rounds.table_sheets import PrintedTable, printed_tables
 from tournaments.selectors.rules.rule_sets import rules_of
 

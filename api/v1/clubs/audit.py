@@ -22,12 +22,7 @@ from scoring.errors import Problem
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
-from tournaments.selectors.audit.audit_lines import (
-    AuditFilter,
-    list_audit_lines,
-    list_refused_acts,
-    made_by,
-)
+from tournaments.selectors.audit import AuditFilter, list_audit_lines, list_refused_acts, made_by
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.notices.outbox import MAIL_STATES, mail_rows
 from tournaments.services.notices.outbox import send_again

@@ -33,8 +33,14 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantState, Event
 from tournaments.models.standings import LedgerKind
 from tournaments.policy import Actor
-from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
-from tournaments.selectors.events.entrants import EntrantLine, EntrantRow, entrant_row, entrant_rows
+from tournaments.selectors.events.entrants import (
+    EntrantLine,
+    EntrantRow,
+    LedgerRow,
+    entrant_row,
+    entrant_rows,
+    ledger_rows,
+)
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids

@@ -33,7 +33,7 @@ from tournaments.selectors.events.events import round_at
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.selectors.seating_plans.open_night import open_night
+from tournaments.selectors.seating_plans.people_here import open_night
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round

@@ -40,7 +40,7 @@ from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import event_at, round_at
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_progress import round_clock

@@ -48,7 +48,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
 from tournaments.services.permissions import require
-from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
+from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.make_plans import make_plans
 
 LOCATION: Final = OpenApiParameter(

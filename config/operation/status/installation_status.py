@@ -18,11 +18,11 @@ from config.operation.backup.destination import LastBackup, read_last_backup
 from config.operation.status import rules
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from config.operation.status.rules import CERTIFICATE, Certificate
-from tournaments.selectors.audit.audit_lines import get_newest_audit_line_at
+from tournaments.selectors.audit import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
 from tournaments.selectors.jobs.workers import WorkerState, list_worker_states
 from tournaments.selectors.notices.outbox import MailBacklog, get_mail_backlog
-from tournaments.selectors.webhooks.webhooks import WebhookBacklog, get_webhook_backlog
+from tournaments.selectors.webhooks import WebhookBacklog, get_webhook_backlog
 
 _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 

@@ -24,7 +24,7 @@ from config.operation.status.installation_status import (
 )
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.jobs import JobBacklog
-from tournaments.selectors.webhooks.webhooks import WebhookBacklog
+from tournaments.selectors.webhooks import WebhookBacklog
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
 

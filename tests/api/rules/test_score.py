@@ -12,8 +12,8 @@ import time_machine
 from django.test import Client
 from pytest_django import Settings
 
-from api.v1.rules import score
-from api.v1.rules.score import _WAITS, _WORKS, MOST_BYTES
+from api.v1.rules import variants
+from api.v1.rules.variants import _WAITS, _WORKS, MOST_BYTES
 from tests.support.answers import Answer
 from tests.support.live.project import wait_until
 from tests.support.rest.expensive_cases import worst
@@ -234,7 +234,7 @@ def test_header_that_the_caller_makes_up_and_the_rest_of_its_network_count_as_th
 def test_request_waits_a_moment_for_the_one_that_is_worked_on(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(score, "WAIT_S", 60.0)
+    monkeypatch.setattr(variants, "WAIT_S", 60.0)
 
     def end_the_other() -> None:
         try:
@@ -252,7 +252,7 @@ def test_request_waits_a_moment_for_the_one_that_is_worked_on(
 def test_only_one_waits_for_the_one_that_is_worked_on(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(score, "WAIT_S", 3600.0)
+    monkeypatch.setattr(variants, "WAIT_S", 3600.0)
     with _WORKS, _WAITS:
         refused = ask(client, [MOON])
     assert (refused.status_code, codes(refused)) == (429, ["too_many_requests"])

@@ -29,7 +29,7 @@ from tests.support.services import required
 from tournaments.domain.counters import ENTRIES, REFUSALS, REGISTRY
 from tournaments.selectors.jobs.jobs import JobBacklog
 from tournaments.selectors.notices.outbox import MailBacklog
-from tournaments.selectors.webhooks.webhooks import WebhookBacklog
+from tournaments.selectors.webhooks import WebhookBacklog
 
 OF_SCRAPING = {"instance", "job"}
 

@@ -54,7 +54,7 @@ ENDS = {
     "work": f"{STORE}.append_audit",
     "create": "tournaments.services.clubs.clubs.append_audit",
     "over_rest": "tournaments.services.clubs.clubs.append_audit",
-    "move": "tournaments.services.clubs.slugs.require_not_former",
+    "move": "tournaments.services.clubs.names.require_not_former",
     "leave": "tournaments.services.people.accounts._leave",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""

@@ -17,7 +17,7 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 
 __all__ = ["project"]

@@ -14,7 +14,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.clubs import Player
 from tournaments.services.clubs.invitations import accept_invitation, invite
-from tournaments.services.clubs.link_player import (
+from tournaments.services.clubs.members import (
     claim_player,
     confirm_claim,
     link_player,

@@ -25,7 +25,7 @@ from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import link_player
+from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
@@ -49,7 +49,7 @@ ENDS = {
     "pair": "tournaments.services.events.states.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.edit_player.append_audit",
-    "link": "tournaments.services.clubs.link_player._audit",
+    "link": "tournaments.services.clubs.members._audit",
     "invite": "tournaments.services.clubs.invitations.append_audit",
     "merge": "tournaments.services.people.merge_players.append_audit",
     "erase": "tournaments.services.people.erase_player.append_audit",

@@ -15,7 +15,7 @@ from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 
 __all__ = ["project"]

@@ -28,7 +28,7 @@ from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 
 __all__ = ["project"]

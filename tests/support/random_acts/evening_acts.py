@@ -14,7 +14,7 @@ from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
 from tournaments.services.rounds.meetings import move_meeting, remove_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import make_round, remove_round
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
 

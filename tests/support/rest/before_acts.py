@@ -33,7 +33,7 @@ from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import claim_player
+from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import (
     PastedPlayer,
     add_pasted_players,

@@ -2,7 +2,7 @@
 
 import json
 
-from api.v1.rules.score import MOST_BYTES
+from api.v1.rules.variants import MOST_BYTES
 
 HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "super-hearts")
 

@@ -43,7 +43,7 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import claim_player
+from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry

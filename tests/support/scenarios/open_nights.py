@@ -9,7 +9,7 @@ from tests.support.evenings import check_in, evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.form_tables import FormedTable, form_tables
 from tournaments.services.seating_plans.make_plans import make_plans
 

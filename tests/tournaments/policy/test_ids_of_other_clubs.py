@@ -31,7 +31,7 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import claim_player
+from tournaments.services.clubs.members import claim_player
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

@@ -22,20 +22,20 @@ from tournaments.delivery.webhooks.messages import WebhookMessage, message_of
 from tournaments.domain.sealing import SealBroken
 from tournaments.models.webhooks import WebhookDelivery
 from tournaments.selectors.jobs.workers import get_database_time
-from tournaments.services.webhooks.addresses import (
-    AddressNotAllowed,
-    Resolver,
-    WebAddress,
-    checked_addresses,
-    resolve,
-    target_of,
-)
 from tournaments.services.webhooks.delivery import (
     Answer,
     claim_delivery,
     finish_delivery,
     forget_old_deliveries,
     release_webhooks,
+)
+from tournaments.services.webhooks.manage import (
+    AddressNotAllowed,
+    Resolver,
+    WebAddress,
+    checked_addresses,
+    resolve,
+    target_of,
 )
 
 READ: Final = 2000

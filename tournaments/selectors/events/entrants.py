@@ -1,16 +1,46 @@
-"""Who competes in an event, and which accounts belong to them."""
+"""Entrants of an event and their accounts, penalties and bonuses, who sat out, and counts of
+everything.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
+who gave a line: the role does.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch, Q, QuerySet
 
+from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.access import TableLink
+from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.events import (
+    Entrant,
+    EntrantKind,
+    EntrantMember,
+    EntrantState,
+    Event,
+    Stage,
+    StageKind,
+)
+from tournaments.models.hands import Dispute, DisputeState, Game
+from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
+from tournaments.models.ladders import LadderAbsence
+from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
+from tournaments.models.numbers import as_json
+from tournaments.models.playoffs import Playoff
+from tournaments.models.standings import Change, LedgerKind, LedgerLine, Publication
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, shown_entrant
+from tournaments.selectors.clubs.names import (
+    NameColumn,
+    name_column,
+    name_of,
+    shown_entrant,
+    texts_for,
+)
 from tournaments.selectors.events.events import listed_events
 
 
@@ -131,3 +161,170 @@ def tables_by_account(round_: Round) -> Mapping[int, int]:
     ).exclude(seat__table__game__state="abandoned")
     pairs = rows.order_by("pk").values_list("player__user_id", "seat__table_id")
     return {account: table for account, table in pairs if account is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One line: `amount` is above 0, `value` what it adds to the entrant's primary value."""
+
+    number: int
+    entrant_id: str
+    name: str
+    kind: str
+    amount: ScoreJson
+    value: ScoreJson
+    reason: str
+    by: str
+    at: datetime
+    state: str
+    withdrawn_at: datetime | None
+    withdrawn_reason: str
+    withdrawn_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitOutRow:
+    round: int
+    entrant_id: str
+    name: str
+    reason: str
+
+
+def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[LedgerRow]:
+    """Return the lines of an event by number, those of one entrant where its code is given.
+
+    Args:
+        penalties_add: whether a penalty raises the primary value, as where less is better.
+    """
+    rows = LedgerLine.objects.filter(event=event).select_related("entrant")
+    rows = rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)).order_by("number")
+    lines = list(rows.filter(entrant__code=entrant_id) if entrant_id else rows)
+    names = entrant_names((line.entrant for line in lines), name_column(event))
+    say = texts_for(event)
+    signs = {
+        kind: 1 if (kind == LedgerKind.PENALTY) == penalties_add else -1 for kind in LedgerKind
+    }
+    return tuple(
+        LedgerRow(
+            number=line.number,
+            entrant_id=line.entrant.code,
+            name=names[line.entrant_id],
+            kind=line.kind,
+            amount=as_json(line.amount),
+            value=as_json(signs[LedgerKind(line.kind)] * line.amount),
+            reason=say(line.reason),
+            by=line.by_as,
+            at=line.at,
+            state="withdrawn" if line.withdrawn_at else "active",
+            withdrawn_at=line.withdrawn_at,
+            withdrawn_reason=say(line.withdrawn_reason),
+            withdrawn_by=line.withdrawn_as,
+        )
+        for line in lines
+    )
+
+
+def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:
+    """Return who sits out in a round; not a team some of whose players play."""
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
+    members = EntrantMember.objects.filter(event=round_.event_id, player__in=sitting)
+    return SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
+
+
+def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
+    """Return who sits out in a round of `event`, by name."""
+    rows = sit_outs_of_round(round_)
+    if not with_left:
+        rows = rows.exclude(reason=SitOutReason.LEFT)
+    rows = rows.select_related("entrant").prefetch_related(Prefetch("entrant__members", _MEMBERS))
+    names = entrant_names((row.entrant for row in rows), name_column(event))
+    sit_outs = (
+        SitOutRow(round_.number, row.entrant.code, names[row.entrant_id], row.reason)
+        for row in rows
+    )
+    return tuple(sorted(sit_outs, key=lambda row: (row.name, row.entrant_id)))
+
+
+def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
+    """Return the rounds in which an entrant sat out, the newest first, without names."""
+    rows = SitOut.objects.filter(event=event, entrant__code=entrant_id).order_by("-round__number")
+    numbers = rows.values_list("round__number", "reason")
+    return tuple(SitOutRow(number, entrant_id, "", reason) for number, reason in numbers)
+
+
+_MEMBERS = EntrantMember.objects.select_related("player")
+
+
+@dataclass(frozen=True, slots=True)
+class EventCounts:
+    """How much of everything an event has; `publication` is the newest one's number, or None."""
+
+    entrants: int
+    withdrawn: int
+    imports: int
+    import_problems: int
+    disputes_open: int
+    disputes_closed: int
+    adjustments: int
+    playoffs: int
+    stages: int
+    changes: int
+    links: int
+    publication: int | None
+    players: int
+    absences: int
+    sit_outs: int
+    directors: int
+    members: int
+
+
+def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts:
+    """Return how much of everything an event has; 14 queries, whatever there is."""
+    withdrawn = Q(state=EntrantState.WITHDRAWN)
+    entrants = Entrant.objects.filter(event=event).aggregate(
+        gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)
+    )
+    is_open = Q(state=DisputeState.OPEN)
+    disputes = Dispute.objects.filter(event=event).aggregate(
+        open=Count("pk", filter=is_open), closed=Count("pk", filter=~is_open)
+    )
+    runs = Q(role__in=(Role.DIRECTOR, Role.OWNER))
+    members = Membership.objects.filter(club=event.club_id).aggregate(
+        all=Count("pk"), directors=Count("pk", filter=runs)
+    )
+    problems = ImportProblem.objects.filter(
+        event=event, state=ProblemState.OPEN, batch__state__in=BROUGHT
+    )
+    newest = Publication.objects.filter(event=event).order_by("-number")
+    links = TableLink.objects.filter(table__event=event, revoked_at__isnull=True)
+    return EventCounts(
+        entrants=entrants["here"],
+        withdrawn=entrants["gone"],
+        imports=ImportBatch.objects.filter(event=event).count(),
+        import_problems=problems.count(),
+        disputes_open=disputes["open"],
+        disputes_closed=disputes["closed"],
+        adjustments=LedgerLine.objects.filter(event=event, withdrawn_at__isnull=True).count(),
+        playoffs=Playoff.objects.filter(event=event).count(),
+        stages=Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).count(),
+        changes=Change.objects.filter(event=event).count(),
+        links=links.count(),
+        publication=newest.values_list("number", flat=True).first(),
+        players=Player.objects.filter(club=event.club_id, merged_into=None).count(),
+        absences=LadderAbsence.objects.filter(event=event, since__lte=today)
+        .exclude(until__lt=today)
+        .count(),
+        sit_outs=sit_outs_of_round(round_).count() if round_ else 0,
+        directors=members["directors"],
+        members=members["all"],
+    )
+
+
+def contents_of(event: Event) -> tuple[int, int, int]:
+    """Return how many publications, score sheets and play-offs an event has; three queries."""
+    played = Game.objects.filter(event=event, hands__isnull=False)
+    return (
+        Publication.objects.filter(event=event).count(),
+        played.distinct().count(),
+        Playoff.objects.filter(event=event).count(),
+    )

@@ -1,19 +1,43 @@
-"""Players of a club that an actor may know of, and the events they play in."""
+"""Players that an actor may know of, their events, their names in publications, and rows to search
+in.
 
+The public gets a publication that is older than a change of names with the names of today, as if
+it had been made with them; members get the bytes as they are stored, and pages put the full names
+in for them. Where a club never hid a name, nothing is asked of the database.
+
+Players come by the name that the reader may read (docs/decisions/0033): what is not shown is not
+found either.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from tournaments.domain.etags import digest_of
 from tournaments.domain.name_matching import finds_player
+from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import EntrantMember
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.meetings import Meeting, Round
+from tournaments.models.standings import Publication
+from tournaments.models.variants import HouseVariant
 from tournaments.policy import MAY, PUBLIC, Actor
-from tournaments.selectors.clubs.clubs import get_club
+from tournaments.selectors.clubs.clubs import get_club, list_clubs_for, may_do
+from tournaments.selectors.clubs.names import (
+    FULL_NAME,
+    find_full_names,
+    find_public_names,
+    hides_names,
+    name_column,
+)
 from tournaments.selectors.db.statements import PagedRows, RowMapper
-from tournaments.selectors.events.events import READING, events_of, listed_events
+from tournaments.selectors.events.events import READING, events_for, events_of, listed_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +159,152 @@ def player_for(actor: Actor, club: Club, player_id: str) -> Player:
 def events_with(actor: Actor, club: Club, player: Player) -> list[str]:
     entered = EntrantMember.objects.filter(player=player).values("event")
     return sorted(listed_events(actor, club).filter(pk__in=entered).values_list("slug", flat=True))
+
+
+def is_behind_names(publication: Publication, club: Club) -> bool:
+    """Whether a publication may show a name more fully than the public may read it today."""
+    return publication.names_version < club.names_version
+
+
+def as_read(publication: Publication, club: Club, event: Event | None) -> Publication:
+    """Return a publication for a page; at most three queries, and none where no name is hidden.
+
+    Members get the rows with full names, under the digest and beside the CSV of what is stored.
+    """
+    if name_column(event or club) != FULL_NAME:
+        return for_public(publication, club, event)
+    if not hides_names(club):
+        return publication
+    full = copy(publication)
+    full.body = _redacted(publication, find_full_names(club, event)).body
+    return full
+
+
+def for_public(publication: Publication, club: Club, event: Event | None) -> Publication:
+    """Return a publication as the public reads it; as it is stored where that says no more."""
+    if not is_behind_names(publication, club):
+        return publication
+    public = _redacted(publication, find_public_names(club, event))
+    if public.body != publication.body:
+        public.is_redacted = True
+    return public
+
+
+def all_for_public(
+    publications: Iterable[Publication], club: Club, event: Event
+) -> Sequence[Publication]:
+    """Return publications of an event as the public reads them; at most three queries for all."""
+    rows = tuple(publications)
+    if not any(is_behind_names(row, club) for row in rows):
+        return rows
+    names = find_public_names(club, event)
+    return tuple(_redacted(row, names) if is_behind_names(row, club) else row for row in rows)
+
+
+def _redacted(publication: Publication, names: NewNames) -> Publication:
+    redacted = redact_publication(bytes(publication.body), bytes(publication.csv), names)
+    if not redacted.is_changed:
+        return publication
+    public = copy(publication)
+    for column in ("body", "csv", "digest", "etag"):
+        setattr(public, column, getattr(redacted, column))
+    return public
+
+
+def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
+    """Return a stored table of the past as a reader gets it, and its digest.
+
+    It is made again some time after its publication, so that the names of today are put in wherever
+    the club hides names.
+    """
+    if hides_names(event.club):
+        is_member = name_column(event) == FULL_NAME
+        names = find_full_names if is_member else find_public_names
+        body = redact_table(body, names(event.club, event))
+    return body, digest_of(body)
+
+
+MOST_CLUBS: Final = 20
+"""So many clubs are looked through at once; the reader's own come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedClubs:
+    """Every club that a reader may know of, and those whose contents are looked through."""
+
+    every: Sequence[Club]
+    searched: Sequence[Club]
+
+    @property
+    def by_key(self) -> Mapping[int, Club]:
+        return {club.pk: club for club in self.searched}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedPlayer:
+    """A player by the name that the reader may read; `nickname` is empty for who may not."""
+
+    club: int
+    player_id: str
+    name: str
+    nickname: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedEvening:
+    club: int
+    date: date
+    event: str
+    event_name: str
+    rounds: tuple[int, ...]
+
+
+def searched_clubs(actor: Actor) -> SearchedClubs:
+    every = tuple(list_clubs_for(actor))
+    own_first = sorted(every, key=lambda club: getattr(club, "role", PUBLIC) == PUBLIC)
+    return SearchedClubs(every, tuple(own_first[:MOST_CLUBS]))
+
+
+def searched_players(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedPlayer]:
+    """Return the players of clubs: all for members, else those of events that the reader reads."""
+    within = [club.pk for club in clubs if may_do(club, "read_members")]
+    without = [club.pk for club in clubs if not may_do(club, "read_members")]
+    events = events_for(actor).filter(club__in=without).values("pk")
+    competing = EntrantMember.objects.filter(event__in=events).values("player")
+    readable = Q(club__in=within) | Q(club__in=without, pk__in=competing)
+    players = Player.objects.filter(readable, merged_into=None, erased_at=None)
+    column = {club.pk: name_column(club) for club in clubs}
+    rows = players.values_list("club", "player_id", "name", "public_name", "nickname")
+    return tuple(
+        SearchedPlayer(club, player_id, name, nickname)
+        if column[club] == "name"
+        else SearchedPlayer(club, player_id, public_name, "")
+        for club, player_id, name, public_name, nickname in rows
+    )
+
+
+def searched_events(actor: Actor, clubs: Sequence[Club]) -> QuerySet[Event]:
+    """Return the events of clubs that the reader may read, the newest first."""
+    events = events_for(actor).filter(club__in=clubs, archived_at__isnull=True)
+    return events.order_by("-created_at", "slug")
+
+
+def searched_evenings(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedEvening]:
+    """Return the evenings of events that the reader may read, the newest first; two queries."""
+    events = events_for(actor).filter(club__in=clubs, archived_at__isnull=True).values("pk")
+    rounds: dict[int, list[int]] = defaultdict(list)
+    numbered = Round.objects.filter(event__in=events, meeting__isnull=False).order_by("number")
+    for meeting, number in numbered.values_list("meeting", "number"):
+        rounds[meeting or 0].append(number)
+    rows = Meeting.objects.filter(event__in=events).order_by("-date", "event__name", "pk")
+    return tuple(
+        SearchedEvening(club, day, slug, name, tuple(rounds[pk]))
+        for pk, club, day, slug, name in rows.values_list(
+            "pk", "club", "date", "event__slug", "event__name"
+        )
+    )
+
+
+def searched_rules(clubs: Sequence[Club]) -> QuerySet[HouseVariant]:
+    house_variants = HouseVariant.objects.filter(club__in=clubs, is_archived=False)
+    return house_variants.order_by("name", "slug").only("club", "slug", "name")

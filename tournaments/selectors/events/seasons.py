@@ -20,7 +20,7 @@ from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.events.published_names import as_read, is_behind_names
+from tournaments.selectors.events.players import as_read, is_behind_names
 from tournaments.selectors.jobs.workers import is_worker_heard
 
 

@@ -1,4 +1,4 @@
-"""What an event's rules, tables and sheets allow: one game to compare, available data, settings."""
+"""Settings of a club, and what the rules, tables and sheets of an event allow in its settings."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,17 +10,23 @@ from django.utils.translation import gettext
 
 from scoring.duplicate.deals import plays_boards
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
+from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.domain.standings.criteria import placement_problems, size_of
+from tournaments.models.clubs import Club, ClubVisibility
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Aggregate
+from tournaments.policy import MAY
+from tournaments.selectors.clubs.clubs import get_front
+from tournaments.selectors.events.events import READING
 from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of, store_snapshot
 
 
@@ -299,3 +305,47 @@ def has_points_only(event: Event) -> bool:
 
 def current_facts(event: Event) -> Facts:
     return facts_of(event, min_games=settings_of(event).min_games)
+
+
+FRONT_SETTINGS: Final = (
+    *("about", "when_where", "how_to_join", "fee", "contact", "welcomes_visitors", "front_event"),
+)
+
+
+def front_settings(club: Club, *, role: str | None = None) -> JsonDict:
+    """Return the texts of a club and the slug of its first event, by key; one query.
+
+    Args:
+        role: of the reader; an event that this role may not read is left out. None: the service.
+    """
+    front = get_front(club)
+    event = front.front_event
+    is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])
+    return {
+        "about": front.about,
+        "when_where": front.when_where,
+        "how_to_join": front.how_to_join.splitlines(),
+        "fee": front.fee,
+        "contact": front.contact,
+        "welcomes_visitors": front.welcomes_visitors,
+        "front_event": event.slug if event is not None and is_read else None,
+    }
+
+
+CLUB_SETTINGS: Final = (
+    *("name", "slug", "time_zone", "language", "visibility", "names_policy", "event_creators"),
+    *("requires_second_factor", "colour", "seating", "reminder_days"),
+    *FRONT_SETTINGS,
+)
+"""What can be changed, as REST and the page name it."""
+
+_STORED_APART: Final = frozenset({"visibility", *FRONT_SETTINGS})
+"""What is no column of the club under its own name."""
+
+
+def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
+    """Return the settings of a club by key; one query."""
+    shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
+    columns = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
+    columns["seating"] = read_preferences(club.seating)
+    return {**columns, "visibility": shown_to, **front_settings(club, role=role)}

@@ -19,7 +19,7 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
 from tournaments.policy import DIRECTOR, HOST, OWNER, PLAYER, PUBLIC
-from tournaments.selectors.audit.audit_lines import event_subjects
+from tournaments.selectors.audit import event_subjects
 
 SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 """Last letter of a card code → name of the suit's sign."""

@@ -12,8 +12,8 @@ from tournaments.domain.name_matching import each_begins, finds_player, letters_
 from tournaments.models.clubs import Club
 from tournaments.models.events import EventKind
 from tournaments.policy import Actor
-from tournaments.selectors.events import searched_rows
-from tournaments.selectors.events.searched_rows import SearchedClubs
+from tournaments.selectors.events import players
+from tournaments.selectors.events.players import SearchedClubs
 from tournaments.selectors.rules.rule_sets import variants
 
 KINDS: Final = ("club", "player", "event", "evening", "game")
@@ -45,7 +45,7 @@ def search_clubs(
     words = letters_of(text).split()
     if not any(letter.isalnum() for word in words for letter in word):
         return {}, False
-    clubs = SearchedClubs((club,), (club,)) if club else searched_rows.searched_clubs(actor)
+    clubs = SearchedClubs((club,), (club,)) if club else players.searched_clubs(actor)
     by_kind: Mapping[str, Sequence[SearchResult]] = {
         "club": () if club else list(_clubs(clubs.every, words)),
         "player": list(_players(actor, clubs, words, text)),
@@ -76,7 +76,7 @@ def _players(
 ) -> Iterator[SearchResult]:
     whole = " ".join(words)
     rows = []
-    for row in searched_rows.searched_players(actor, clubs.searched):
+    for row in players.searched_players(actor, clubs.searched):
         if finds_player(text, row.player_id, row.name, row.nickname):
             name = letters_of(row.name)
             rows.append(((name != whole, not name.startswith(whole), name, row.player_id), row))
@@ -86,7 +86,7 @@ def _players(
 
 
 def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
-    for event in searched_rows.searched_events(actor, clubs.searched):
+    for event in players.searched_events(actor, clubs.searched):
         season = event.season.name if event.season else ""
         if each_begins(words, letters_of(f"{event.name} {season}").split()):
             page = "ladder" if event.kind == EventKind.LADDER else "event"
@@ -99,7 +99,7 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Itera
 
     The name of an event only limits them.
     """
-    for row in searched_rows.searched_evenings(actor, clubs.searched):
+    for row in players.searched_evenings(actor, clubs.searched):
         day, date_text = row.date.isoformat(), formats.date_format(row.date, "l j F Y")
         rounds = " ".join(map(str, row.rounds))
         dated = letters_of(f"{day} {date_text} {rounds}").replace(",", "").split()
@@ -117,7 +117,7 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Itera
 
 
 def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
-    for rules in searched_rows.searched_rules(clubs.searched):
+    for rules in players.searched_rules(clubs.searched):
         if each_begins(words, letters_of(rules.name).split()):
             club = clubs.by_key[rules.club_id]
             note = _("House rules")

@@ -24,7 +24,7 @@ from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
 from tournaments.models.meetings import Round, RoundState, Seat, Table
 from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_column
-from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.disputes import open_in
 from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.imports.imports import may_import

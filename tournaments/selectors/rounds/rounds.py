@@ -21,7 +21,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Match, MatchTable, Meeting, Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
-from tournaments.selectors.audit.audit_lines import event_subjects, is_about
+from tournaments.selectors.audit import event_subjects, is_about
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names, names_in
 from tournaments.selectors.events.events import rounds_of

@@ -11,7 +11,7 @@ from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import PLACES, Aggregate, Contribution
-from tournaments.selectors.audit.audit_lines import event_subjects
+from tournaments.selectors.audit import event_subjects
 from tournaments.selectors.hands.game_for_update import ADDED
 
 GAMES = 10_000

@@ -27,7 +27,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import entrant_name
-from tournaments.selectors.events.published_names import table_as_read
+from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.standings.standings import current_publication
 
 MOST_IN_A_MATRIX: Final = 200

@@ -12,7 +12,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.db.statements import one_row
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.events.published_names import for_public, is_behind_names
+from tournaments.selectors.events.players import for_public, is_behind_names
 from tournaments.selectors.events.seasons import is_for_everybody, season_at, season_publication
 
 Form: TypeAlias = Literal["body", "csv"]

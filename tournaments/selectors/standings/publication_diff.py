@@ -14,7 +14,7 @@ from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
-from tournaments.selectors.audit.audit_lines import event_subjects, is_about
+from tournaments.selectors.audit import event_subjects, is_about
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.change_log import OF_EVENINGS
 from tournaments.selectors.standings.standings import publication_at

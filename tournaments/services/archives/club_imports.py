@@ -20,7 +20,7 @@ from tournaments.models.outbox import Dirty, club_import_scope
 from tournaments.policy import Actor
 from tournaments.services.archives.store_club import require_free_slug
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
-from tournaments.services.clubs.slugs import taken_slugs
+from tournaments.services.clubs.names import taken_slugs
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import hint_club_import

@@ -26,8 +26,7 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.club_archives import find_club_import_to_process, pieces_of
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of, find_club_import_to_process, pieces_of
 from tournaments.services.archives.club_imports import (
     free_slug_for,
     note_checked,

@@ -42,7 +42,7 @@ from tournaments.models.standings import Publication, StoredHistory
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import slug_problems, time_zones
-from tournaments.services.clubs.slugs import require_not_former, taken_slugs
+from tournaments.services.clubs.names import require_not_former, taken_slugs
 from tournaments.services.db.bulk import set_column, stored_time, take_ids, write_rows
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act

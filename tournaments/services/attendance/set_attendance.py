@@ -24,8 +24,7 @@ from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import club_day, with_state
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running

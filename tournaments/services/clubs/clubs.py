@@ -27,11 +27,11 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, ClubLogo, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.names import lock_names
-from tournaments.services.clubs.slugs import (
+from tournaments.services.clubs.names import (
     LONGEST_CODE,
     group_codes,
     group_problem,
+    lock_names,
     require_not_former,
     taken_slugs,
 )

@@ -16,7 +16,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import number_problems, taken_number_problem
-from tournaments.services.clubs.link_player import lock_player, require_whole
+from tournaments.services.clubs.members import lock_player, require_whole
 from tournaments.services.clubs.names import lock_names, refresh_public_names, require_known
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require

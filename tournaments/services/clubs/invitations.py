@@ -22,9 +22,14 @@ from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.access.invitations import about, get_invitation, list_working_invitations
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.link_player import link_account, lock_club, require_linkable
-from tournaments.services.clubs.members import require_known_role
-from tournaments.services.clubs.pending_invitations import new_invitation, revoke_of_players
+from tournaments.services.clubs.members import (
+    link_account,
+    lock_club,
+    new_invitation,
+    require_known_role,
+    require_linkable,
+    revoke_of_players,
+)
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.notices.outbox import enqueue_mail
 from tournaments.services.permissions import require

@@ -28,8 +28,7 @@ from tournaments.selectors.clubs.members import (
 )
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import is_usable_number
-from tournaments.services.clubs.names import lock_names
-from tournaments.services.clubs.slugs import group_codes, group_problem
+from tournaments.services.clubs.names import group_codes, group_problem, lock_names
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 

@@ -22,17 +22,15 @@ from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.club_settings import (
+from tournaments.selectors.events.settings_checks import (
     _STORED_APART,
     CLUB_SETTINGS,
     FRONT_SETTINGS,
     club_settings,
 )
-from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
-from tournaments.services.audit.change_log import mark_names_changed
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit, mark_names_changed
 from tournaments.services.clubs.clubs import slug_problems, time_zones
-from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.clubs.slugs import move_club
+from tournaments.services.clubs.names import move_club, set_names_policy
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.deadlines import (

@@ -29,10 +29,9 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
 from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.services.audit.audit import AFTER_AUDIT
-from tournaments.services.audit.change_log import mark_names_changed
+from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed
 from tournaments.services.clubs.clubs import slug_problems
-from tournaments.services.clubs.slugs import change_event_slug, require_free_event_slug
+from tournaments.services.clubs.names import change_event_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.seasons import require_season_fits

@@ -23,13 +23,12 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import facts_of, game_problems, setting_refusals
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
-from tournaments.services.events.finalization import schedule_finalization
-from tournaments.services.events.states import audit_event
+from tournaments.services.events.states import audit_event, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.permissions import require
 

@@ -25,7 +25,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.slugs import LONGEST_CODE, code_for
+from tournaments.services.clubs.names import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for

@@ -43,19 +43,18 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
-from tournaments.services.audit.audit import lock_audit_head
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import lock_audit_head, note_change
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
-from tournaments.services.clubs.slugs import codes_for, require_not_former_event, taken_event_slugs
+from tournaments.services.clubs.names import codes_for, require_not_former_event, taken_event_slugs
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import schedule_ladder
-from tournaments.services.events.finalization import (
+from tournaments.services.events.states import (
+    audit_event,
     finalise_event,
     require_final,
     schedule_finalization,
 )
-from tournaments.services.events.states import audit_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require, require_event_creator

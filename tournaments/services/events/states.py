@@ -1,15 +1,31 @@
-"""What changes of an event share: the states that allow them, their line in log and audit trail."""
+"""What changes of an event share, and finalizing and reopening one.
 
-from collections.abc import Mapping
-from datetime import datetime
+The window runs from when a round, or the event, was closed last. Its end is a row of `Deadline`
+that the dispatcher hands to a worker; whoever closes, reopens or sets another window moves it.
+Where the window is 0 there is no clock, and a director makes the event final.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.policy import Actor
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.models.hands import Dispute, DisputeState, Game, Hand
+from tournaments.models.imports import BatchState, ImportBatch
+from tournaments.models.meetings import Round
+from tournaments.models.outbox import FINALISE, FINALISE_ROUND, Deadline
+from tournaments.policy import Actor, command
+from tournaments.selectors.imports.imports import is_interrupted
+from tournaments.selectors.standings.correction_window import (
+    finalization_problems,
+    window_ends,
+    window_of,
+)
+from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.db.locks import lock_games
+from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_changed, set_deadline
 
 
 def require_running(event: Event) -> None:
@@ -64,3 +80,130 @@ def record_change(
         facts=facts if noted is None else noted,
     )
     audit_event(event, actor, act, {**facts, "reason": reason.strip()}, now, part=part)
+
+
+CLOCK: Final = command("clock")
+LOOK_AGAIN: Final = timedelta(minutes=1)
+"""An event that waits for somebody is looked at again after this."""
+
+
+def schedule_finalization(event: Event) -> None:
+    """Put the deadlines of an event where its state and its settings say that they are.
+
+    Called in the transaction of whatever closes, reopens, or changes `correction_window_h`.
+    """
+    # First what is there, then what should be: a round that another transaction closes meanwhile
+    # has made its own deadline, and keeps it.
+    deadlines = Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
+    stored = {(deadline.kind, deadline.key): deadline for deadline in deadlines}
+    due: dict[tuple[str, str], datetime] = {}
+    if (end := window_ends(event)) is not None:
+        due[FINALISE, ""] = end
+    if window_of(event) and event.state in ("open", "closed"):
+        closed = Round.objects.filter(event=event, state="closed", closed_at__isnull=False)
+        for number, closed_at in closed.values_list("number", "closed_at"):
+            if closed_at is not None:
+                due[FINALISE_ROUND, str(number)] = closed_at + window_of(event)
+    outdated = [deadline.pk for place, deadline in stored.items() if place not in due]
+    Deadline.objects.filter(pk__in=outdated).delete()
+    for (kind, key), due_at in due.items():
+        row = stored.get((kind, key))
+        if row is None or row.due_at != due_at:
+            set_deadline(event, kind, due_at, key=key)
+
+
+def pending_imports_of_round(round_: Round) -> Iterator[Problem]:
+    """Say which import is about to bring hands into a round, or to take them out of it.
+
+    One that waits to be confirmed counts too. One whose file was not read yet may be about any
+    round, unless it was left behind.
+    """
+    codes = {
+        BatchState.PREVIEW: "import_waits",
+        BatchState.RUNNING: "import_running",
+        BatchState.UNDOING: "import_undoing",
+    }
+    batches = ImportBatch.objects.filter(event=round_.event_id, state__in=codes)
+    for batch in batches.exclude(state=BatchState.PREVIEW, added=0).order_by("number"):
+        if batch.file_rounds is None:
+            concerns = batch.state == BatchState.RUNNING and not is_interrupted(batch)
+        else:
+            concerns = round_.number in batch.file_rounds
+        if concerns:
+            facts = {"number": batch.number, "round": round_.number}
+            yield Problem(codes[BatchState(batch.state)], ("state",), facts)
+
+
+def require_final(event: Event, now: datetime) -> None:
+    """Let a closed event become final once its window is over and nothing is in dispute.
+
+    The caller holds the event's row; its games are locked here, so that it stays so.
+    """
+    end = window_ends(event)
+    if end is not None and now < end:
+        until = end.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        raise Conflict(Problem("window_not_over", ("state",), {"until": until}))
+    lock_games(Game.objects.filter(event=event))
+    for problem in finalization_problems(event):
+        raise Conflict(problem)
+
+
+def _finish_games(event: Event, *, round_number: int | None = None) -> int:
+    """Make games of closed rounds final; returns how many became so. The caller marks the event."""
+    games = Game.objects.filter(
+        event=event, table__round__state="closed", state__in=("complete", "checked")
+    )
+    if round_number is not None:
+        games = games.filter(table__round__number=round_number)
+    return Game.objects.filter(pk__in=lock_games(games)).update(state="final")
+
+
+def reopen_games(round_: Round) -> None:
+    """Take the games of a round that opens again back from final: they are played on."""
+    Game.objects.filter(table__round=round_, state="final").update(state="complete")
+
+
+def run_round_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+    """Make the games of a closed round final, if its window is over and nothing is in dispute."""
+    if event.state not in ("open", "closed"):
+        return DeadlineOutcome(None)
+    number = int(row.key)
+    round_ = Round.objects.filter(event=event, number=number, state="closed").first()
+    if round_ is None or round_.closed_at is None or now < round_.closed_at + window_of(event):
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    lock_games(Game.objects.filter(table__round=round_))  # nobody disputes a hand meanwhile
+    hands = Hand.objects.filter(game__table__round=round_, state="disputed")
+    disputes = Dispute.objects.filter(hand__game__table__round=round_, state=DisputeState.OPEN)
+    if hands.exists() or disputes.exists():
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    if _finish_games(event, round_number=number):
+        mark_changed(event=event, now=now)
+    return DeadlineOutcome(None)
+
+
+def run_event_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+    """Make a closed event final, if its window is over and nothing is in dispute.
+
+    Whether the window is over is read from when the event was closed, not from the row: a clock
+    that stepped back, or a message that came too early, makes nothing final.
+    """
+    end = window_ends(event)
+    if end is not None and now >= end:
+        lock_games(Game.objects.filter(event=event))
+        if not any(finalization_problems(event)):
+            finalise_event(event, actor=CLOCK, by="clock", now=now)
+            return DeadlineOutcome(None)
+    return DeadlineOutcome(now + LOOK_AGAIN)
+
+
+def finalise_event(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+    """Make a closed event and its games final, say so in the change log, and have it published.
+
+    The caller holds the event's row and has asked whether it may be (`require_final`).
+    """
+    _finish_games(event)
+    Event.objects.filter(pk=event.pk).update(state="final")
+    event.state = "final"
+    schedule_finalization(event)
+    facts = {"from": "closed", "to": "final"}
+    record_change(event, actor, "move_event", facts, now, by=by, kind="finalise_event")

@@ -20,8 +20,7 @@ from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.disputes import dispute_at, has_sat_at
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling

@@ -14,11 +14,10 @@ from tournaments.errors import Conflict
 from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_at_table
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify
-from tournaments.services.webhooks.record_event import record_correction
+from tournaments.services.webhooks.delivery import record_correction
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 """Why an entry is refused where somebody else was first."""

@@ -22,8 +22,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.board_of_hand import require_boards_once

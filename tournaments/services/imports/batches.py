@@ -16,7 +16,7 @@ from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.finalization import reopen_games, schedule_finalization
+from tournaments.services.events.states import reopen_games, schedule_finalization
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.permissions import require
 

@@ -21,7 +21,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.rules.rule_sets import sides_of, store_snapshot
-from tournaments.services.clubs.slugs import codes_for
+from tournaments.services.clubs.names import codes_for
 from tournaments.services.db.bulk import (
     JSON,
     Value,

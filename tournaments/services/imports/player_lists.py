@@ -19,8 +19,7 @@ from tournaments.models.outbox import ladder_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.names import lock_names
-from tournaments.services.clubs.slugs import group_codes
+from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import has_begun
 from tournaments.services.permissions import require

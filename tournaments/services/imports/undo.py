@@ -31,11 +31,10 @@ from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.imports.imports import has_final_games, is_interrupted
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.finalization import schedule_finalization
+from tournaments.services.events.states import schedule_finalization
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.batches import reread_state
 from tournaments.services.imports.table_changes import rounds_noted, was_played_on
@@ -50,7 +49,7 @@ from tournaments.services.jobs.enqueue import hint_import, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import locked_state
 from tournaments.services.permissions import require
-from tournaments.services.webhooks.record_event import record_correction
+from tournaments.services.webhooks.delivery import record_correction
 
 REASON = "Import undone."
 

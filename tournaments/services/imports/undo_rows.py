@@ -21,7 +21,7 @@ from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.services.db.locks import delete_table, lock_games
-from tournaments.services.events.finalization import reopen_games
+from tournaments.services.events.states import reopen_games
 from tournaments.services.imports.table_changes import state_without
 
 OF_A_TABLE: Final = (Seat, Game, TableLink)

@@ -26,7 +26,7 @@ from tournaments.models.standings import Contribution
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days
 from tournaments.services.events.deadlines import next_sweep, starts_at
-from tournaments.services.events.finalization import CLOCK
+from tournaments.services.events.states import CLOCK
 from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import move_challenge
 from tournaments.services.ladders.log import add_step

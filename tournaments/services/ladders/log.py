@@ -33,11 +33,10 @@ from tournaments.models.ladders import StepKind as Kind
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.selectors.ladders.log import BARRED, UNFINISHED, events_of
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.webhooks.record_event import record_challenge
+from tournaments.services.webhooks.delivery import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
 TURN: Final = 10_000

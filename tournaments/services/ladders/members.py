@@ -14,7 +14,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor
 from tournaments.selectors.ladders.log import away_of
 from tournaments.services.attendance import set_attendance
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import audit_entrant, entrant_in

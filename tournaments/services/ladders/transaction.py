@@ -23,14 +23,13 @@ from tournaments.policy import LINK, Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor, own_entrant
 from tournaments.selectors.ladders.log import away_of, current_ladder, is_behind, replayed_on
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import SYSTEM, locked_state, sync_log
 from tournaments.services.permissions import require_role
-from tournaments.services.webhooks.record_event import record_challenge
+from tournaments.services.webhooks.delivery import record_challenge
 
 
 def require_role_for(

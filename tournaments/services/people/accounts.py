@@ -13,9 +13,12 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
-from tournaments.services.clubs.link_player import lock_club, unlink_account
-from tournaments.services.clubs.members import last_owner_problem
-from tournaments.services.clubs.pending_invitations import revoke_made_by
+from tournaments.services.clubs.members import (
+    last_owner_problem,
+    lock_club,
+    revoke_made_by,
+    unlink_account,
+)
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act, write_last
 

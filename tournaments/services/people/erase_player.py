@@ -22,9 +22,8 @@ from tournaments.models.outbox import Outbox, history_scope, season_scope
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
-from tournaments.services.clubs.link_player import lock_club, require_whole
+from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.clubs.members import lock_club, require_whole
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
@@ -40,12 +39,12 @@ from tournaments.services.people.erase_texts import (
     remove_traces,
 )
 from tournaments.services.people.merge_entrants import (
+    delete_presence,
     events_of_player,
     locked_events,
     repeat_where_played_elsewhere,
     require_all_locked,
 )
-from tournaments.services.people.merge_presence import delete_presence
 from tournaments.services.permissions import require, require_role
 
 

@@ -24,9 +24,8 @@ from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import find_dependents_of_merge, find_pending_erasure
-from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
-from tournaments.services.audit.change_log import note_change
-from tournaments.services.clubs.link_player import lock_club
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit, note_change
+from tournaments.services.clubs.members import lock_club
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.jobs.enqueue import mark_changed
@@ -38,12 +37,14 @@ from tournaments.services.people.merge_entrants import (
     games_with,
     locked_events,
     merge_in_event,
+    move_attendance,
+    move_constraints,
+    move_plans,
     repeat_where_played_elsewhere,
     require_all_locked,
     reset_ladder,
     restore,
 )
-from tournaments.services.people.merge_presence import move_attendance, move_constraints, move_plans
 from tournaments.services.permissions import require_role
 
 MOST: Final = 20

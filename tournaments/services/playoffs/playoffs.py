@@ -29,8 +29,7 @@ from tournaments.models.playoffs import (
 )
 from tournaments.policy import Actor, command
 from tournaments.selectors.events.entrants import accounts_of_entrants
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
@@ -48,7 +47,7 @@ from tournaments.services.playoffs.tables import (
     last_round,
     reopen_round,
 )
-from tournaments.services.webhooks.record_event import record_playoff, record_round_posted
+from tournaments.services.webhooks.delivery import record_playoff, record_round_posted
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")

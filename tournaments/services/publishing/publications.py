@@ -37,7 +37,7 @@ from tournaments.services.publishing.standings import (
     draft_standings,
     render_draft,
 )
-from tournaments.services.webhooks.record_event import record_event, record_season_publication
+from tournaments.services.webhooks.delivery import record_event, record_season_publication
 
 HISTORY_INTERVAL: Final = timedelta(seconds=2)
 """The history of an event is built at most so often while hands are entered: it costs more than a

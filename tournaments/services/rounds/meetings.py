@@ -17,8 +17,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import notify_of_change, notify_of_removal
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import EVENING_REMINDER, schedule_reminders

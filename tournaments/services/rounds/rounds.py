@@ -32,15 +32,15 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.finalization import (
+from tournaments.services.events.states import (
     pending_imports_of_round,
     reopen_games,
+    require_running,
     schedule_finalization,
 )
-from tournaments.services.events.states import require_running
 from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
@@ -49,7 +49,7 @@ from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.rounds.seating_log import audit_round
-from tournaments.services.webhooks.record_event import record_round_posted
+from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
 

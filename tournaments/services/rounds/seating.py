@@ -36,7 +36,7 @@ from tournaments.services.rounds.seating_checks import (
     stage_of_players,
 )
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.webhooks.record_event import record_round_posted
+from tournaments.services.webhooks.delivery import record_round_posted
 
 CODE = "r{round}t{table}"
 

@@ -14,8 +14,7 @@ from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.jobs.enqueue import mark_changed
 
 SITS_OUT: Final = "sits_out"

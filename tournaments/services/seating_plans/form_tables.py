@@ -24,8 +24,13 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
 from tournaments.selectors.rules.rule_sets import offered_in, rules_of
-from tournaments.selectors.seating_plans.open_night import OpenNight, open_night, open_rounds
-from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
+from tournaments.selectors.seating_plans.people_here import (
+    OpenNight,
+    PersonHere,
+    earlier_rounds,
+    open_night,
+    open_rounds,
+)
 from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_games, lock_round
@@ -38,7 +43,7 @@ from tournaments.services.rounds.notify_rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
 from tournaments.services.seating_plans.compute_plan import evening_constraints
-from tournaments.services.webhooks.record_event import record_round_posted
+from tournaments.services.webhooks.delivery import record_round_posted
 
 
 def draw_tables(

@@ -42,7 +42,7 @@ from tournaments.selectors.events.stages import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.services.audit.change_log import note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.events.table_ties import plays_tables, with_wild_cards_decided

@@ -26,8 +26,7 @@ from tournaments.selectors.events.stages import source_of, stage_title
 from tournaments.selectors.rounds.round_seating import players_in
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.finalization import CLOCK
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import CLOCK, require_running
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.stages.advancing import (
     LEAST,

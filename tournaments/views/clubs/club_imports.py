@@ -16,7 +16,7 @@ from tournaments.domain.archives.format import ArchiveFound
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.imports import ClubImport
-from tournaments.selectors.clubs.club_archives import (
+from tournaments.selectors.clubs.clubs import (
     WORKED_ON,
     get_club_import,
     get_import_progress,

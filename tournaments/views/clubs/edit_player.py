@@ -1,25 +1,54 @@
-"""Change details of a player, for directors."""
+"""Change details of a player, merge two records of one person, erase a person."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from scoring.errors import Problem, Refused
+from tournaments.domain.messages import sentence
 from tournaments.domain.people.public_names import STRICTNESS, public_name
-from tournaments.models.clubs import NamesPolicy, Player
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events import players
+from tournaments.selectors.people.accounts import (
+    get_account_data,
+    get_all_personal_data,
+    get_personal_data,
+)
+from tournaments.selectors.people.merges import (
+    find_audit_lines_naming,
+    find_likely_duplicates,
+    find_merge,
+    find_pending_erasure,
+)
 from tournaments.services.clubs.edit_player import details_of, details_tag, edit_player, is_used
+from tournaments.services.people.erase_player import (
+    ask_erasure,
+    decline_erasure,
+    erase_player,
+    withdraw_erasure,
+)
+from tournaments.services.people.merge_players import undo_merge
+from tournaments.services.previewing.merge_players import (
+    MergeOutdated,
+    merge_as_previewed,
+    merge_digest,
+    preview_merge,
+)
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
@@ -141,4 +170,210 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     crumbs = layout.player_crumbs(player, current_club)
     return render_club(
         request, "clubs/edit_player.html", current_club, context, form, crumbs=crumbs
+    )
+
+
+class MergeTargetForm(ServiceForm):
+    """The player who takes the records, by name or number."""
+
+    into = forms.CharField(
+        label=gettext_lazy("Merge into"),
+        max_length=160,
+        required=False,
+        help_text=gettext_lazy("Name or number of the player who keeps everything."),
+    )
+
+    def player(self, club: Club) -> Player | None:
+        """Return the player that is meant; None with the problem in the form."""
+        text = self.cleaned_data.get("into", "").strip()
+        player = named_players(club).meant(text, ("into",))
+        if isinstance(player, Problem):
+            self.place([player])
+            return None
+        return player
+
+
+@form_page("merge_players")
+def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    current_club = clubs.get_club(request.actor, club)
+    source = players.player_for(request.actor, current_club, player_id)
+    posted = request.POST if request.method == "POST" else request.GET
+    form = MergeTargetForm(posted if "into" in posted else None)
+    target = form.player(current_club) if form.is_valid() else None
+    preview: dict[str, object] = {}
+    if target is not None:
+        try:
+            preview = _preview_or_merge(request, current_club, source, target)
+        except Refused as refused:
+            preview = {"problems": [sentence(problem) for problem in refused.problems]}
+        except Conflict as conflict:
+            preview = {"problems": [sentence(conflict.problem)]}
+        if not preview:
+            names = {"name": source.name, "into": target.name}
+            messages.success(request, gettext("%(name)s is merged into %(into)s.") % names)
+            return redirect("tournaments:player", club, target.player_id)
+    context = {
+        "layout": layout.club_layout(
+            request, current_club, layout.player_crumbs(source, current_club)
+        ),
+        "club": current_club,
+        "player": source,
+        "target": target,
+        "form": form,
+        "likely": find_likely_duplicates(current_club, source) if target is None else (),
+        **preview,
+    }
+    is_refused = request.method == "POST" and (form.has_problems or "problems" in preview)
+    status = REFUSED if is_refused else 200
+    return render(request, "clubs/merge_player.html", context, status=status)
+
+
+@form_page("merge_players")
+def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    current_club = clubs.get_club(request.actor, club)
+    player_merge = find_merge(current_club, player_id)
+    if player_merge is None:
+        raise Missing("merge", {"player": player_id[:40]})
+    refused = ""
+    if request.method == "POST":
+        try:
+            undo_merge(
+                actor=request.actor,
+                club=current_club,
+                source=player_merge.source,
+                now=timezone.now(),
+            )
+        except Conflict as conflict:
+            refused = sentence(conflict.problem)
+        else:
+            text = gettext("Merge undone. %(name)s is a player of their own again.")
+            messages.success(request, text % {"name": player_merge.source.name})
+            return redirect("tournaments:player", club, player_id)
+    context = {
+        "layout": layout.club_layout(
+            request, current_club, layout.player_crumbs(player_merge.target, current_club)
+        ),
+        "club": current_club,
+        "merge": player_merge,
+        "refused": refused,
+    }
+    status = REFUSED if refused else 200
+    return render(request, "clubs/unmerge_player.html", context, status=status)
+
+
+def _preview_or_merge(
+    request: PageRequest, club: Club, source: Player, target: Player
+) -> dict[str, object]:
+    """Return what a merge would move, for the page; nothing once it is done."""
+    actor, now = request.actor, timezone.now()
+    if request.method != "POST":
+        preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+        return {"preview": preview, "digest": merge_digest(preview)}
+    digest = request.POST.get("previewed", "")
+    try:
+        merge_as_previewed(
+            actor=actor, club=club, source=source, target=target, digest=digest, now=now
+        )
+    except MergeOutdated as outdated:
+        digest = merge_digest(outdated.preview)
+        return {"preview": outdated.preview, "digest": digest, "is_outdated": True}
+    return {}
+
+
+class EraseForm(ServiceForm):
+    """The player's number once more, and why the person is erased."""
+
+    player_id = forms.CharField(
+        label=gettext_lazy("Player's number"), max_length=40, required=False
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
+    )
+
+
+REQUESTS: Final[dict[str, Callable[..., Any]]] = {
+    "ask": ask_erasure,
+    "withdraw": withdraw_erasure,
+    "decline": decline_erasure,
+}
+"""What the buttons of a request send, and what does it."""
+
+
+@form_page("erase_player")
+def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
+    form = EraseForm(posted(request))
+    if form.is_valid():
+        erasure = attempt(
+            form,
+            lambda: erase_player(
+                actor=request.actor,
+                club=current_club,
+                player=player,
+                confirmed=form.cleaned_data["player_id"],
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if erasure is not None:
+            notice = gettext("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
+            messages.success(request, notice)
+            return redirect("tournaments:player", club, player_id)
+    context = {
+        "player": player,
+        "pending": find_pending_erasure(player),
+        "in_audit": len(find_audit_lines_naming(current_club, player)),
+        "form": form,
+    }
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(
+        request, "clubs/erase_player.html", current_club, context, form, crumbs=crumbs
+    )
+
+
+@form_page("own_account")
+def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
+    act = REQUESTS.get(request.POST.get("to", ""))
+    if act is not None:
+        try:
+            act(actor=request.actor, club=current_club, player=player, now=timezone.now())
+        except (Conflict, Missing) as refused:
+            messages.error(request, sentence(refused.problem))
+        return redirect("tournaments:player", club, player_id)
+    if request.actor.user_id != player.user_id:
+        raise Forbidden("edit_own_player")
+    context = {"player": player, "pending": find_pending_erasure(player)}
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(request, "clubs/ask_erasure.html", current_club, context, crumbs=crumbs)
+
+
+@form_page("own_account")
+def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
+    return _file(get_personal_data(request.actor, current_club, player), f"{club}-{player_id}")
+
+
+@form_page("own_account")
+def account_data(request: PageRequest) -> HttpResponse:
+    document = {
+        "account": get_account_data(request.actor),
+        "clubs": get_all_personal_data(request.actor),
+    }
+    return _file(document, "my-data")
+
+
+def _file(document: object, name: str) -> HttpResponse:
+    file_name = re.sub(r"[^A-Za-z0-9_-]", "-", name)
+    return JsonResponse(
+        document,
+        safe=False,
+        json_dumps_params={"indent": 1, "ensure_ascii": False},
+        headers={"Content-Disposition": f'attachment; filename="{file_name}.json"'},
     )

@@ -20,7 +20,7 @@ from tournaments.models.clubs import Club, Player, Role
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs import members as linked_accounts
 from tournaments.selectors.events import players
-from tournaments.services.clubs.link_player import (
+from tournaments.services.clubs.members import (
     claim_act,
     claim_player,
     confirm_claim,

@@ -51,8 +51,7 @@ from tournaments.services.clubs.invite_list import (
     plan_invites,
     uninvited_players,
 )
-from tournaments.services.clubs.members import become_owner, change_roles, remove_member
-from tournaments.services.clubs.pending_invitations import VALID_FOR
+from tournaments.services.clubs.members import VALID_FOR, become_owner, change_roles, remove_member
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page

@@ -14,7 +14,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import find_merged_into
 from tournaments.selectors.events import events, players
-from tournaments.selectors.events.adjustments import ledger_rows, sit_outs_of
+from tournaments.selectors.events.entrants import ledger_rows, sit_outs_of
 from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
 from tournaments.selectors.standings import (
     history,
@@ -26,7 +26,7 @@ from tournaments.selectors.standings import (
 from tournaments.selectors.standings import history as history_selector
 from tournaments.selectors.standings.player_records import MOST_EVENTS
 from tournaments.selectors.standings.player_results import PlayerResult
-from tournaments.services.clubs.link_player import claim_act
+from tournaments.services.clubs.members import claim_act
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout

@@ -1,9 +1,10 @@
-"""Pages that everybody reads: the list of clubs, a club, its sections, search, robots."""
+"""Pages that everybody reads: clubs, their sections, search, robots, and calendars for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,18 +12,25 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import Truncator
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from scoring.json_types import JsonDict
+from tournaments.documents.calendar_entries import deadline_entries, in_time_order, meeting_entries
+from tournaments.documents.feeds import CALENDAR_TYPE, icalendar_file
 from tournaments.domain.colours import accent_css
+from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
 from tournaments.policy import Actor
-from tournaments.selectors.access.tokens import has_accounts
+from tournaments.selectors.access.tokens import (
+    find_calendar_link,
+    find_reader_of_calendar,
+    has_accounts,
+)
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import get_club, get_front, get_logo
@@ -42,8 +50,11 @@ from tournaments.selectors.events.meetings import (
     meeting_of,
     next_by_event,
     next_evening,
+    own_calendar_players,
+    own_events,
+    public_events,
 )
-from tournaments.selectors.events.searched_rows import MOST_CLUBS
+from tournaments.selectors.events.players import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.search import KINDS, search_clubs
@@ -52,13 +63,16 @@ from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
 from tournaments.selectors.standings.standings import event_with_state, review_of
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
+from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import manage_facts
 from tournaments.views.events.manage.next_steps import next_step
-from tournaments.views.http import layout
+from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
+from tournaments.views.http.public_surface import public_surface
+from tournaments.views.http.responses import not_modified
 from tournaments.views.http.service_form import render_club
 
 TOP = 10
@@ -344,3 +358,74 @@ def sitemap(request: HttpRequest) -> HttpResponse:
         for public_page in public_pages()
     ]
     return render(request, "shared/sitemap.xml", {"pages": pages}, content_type="application/xml")
+
+
+LONGEST_TOKEN: Final = 64
+
+
+@public_surface()
+def club_calendar(request: PageRequest, club: str) -> HttpResponse:
+    current_club = get_club(request.actor, club)
+    events = public_events(current_club)
+    entries = in_time_order(meeting_entries(events, now=timezone.now()), deadline_entries(events))
+    title = gettext("%(club)s: evenings and deadlines") % {"club": current_club.name}
+    return _calendar(request, icalendar_file(title, entries, _addresses(request)))
+
+
+@require_safe
+def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
+    reader = find_reader_of_calendar(token) if len(token) <= LONGEST_TOKEN else None
+    if reader is None:
+        gone = errors.page_not_found(request)
+        gone["Cache-Control"] = "no-store"
+        return gone
+    players = own_calendar_players(reader)
+    events = own_events(reader, players)
+    entries = in_time_order(
+        meeting_entries(events, now=timezone.now(), players=players),
+        deadline_entries(events, players=players),
+    )
+    title = gettext("Hearts evenings of %(name)s") % {
+        "name": players[0].name if players else reader.name
+    }
+    response = _calendar(request, icalendar_file(title, entries, _addresses(request)))
+    response["Cache-Control"] = "private, no-cache"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@form_page("own_account")
+def calendar_link(request: PageRequest) -> HttpResponse:
+    now = timezone.now()
+    if "revoke" in request.POST:
+        revoke_calendar_link(actor=request.actor, now=now)
+        messages.success(request, gettext("Calendar link revoked. It no longer works."))
+        return redirect("tournaments:calendar-link")
+    address = ""
+    if request.method == "POST":
+        token = make_calendar_link(actor=request.actor, now=now)
+        path = reverse("tournaments:own-calendar", args=(token,))
+        address = request.build_absolute_uri(path)
+    context = {
+        "layout": layout.site_layout(request),
+        "link": find_calendar_link(request.actor),
+        "address": address,
+        "webcal": f"webcal://{address.partition('://')[2]}",
+    }
+    return render(request, "access/calendar_link.html", context)
+
+
+def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:
+    tag = etag(f"ics-{mark_of_text(content.decode() + (get_language() or ''))}")
+    same = not_modified(request, tag)
+    response = same or HttpResponse(content, content_type=CALENDAR_TYPE)
+    response["ETag"] = tag
+    return response
+
+
+def _addresses(request: HttpRequest) -> Callable[[tuple[str, ...]], str]:
+    def address(page: tuple[str, ...]) -> str:
+        name, *parts = page
+        return request.build_absolute_uri(reverse(f"tournaments:{name}", args=parts))
+
+    return address

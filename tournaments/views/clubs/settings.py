@@ -19,9 +19,9 @@ from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.club_archives import count_export_contents
+from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
-from tournaments.selectors.events.club_settings import club_settings
+from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,

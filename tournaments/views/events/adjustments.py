@@ -19,8 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.events.adjustments import ledger_rows
-from tournaments.selectors.events.entrants import entrant_rows
+from tournaments.selectors.events.entrants import entrant_rows, ledger_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page

@@ -17,7 +17,7 @@ from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events import events
-from tournaments.selectors.events.event_counts import contents_of
+from tournaments.selectors.events.entrants import contents_of
 from tournaments.services.events.change_event import (
     archive_event,
     change_event,

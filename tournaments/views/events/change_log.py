@@ -17,7 +17,6 @@ from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id
-from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
 from tournaments.selectors.events.change_log import (
     ATTENDANCE_KIND,
     CHANGE_KIND,
@@ -29,6 +28,7 @@ from tournaments.selectors.events.change_log import (
     ChangeLine,
     change_page,
 )
+from tournaments.selectors.events.entrants import LedgerRow, ledger_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet_views import COMPASS

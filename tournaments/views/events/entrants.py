@@ -21,12 +21,12 @@ from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
-from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.entrants import (
     EntrantRow,
     entrant_name,
     entrant_row,
     entrant_rows,
+    sit_outs_in,
 )
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.resolve_players import players_named, read_entrants

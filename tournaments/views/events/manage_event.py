@@ -27,9 +27,14 @@ from tournaments.services.events.events import move_event
 from tournaments.services.hands.double_entry import set_double_entry
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
-from tournaments.views.events.jobs import job_row, jobs_in_words
 from tournaments.views.events.manage.attention import attention_lines
-from tournaments.views.events.manage.facts import ManageFacts, ManageStep, manage_facts
+from tournaments.views.events.manage.facts import (
+    ManageFacts,
+    ManageStep,
+    job_row,
+    jobs_in_words,
+    manage_facts,
+)
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import layout

@@ -50,7 +50,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import attempt, render_form
-from tournaments.views.rules.variant_picker import VariantSelection, grouped_games, selected_game
+from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
 """As many tie-breaks are named in one line."""

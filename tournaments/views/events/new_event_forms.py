@@ -30,8 +30,7 @@ from tournaments.views.events.settings_fields import (
     text_field,
     whole,
 )
-from tournaments.views.rules.variant_options import WHOLE
-from tournaments.views.rules.variant_picker import GameForm
+from tournaments.views.rules.variant_options import WHOLE, GameForm
 
 WHAT, RANKED, WHO = 1, 2, 3
 """The steps."""

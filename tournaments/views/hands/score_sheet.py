@@ -22,8 +22,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events import events
-from tournaments.selectors.events.adjustments import sit_outs_in
-from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.events.entrants import names_in, sit_outs_in
 from tournaments.selectors.events.meetings import club_day, evenings
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute

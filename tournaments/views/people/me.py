@@ -1,20 +1,46 @@
-"""The page of whoever is signed in: place, next table, questions, challenges in every club."""
+"""Pages of the reader's own: the start page, attendance, and notifications."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
-from django.http import HttpResponse
-from django.shortcuts import render
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
 
+from scoring.errors import Problem
+from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.selectors.attendance.own_evenings import own_next_evenings
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting
+from tournaments.selectors.attendance.own_evenings import (
+    AnswerLink,
+    answer_link_of,
+    own_evening,
+    own_next_evenings,
+)
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.ladders import challenges as rows
-from tournaments.selectors.notices.notifications import list_unread_notices
+from tournaments.selectors.notices.notifications import (
+    find_subscription,
+    list_choices,
+    list_clubs_of_member,
+    list_notices,
+    list_unread_notices,
+)
 from tournaments.selectors.people.accounts import OwnClub, find_likely_players, list_own_clubs
-from tournaments.selectors.people.notice_text import notice_lines
+from tournaments.selectors.people.notice_text import KIND_LABELS, notice_lines
 from tournaments.selectors.people.own_tables import (
     find_leading_places,
     list_last_results,
@@ -23,10 +49,21 @@ from tournaments.selectors.people.own_tables import (
     list_open_disputes,
     list_own_events,
 )
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.notices.notifications import (
+    read_all_notices,
+    read_notice,
+    save_notifications,
+    stop_all_mails,
+    unsubscribe,
+)
+from tournaments.templatetags import points
 from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.account_hint import account_hint
+from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.ladders.challenge_text import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
 
@@ -105,3 +142,236 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
     club = clubs[0].club
     club.role = clubs[0].role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
     return layout.club_layout(request, club)
+
+
+SHOWN = 50
+"""Notices on their page."""
+
+
+@form_page("own_account")
+def notifications(request: PageRequest) -> HttpResponse:
+    clubs = list(list_clubs_of_member(_user_id(request)))
+    if request.method == "POST":
+        if "none" in request.POST:
+            stop_all_mails(actor=request.actor)
+            messages.success(request, _("All mails stopped. Mails about signing in are sent."))
+        else:
+            club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
+            if club is None:
+                raise Missing("club")
+            save_notifications(actor=request.actor, club=club, wanted=_ticked_kinds(request.POST))
+            messages.success(request, _("Notifications of %s saved.") % club.name)
+        return redirect("tournaments:notifications")
+    context = {
+        "layout": layout.site_layout(request),
+        "clubs": [_club_row(_user_id(request), club) for club in clubs],
+        "address": getattr(request.user, "email", ""),
+    }
+    return render(request, "people/notifications.html", context)
+
+
+@form_page("own_account")
+def notices(request: PageRequest) -> HttpResponse:
+    if request.method == "POST":
+        read_all_notices(actor=request.actor, now=timezone.now())
+        messages.success(request, _("All notices marked as read."))
+        return redirect("tournaments:notices")
+    lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
+    context = {
+        "layout": layout.site_layout(request),
+        "notices": lines,
+        "n_unread": sum(notice.read_at is None for notice, _text in lines),
+    }
+    return render(request, "people/notices.html", context)
+
+
+@form_page("own_account")
+def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
+    row = read_notice(actor=request.actor, public_id=notice, now=timezone.now())
+    for _notice, text in notice_lines([row]):
+        return redirect(text.path)
+    raise Missing("notice")
+
+
+@never_cache
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
+    """Stop what the link of a mail stops: asked first in a browser, at once for a mail program.
+
+    A mail program posts here by itself (RFC 8058), without a session or a token against forged
+    forms; whoever has the link may do no more than stop these mails.
+    """
+    subscription = find_subscription(token)
+    context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
+    if subscription is None:
+        return render(request, "people/unsubscribe.html", context, status=404)
+    club, user_id, kind = subscription
+    is_done = request.method == "POST"
+    if is_done:
+        unsubscribe(club=club, user_id=user_id, kind=kind)
+    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": is_done}
+    return render(request, "people/unsubscribe.html", context)
+
+
+def _user_id(request: PageRequest) -> int:
+    return request.actor.user_id or 0
+
+
+def _ticked_kinds(ticked: Container[str]) -> dict[str, Channels]:
+    return {
+        kind: Channels(by_mail=f"mail-{kind}" in ticked, as_notice=f"notice-{kind}" in ticked)
+        for kind in DEFAULTS
+    }
+
+
+def _club_row(user_id: int, club: Club) -> dict[str, Any]:
+    choices = list_choices(user_id, club)
+    return {
+        "club": club,
+        "kinds": [
+            {"key": kind, "label": KIND_LABELS[kind], "chosen": chosen}
+            for kind, chosen in choices.items()
+        ],
+        "n_mails": sum(choice.by_mail for choice in choices.values()),
+        "n_notices": sum(choice.as_notice for choice in choices.values()),
+    }
+
+
+ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
+
+
+@form_page("own_account")
+def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    meeting = _meeting(request, club, event, day)
+    form = ServiceForm(posted(request))
+    state = ANSWERS.get(request.POST.get("answer", ""))
+    if state is not None and form.is_valid() and _saved(request, form, meeting, state):
+        messages.success(request, said_of(meeting, state))
+        back = request.POST.get("back", "")
+        if back == "club":
+            return redirect("tournaments:club", club=club)
+        return redirect("tournaments:me" if back == "me" else request.path)
+    return _shown(request, "people/will_you_come.html", meeting, form)
+
+
+@form_page("own_account")
+def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    """Let the reader check in on the day of an evening; the code in the hall leads here."""
+    meeting = _meeting(request, club, event, day)
+    form = ServiceForm(posted(request))
+    if form.is_valid() and _saved(request, form, meeting, AttendanceState.HERE):
+        return redirect(request.path)
+    return _shown(request, "people/check_in.html", meeting, form)
+
+
+@form_page("take_attendance")
+def check_in_code(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    meeting = _meeting(request, club, event, day)
+    path = reverse("tournaments:check-in", args=(club, event, meeting.date.isoformat()))
+    address = request.build_absolute_uri(path)
+    context = {
+        "layout": layout.event_layout(request, meeting.event, (_attendance_link(meeting),)),
+        "event": meeting.event,
+        "meeting": meeting,
+        "path": path,
+        "address": address,
+        "shown_address": address.partition("://")[2],
+    }
+    return render(request, "rounds/check_in_code.html", context)
+
+
+def said_of(meeting: Meeting, state: str) -> str:
+    text = _("Saved: you come on %s.")
+    if state == AttendanceState.ABSENT:
+        text = _("Saved: you do not come on %s.")
+    return text % points.day(meeting.date)
+
+
+def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
+    current_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(current_event, date_of(day))
+    meeting.event = current_event
+    return meeting
+
+
+def _saved(request: PageRequest, form: ServiceForm, meeting: Meeting, state: str) -> bool:
+    saved = attempt(
+        form,
+        lambda: state_own_attendance(
+            actor=request.actor, meeting=meeting, state=state, now=timezone.now()
+        ),
+    )
+    return saved is not None
+
+
+def _shown(
+    request: PageRequest, template: str, meeting: Meeting, form: ServiceForm
+) -> HttpResponse:
+    event = meeting.event
+    own_row = own_evening(request.actor, meeting, now=timezone.now())
+    context = {
+        "layout": layout.event_layout(request, event, (layout.evenings_link(event),)),
+        "event": event,
+        "meeting": meeting,
+        "form": form,
+        "own": own_row,
+        "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+        "is_past": own_row is not None and not own_row.is_today and not own_row.may_answer,
+        "hint": account_hint(request, event) if own_row is None else None,
+        "may_take": may_do(event, "take_attendance"),
+    }
+    return render_form(request, template, context, form)
+
+
+def _attendance_link(meeting: Meeting) -> layout.Link:
+    event = meeting.event
+    address = (event.club.slug, event.slug, meeting.date.isoformat())
+    return layout.Link(_("Attendance"), reverse("tournaments:attendance", args=address))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask the holder of a reminder's link whether they come, and save the answer.
+
+    Reading the page changes nothing: mail scanners follow links. The link alone is the right; no
+    cookie is read but that of the form.
+    """
+    link = answer_link_of(token, now=timezone.now())
+    if link is None:
+        return _no_link(request)
+    form = ServiceForm(request.POST if request.method == "POST" else None)
+    state = ANSWERS.get(request.POST.get("answer", ""))
+    saved = ""
+    try:
+        if state is not None and form.is_valid():
+            done = attempt(form, lambda: _answer(link, state, request.POST.get("day", "")))
+            saved = said_of(link.meeting, state) if done is not None else ""
+        own_row = own_evening(link.actor, link.meeting, now=timezone.now())
+    except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
+        return _no_link(request)
+    context: dict[str, Any] = {
+        "layout": layout.Layout(path=request.path),
+        "event": link.meeting.event,
+        "meeting": link.meeting,
+        "own": own_row,
+        "form": form,
+        "saved": saved,
+        "is_cancelled": link.meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "people/answer_link.html", context, status=status)
+
+
+def _answer(link: AnswerLink, state: str, day: str) -> Attendance:
+    if day != link.meeting.date.isoformat():
+        raise Conflict(Problem("meeting_outdated"))
+    return state_own_attendance(
+        actor=link.actor, meeting=link.meeting, state=state, now=timezone.now()
+    )
+
+
+def _no_link(request: HttpRequest) -> HttpResponse:
+    context = {"layout": layout.Layout(path=request.path)}
+    return render(request, "people/answer_link.html", context, status=404)

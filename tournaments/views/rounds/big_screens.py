@@ -13,7 +13,7 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
 from tournaments.selectors.standings import standings, standings_view, trends

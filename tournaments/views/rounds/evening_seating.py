@@ -28,7 +28,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.selectors.seating_plans.open_night import open_night_page
+from tournaments.selectors.seating_plans.people_here import open_night_page
 from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating

@@ -22,7 +22,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
-from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.settings_checks import default_snapshot, variant_text
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import rounds
@@ -58,7 +58,7 @@ from tournaments.views.http.next_steps import step_of_round
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
-from tournaments.views.rules.variant_picker import (
+from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
     asks_to_preview,

@@ -38,7 +38,7 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import attempt, render_form
-from tournaments.views.rules.variant_picker import (
+from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
     VariantSelection,

@@ -24,7 +24,7 @@ from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage
 from tournaments.selectors.seating_plans.plans import constraints_of
-from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
+from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
 from tournaments.views.events.evening_stages import evening_stages

@@ -25,7 +25,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.events.published_names import all_for_public
+from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.views.http.layout import PageRequest, event_link

@@ -27,7 +27,7 @@ from tournaments.selectors.people.notice_text import KIND_LABELS, TEXTS
 from tournaments.services.notices.notifications import save_notifications, stop_all_mails
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
-from tournaments.views.clubs.mails import MAIL_LABELS
+from tournaments.views.clubs.audit import MAIL_LABELS
 
 Outgoing = list[EmailMultiAlternatives]
 

@@ -25,7 +25,6 @@ from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
 from tournaments.services.events.change_event import change_event
 from tournaments.services.publishing.publications import publish
-from tournaments.services.webhooks.addresses import is_allowed, require_allowed, target_of
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,
     Answer,
@@ -38,12 +37,13 @@ from tournaments.services.webhooks.manage import (
     CreatedWebhook,
     change_webhook,
     create_webhook,
+    is_allowed,
     repeat_delivery,
+    require_allowed,
     rotate_secret,
+    target_of,
 )
-from tournaments.services.webhooks.manage import (
-    test_webhook as send_test,
-)
+from tournaments.services.webhooks.manage import test_webhook as send_test
 
 PUBLISHED = ("publication.created",)
 

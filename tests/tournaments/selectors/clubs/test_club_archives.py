@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.selectors.clubs.club_archives import count_export_contents
+from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.services.hands.record_entry import record_totals
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from tournaments.errors import BeyondScope, ClubIsReadOnly, Forbidden, SecondFac
 from tournaments.models.audit import RefusedAct
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
-from tournaments.selectors.audit.audit_lines import AuditFilter, list_refused_acts, made_by
+from tournaments.selectors.audit import AuditFilter, list_refused_acts, made_by
 from tournaments.services.audit.audit import KEPT, count_refused_act, delete_old_refused_acts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

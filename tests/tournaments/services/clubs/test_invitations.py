@@ -23,7 +23,7 @@ from tournaments.services.clubs.invitations import (
     resend_invitation,
     revoke_invitation,
 )
-from tournaments.services.clubs.link_player import link_player
+from tournaments.services.clubs.members import link_player
 
 
 @pytest.fixture

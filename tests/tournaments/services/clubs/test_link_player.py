@@ -9,7 +9,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
-from tournaments.services.clubs.link_player import link_account, link_player, unlink_player
+from tournaments.services.clubs.members import link_account, link_player, unlink_player
 
 Club = tuple[Cast, Player, Player]
 

@@ -11,8 +11,13 @@ from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import link_player
-from tournaments.services.clubs.members import change_role, change_roles, give_role, remove_member
+from tournaments.services.clubs.members import (
+    change_role,
+    change_roles,
+    give_role,
+    link_player,
+    remove_member,
+)
 
 
 def member(cast: Cast, name: str) -> Membership:

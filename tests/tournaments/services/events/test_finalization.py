@@ -20,7 +20,7 @@ from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import list_claimable_scopes, list_failed_jobs
 from tournaments.selectors.standings import correction_window
-from tournaments.services.events import finalization
+from tournaments.services.events import states
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
@@ -66,7 +66,7 @@ def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None
         )
 
     with connection.execute_wrapper(closed_meanwhile):
-        finalization.schedule_finalization(event)
+        states.schedule_finalization(event)
     rows = Deadline.objects.filter(event=event).order_by("key")
     assert [(row.key, row.due_at) for row in rows] == [("1", NOW + WINDOW), ("2", NOW + WINDOW)]
 
@@ -203,7 +203,7 @@ def test_event_with_a_disputed_hand_waits_and_is_final_when_it_is_settled(
     ]
     assert called() == []
     Hand.objects.update(state="accepted")
-    clock.shift(finalization.LOOK_AGAIN)
+    clock.shift(states.LOOK_AGAIN)
     run_all()
     assert state(event) == ("final", "final")
 
@@ -224,7 +224,7 @@ def test_event_with_an_open_dispute_waits_for_the_ruling(
     assert refused.value.problem.code == "disputes_open"
     assert refused.value.problem.facts == {"n": 1}
     Dispute.objects.filter(pk=dispute.pk).update(state="rejected")
-    clock.shift(finalization.LOOK_AGAIN)
+    clock.shift(states.LOOK_AGAIN)
     run_all()
     assert state(event) == ("final", "final")
 
@@ -254,14 +254,14 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
 ) -> None:
     broken, other = closed(cast, slug="broken"), None
     other = closed(cast, slug="other")
-    meant = finalization.finalise_event
+    meant = states.finalise_event
 
     def poison(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
         if event.pk == broken.pk:
             raise RuntimeError("poison")
         meant(event, actor=actor, by=by, now=now)
 
-    monkeypatch.setattr(finalization, "finalise_event", poison)
+    monkeypatch.setattr(states, "finalise_event", poison)
     clock.shift(WINDOW)
     for wait in (1, 5, 60):
         run_all()

@@ -12,7 +12,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.selectors.people.personal_data import get_personal_data
+from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge

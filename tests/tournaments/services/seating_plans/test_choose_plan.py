@@ -13,7 +13,7 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 
 pytestmark = pytest.mark.django_db

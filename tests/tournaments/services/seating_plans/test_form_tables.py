@@ -13,10 +13,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.selectors.seating_plans.open_night import open_night
+from tournaments.selectors.seating_plans.people_here import open_night
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 from tournaments.services.seating_plans.form_tables import form_tables
 

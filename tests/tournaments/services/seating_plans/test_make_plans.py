@@ -18,8 +18,11 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.seating_plans.choose_plan import take_best_so_far
-from tournaments.services.seating_plans.compute_plan import columns_of, planning_steps
+from tournaments.services.seating_plans.compute_plan import (
+    columns_of,
+    planning_steps,
+    take_best_so_far,
+)
 from tournaments.services.seating_plans.constraints import add_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
 

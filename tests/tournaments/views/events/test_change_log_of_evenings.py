@@ -17,7 +17,7 @@ from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 
 pytestmark = pytest.mark.django_db
 

@@ -28,7 +28,7 @@ from tournaments.models.outbox import (
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
 from tournaments.services.publishing import history, ladders, schedule_playoffs
-from tournaments.views.events.jobs import WORDS
+from tournaments.views.events.manage.facts import WORDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 EVENT = "/clubs/riverside/events/league"

@@ -27,7 +27,7 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.outbox import Outbox
-from tournaments.services.clubs.link_player import claim_player
+from tournaments.services.clubs.members import claim_player
 from tournaments.services.events.change_event import change_event
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge

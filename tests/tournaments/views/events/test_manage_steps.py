@@ -30,7 +30,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.clubs.link_player import claim_player
+from tournaments.services.clubs.members import claim_player
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game

@@ -14,7 +14,7 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, FormerEventSlug
 from tournaments.models.hands import Hand
-from tournaments.services.clubs.slugs import taken_event_slugs
+from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event
 from tournaments.services.hands.void_hand import void_hand

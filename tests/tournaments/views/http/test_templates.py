@@ -17,7 +17,7 @@ from tests.support.evenings import check_in, evening, plans
 from tests.support.pages.templates import FORMS, OF_OWNERS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import climbing
-from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 
 HOST_PAGES = (

@@ -19,7 +19,7 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.clubs.link_player import link_account
+from tournaments.services.clubs.members import link_account
 from tournaments.services.publishing.publications import publish
 
 CHALLENGES = "/clubs/riverside/events/ladder/challenges"

@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import link_account
+from tournaments.services.clubs.members import link_account
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,7 @@ from tournaments.selectors.jobs.workers import SILENT_AFTER
 from tournaments.selectors.rules.house_rules import find_house_version
 from tournaments.templatetags.points import at, short_day
 from tournaments.views.events.change_event import visibility_effects
-from tournaments.views.events.jobs import words_of
-from tournaments.views.events.manage.facts import ManageAct, ManageFacts
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, words_of
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5

@@ -1,14 +1,16 @@
-"""What the page Manage is made from, read once; acts (links and buttons) and steps."""
+"""What the page Manage is made from, read once; acts, steps, and the jobs of an event in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings, settings_of
@@ -23,7 +25,7 @@ from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
-from tournaments.selectors.events.event_counts import EventCounts, event_counts
+from tournaments.selectors.events.entrants import EventCounts, event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.stages import stages_asked
 from tournaments.selectors.hands.disputes import (
@@ -58,6 +60,7 @@ from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
+from tournaments.templatetags.points import at
 
 QUIET_AFTER: Final = timedelta(minutes=30)
 """A table of a round that is being played is late after so long without a hand."""
@@ -327,3 +330,110 @@ def _parked_mails(event: Event) -> int:
     if not may_do(event, "read_mail"):
         return 0
     return mails_of(event.club).filter(sent_at__isnull=True, parked=True).count()
+
+
+class JobText(NamedTuple):
+    """What a kind of work is called, what it means that it has stopped, and, where there are
+    several of a kind, what its key is."""
+
+    name: str | Promise
+    stopped: str | Promise
+    key: str | Promise = ""
+
+
+WORDS: Final = {
+    "event": JobText(
+        gettext_lazy("Standings"), gettext_lazy("Publishing the standings failed three times.")
+    ),
+    "ladder": JobText(
+        gettext_lazy("Ladder and ratings"),
+        gettext_lazy("Computing the ladder failed three times. The ladder has not changed."),
+    ),
+    "playoffs": JobText(
+        gettext_lazy("Tie detection"),
+        gettext_lazy("The check for ties that need a play-off failed three times."),
+    ),
+    "recount": JobText(
+        gettext_lazy("Recomputing all games"),
+        gettext_lazy(
+            "Recomputing the games failed three times. Nothing is published until it succeeds."
+        ),
+    ),
+    "companion": JobText(
+        gettext_lazy("History"),
+        gettext_lazy(
+            "Building the history (tables by round, head-to-head, records) failed three times."
+        ),
+    ),
+    "import": JobText(
+        gettext_lazy("Import"),
+        gettext_lazy("Importing a file failed three times."),
+        gettext_lazy("file %(key)s"),
+    ),
+    "finalise": JobText(
+        gettext_lazy("Event deadline"),
+        gettext_lazy("Making the event final at its deadline failed three times."),
+    ),
+    "finalise_round": JobText(
+        gettext_lazy("Round deadline"),
+        gettext_lazy("Making the games of a round final at their deadline failed three times."),
+        gettext_lazy("round %(key)s"),
+    ),
+    "challenge": JobText(
+        gettext_lazy("Challenge deadline"),
+        gettext_lazy("Closing an expired challenge failed three times."),
+        gettext_lazy("challenge %(key)s"),
+    ),
+    "challenge_soon": JobText(
+        gettext_lazy("Challenge reminder"),
+        gettext_lazy("Reminding of the deadline of a challenge failed three times."),
+        gettext_lazy("challenge %(key)s"),
+    ),
+    "digest": JobText(
+        gettext_lazy("Digest after the evening"),
+        gettext_lazy("Writing the digest after an evening failed three times."),
+    ),
+    "evening_reminder": JobText(
+        gettext_lazy("Reminder of an evening"),
+        gettext_lazy("Reminding players of an evening failed three times."),
+    ),
+    "ladder_week": JobText(
+        gettext_lazy("Weekly inactivity check"),
+        gettext_lazy("The weekly inactivity check failed three times."),
+    ),
+}
+"""By kind of a scope without its colon, or of a deadline."""
+
+
+def job_row(job: Job) -> tuple[str, str, Job, float]:
+    """Return a job with its name, what tells it from others of its kind, and its seconds."""
+    words = words_of(job.kind)
+    key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
+    return str(words.name), key, job, (job.took_ms or 0) / 1000
+
+
+def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
+    """Return how the background jobs are in one line: up to date, or how many are not."""
+    parts = [
+        text % {"n": n}
+        for state, text in (
+            ("stopped", gettext_lazy("%(n)s stopped")),
+            ("running", gettext_lazy("%(n)s running")),
+            ("waiting", gettext_lazy("%(n)s pending")),
+        )
+        if (n := sum(job.state == state for job in jobs))
+    ]
+    ran = max((job.ran_at for job in jobs if job.ran_at), default=None)
+    parts = parts or [str(gettext_lazy("Up to date"))]
+    if ran is not None:
+        parts.append(str(gettext_lazy("last run %(when)s")) % {"when": at(ran, zone)})
+    return ", ".join(map(str, parts))
+
+
+def words_of(kind: str) -> JobText:
+    """Return the words for a kind of work; one without any is called by its kind."""
+    if kind in WORDS:
+        return WORDS[kind]
+    return JobText(
+        kind, gettext_lazy("A background job of this event failed three times and has stopped.")
+    )

@@ -1,4 +1,4 @@
-"""Webhooks of a club, for its owners: what is sent where, and what became of each message."""
+"""Webhooks of a club."""
 
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ from tournaments.models.webhooks import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.webhooks.webhooks import (
+from tournaments.selectors.webhooks import (
     get_webhook,
     list_deliveries,
     shown_url,

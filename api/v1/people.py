@@ -1,4 +1,4 @@
-"""The account that asks, its clubs and its notifications."""
+"""The account that asks, and its notifications."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -17,12 +17,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.webhooks.webhooks import (
-    get_webhook,
-    list_deliveries,
-    shown_url,
-    webhooks_of,
-)
+from tournaments.selectors.webhooks import get_webhook, list_deliveries, shown_url, webhooks_of
 from tournaments.services.webhooks.manage import (
     CreatedWebhook,
     change_webhook,

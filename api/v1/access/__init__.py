@@ -1,1 +1,0 @@
-"""Tokens of accounts and clubs."""

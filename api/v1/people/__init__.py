@@ -1,1 +1,0 @@
-"""The account that asks, and its notifications."""

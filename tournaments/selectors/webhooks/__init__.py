@@ -1,1 +1,0 @@
-"""Reading webhooks and their deliveries."""

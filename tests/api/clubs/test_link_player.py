@@ -146,7 +146,7 @@ def test_record_holds_each_act_without_a_name(cast: Cast) -> None:
     link(dirk, "RL01", None)
     lines = AuditLine.objects.filter(subject="player:RL01").exclude(act="add_player")
     assert [line.act for line in lines.order_by("number")] == [
-        *("claim_player", "reject_claim", "claim_player", "link_player", "unlink_player"),
+        *("claim_player", "reject_claim", "claim_player", "link_player", "unlink_player")
     ]
     user = cast.users["piet"].pk
     assert all(line.facts["user"] == user for line in lines)

@@ -225,7 +225,4 @@ def test_event_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> No
     body = {"settings": {"duplicate": True, "length": "open"}}
     tag = dirk.get(address)["ETag"]
     refused = send_json(dirk, "PATCH", address, body, If_Match=tag)
-    assert (refused.status_code, errors(refused)) == (
-        422,
-        [("bad_setting", "/settings/duplicate")],
-    )
+    assert (refused.status_code, errors(refused)) == (422, [("bad_setting", "/settings/duplicate")])

@@ -54,10 +54,7 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
         "player": "Aces",
         "kind": "pair",
         "state": "active",
-        "members": [
-            {"player_id": "RL01", "player": "P1"},
-            {"player_id": "RL02", "player": "P2"},
-        ],
+        "members": [{"player_id": "RL01", "player": "P1"}, {"player_id": "RL02", "player": "P2"}],
     }
     team = {"kind": "team", "players": ["RL03", "RL04", "RL05", "RL06"], "code": "reds"}
     made = post_json(dirk, ENTRANTS, team)

@@ -83,8 +83,6 @@ def test_names_are_where_the_examples_have_them() -> None:
 
 
 def test_address_that_the_document_lacks_is_an_error() -> None:
-    paths = {
-        "/api/v1/clubs": {"post": {"operationId": "create_club", "responses": {"201": {}}}},
-    }
+    paths = {"/api/v1/clubs": {"post": {"operationId": "create_club", "responses": {"201": {}}}}}
     with pytest.raises(KeyError, match=r"/clubs/\{club\}"):
         with_links({"paths": paths})

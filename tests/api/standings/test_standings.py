@@ -96,10 +96,7 @@ def test_old_publication_stays_as_it_was(client: Client, evening: Evening) -> No
 
 @pytest.mark.parametrize("path", ["standings", "standings.csv"])
 def test_each_read_of_public_standings_is_one_query(
-    client: Client,
-    evening: Evening,
-    django_assert_num_queries: DjangoAssertNumQueries,
-    path: str,
+    client: Client, evening: Evening, django_assert_num_queries: DjangoAssertNumQueries, path: str
 ) -> None:
     address = f"{evening.at}/{path}"
     for headers in ({}, {}, {"if-none-match": evening.publication.etag}):

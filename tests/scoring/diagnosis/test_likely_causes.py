@@ -189,11 +189,7 @@ def test_card_left_off_is_found_in_points_of_any_rules(variant: str, data: st.Da
     found = refusal(dealt, points(dealt, scores))
     assume(found[0].code == "wrong_total")
     causes = texts(found)
-    assert any("missing" in text or "for nobody" in text for text in causes), (
-        lost,
-        scores,
-        causes,
-    )
+    assert any("missing" in text or "for nobody" in text for text in causes), (lost, scores, causes)
 
 
 def points_without(dealt: Dealt, piles: list[list[str]]) -> Iterator[Score]:

@@ -30,8 +30,7 @@ def test_worked_board(line: int, matchpoints: list[str], percent: list[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("line", "datum"),
-    [(0, ["10", "22/3", "-74/3", "22/3"]), (1, ["1", "-25/3", "31/3", "-3"])],
+    ("line", "datum"), [(0, ["10", "22/3", "-74/3", "22/3"]), (1, ["1", "-25/3", "31/3", "-3"])]
 )
 def test_datum_of_the_worked_board(line: int, datum: list[str]) -> None:
     found = line_scores([table[line] for table in BOARD], 4)

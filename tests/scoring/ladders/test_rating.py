@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.ladders.positions import PlayedAt
-from scoring.ladders.rating import (
-    Ratings,
-    in_order,
-    outlook,
-    rating_rows,
-    replay,
-)
+from scoring.ladders.rating import Ratings, in_order, outlook, rating_rows, replay
 from scoring.ladders.rating_methods import MemberRating, RatedGame, game_problems
 from scoring.ladders.rules import LadderRules
 from tests.support.scoring.ladder_season import season
@@ -29,9 +23,7 @@ def game(number: int, order: str, places: list[int] | None = None, day: date = D
     """Game `number` of a day: who played, in finishing order unless told otherwise."""
     sides = tuple((member,) for member in order)
     return RatedGame(
-        PlayedAt(day, number, 1, f"G{number:03d}"),
-        sides,
-        tuple(places or range(1, len(order) + 1)),
+        PlayedAt(day, number, 1, f"G{number:03d}"), sides, tuple(places or range(1, len(order) + 1))
     )
 
 

@@ -243,10 +243,7 @@ def test_walk_over_is_told_of_who_left_only() -> None:
 
 
 def test_lots_are_told_of_those_still_undecided() -> None:
-    hands: list[PlayoffEvent] = [
-        HandPlayed({"A": 3, "B": 3, "C": 20}),
-        LotsDrawn("7f3c"),
-    ]
+    hands: list[PlayoffEvent] = [HandPlayed({"A": 3, "B": 3, "C": 20}), LotsDrawn("7f3c")]
     assert explain_playoff("ABC", [1], hands, PlayoffRules())[1] == {
         "A": ("3", "lot"),
         "B": ("3", "lot"),

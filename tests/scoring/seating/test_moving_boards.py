@@ -5,12 +5,7 @@ from itertools import combinations
 import pytest
 
 from scoring.errors import Refused
-from scoring.seating.movements.moving_boards import (
-    TABLES,
-    moving_boards,
-    set_at,
-    table_with,
-)
+from scoring.seating.movements.moving_boards import TABLES, moving_boards, set_at, table_with
 
 
 @pytest.mark.parametrize("tables", TABLES)

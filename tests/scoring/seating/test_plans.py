@@ -17,11 +17,7 @@ from scoring.seating.table_sizes import sizes_of_rules, table_sizes
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 
-VARIANTS = {
-    "hearts": [],
-    "cancellation-hearts": [3, 4],
-    "partnership-hearts-pooled": [3],
-}
+VARIANTS = {"hearts": [], "cancellation-hearts": [3, 4], "partnership-hearts-pooled": [3]}
 """Variant → the head-counts from 3 to 60 that cannot be seated."""
 
 HEAD_COUNTS = range(3, 61)

@@ -33,11 +33,7 @@ from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import claim_player
-from tournaments.services.clubs.player_paste import (
-    PastedPlayer,
-    add_pasted_players,
-    plan_players,
-)
+from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
 from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant

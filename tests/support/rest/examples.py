@@ -25,10 +25,7 @@ _STABLE: Final = (
     (re.compile(r"(?<=\"id\": )[0-9]+"), "number"),
 )
 _DIGITS: Final = "0123456789abcdef"
-_OF_THE_DATABASE: Final = {
-    "list_mails": "number",
-    "send_mail_again": "number",
-}
+_OF_THE_DATABASE: Final = {"list_mails": "number", "send_mail_again": "number"}
 """Operation → the member that is the number of a row of the database."""
 
 

@@ -76,10 +76,7 @@ def test_standings_as_csv_and_json_are_the_stored_bytes(event: Event) -> None:
 
 
 def test_standings_of_what_is_not_published_are_refused(event: Event) -> None:
-    assert refusal("standings", *TARGET) == (
-        2,
-        "This event has no published standings yet.",
-    )
+    assert refusal("standings", *TARGET) == (2, "This event has no published standings yet.")
 
 
 @pytest.mark.parametrize("name", ["publish", "standings"])

@@ -41,9 +41,7 @@ from tournaments.services.webhooks.manage import (
     repeat_delivery,
     rotate_secret,
 )
-from tournaments.services.webhooks.manage import (
-    test_webhook as send_test,
-)
+from tournaments.services.webhooks.manage import test_webhook as send_test
 
 PUBLISHED = ("publication.created",)
 

@@ -297,13 +297,7 @@ def test_records_name_the_holders_and_the_tables(
     assert found["moons"]["holders"] == [{"player_id": "RL01", "tables": ["r1t1"]}]
     assert found["best_night"]["value"] == -22
     assert found["best_night"]["holders"] == [
-        {
-            "player_id": "RL01",
-            "hands": 2,
-            "meeting": "2025-11-06",
-            "round": 1,
-            "tables": ["r1t1"],
-        }
+        {"player_id": "RL01", "hands": 2, "meeting": "2025-11-06", "round": 1, "tables": ["r1t1"]}
     ]
     assert (found["highest_game"]["value"], found["games"]["value"]) == (19, 2)
     assert len(found["games"]["holders"]) == 4

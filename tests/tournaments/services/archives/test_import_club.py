@@ -252,9 +252,7 @@ def calendar_ids(club: Club) -> list[str]:
     return sorted(f"{one.starts} {one.title} {one.uid}" for one in entries)
 
 
-def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(
-    archive: Path,
-) -> None:
+def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(archive: Path) -> None:
     files = files_of(archive)
     at = columns_of(files, "meeting").index("public_id")
     document = json.loads(files["archive.json"])

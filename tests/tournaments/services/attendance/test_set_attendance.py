@@ -40,12 +40,7 @@ def ada(cast: Cast) -> Player:
 
 
 def stated(
-    actor: Actor,
-    meeting: Meeting,
-    player: Player,
-    state: str,
-    at: datetime = DOORS,
-    **rounds: Any,
+    actor: Actor, meeting: Meeting, player: Player, state: str, at: datetime = DOORS, **rounds: Any
 ) -> Attendance:
     return set_attendance(
         actor=actor, meeting=meeting, player=player, state=state, stated_at=at, now=NOW, **rounds

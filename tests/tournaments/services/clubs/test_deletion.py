@@ -12,12 +12,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.policy import MAY, OWNER, command, may
 from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
-from tournaments.services.clubs.invitations import (
-    Invite,
-    invite,
-    invite_many,
-    resend_invitation,
-)
+from tournaments.services.clubs.invitations import Invite, invite, invite_many, resend_invitation
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.permissions import require
 

@@ -16,11 +16,7 @@ from tournaments.models.variants import HouseVersion
 from tournaments.services.events.change_event import use_version
 from tournaments.services.events.change_settings import change_settings
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.rules.house_rules import (
-    add_version,
-    chosen_rules,
-    make_house_rules,
-)
+from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 PLAYED = {"passing": {"4": ["left", "scatter"]}, "queen_breaks": True}
 NAMES = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hal")

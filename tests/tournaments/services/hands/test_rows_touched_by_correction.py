@@ -25,9 +25,7 @@ def evening(club: Club, tables: int) -> Sequence[Game]:
 
 
 def queries_of_a_correction(game: Game) -> int:
-    with CaptureQueriesContext(
-        connection,
-    ) as seen:
+    with CaptureQueriesContext(connection) as seen:
         hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1, reason="the queen was North's")
     return len(seen.captured_queries)
 

@@ -155,9 +155,7 @@ def test_file_of_undone_hands_has_names_by_seat_and_brings_the_same_hands_back(
     assert sent["Content-Disposition"].endswith('"riverside-league-import-1-undone.csv"')
     heads, *lines = csv.reader(sent.content.decode().splitlines())
     assert heads[:8] == ["date", "round", "table", "variant", "hand", "seat", "player_id", "player"]
-    assert lines[0][:8] == [
-        *("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D."),
-    ]
+    assert lines[0][:8] == [*("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D.")]
     assert len(lines) == 12
     path = tmp_path / "again.csv"
     path.write_bytes(sent.content)

@@ -98,8 +98,7 @@ def test_challenger_who_is_above_by_then_moves_nobody(cast: Cast, event: Event) 
 
 
 @pytest.mark.parametrize(
-    ("to", "who", "after"),
-    [("declined", "E", "ABCDHEFGIJ"), ("withdrawn", "H", "ABCDEFGHIJ")],
+    ("to", "who", "after"), [("declined", "E", "ABCDHEFGIJ"), ("withdrawn", "H", "ABCDEFGHIJ")]
 )
 def test_what_an_answer_counts_as(cast: Cast, event: Event, to: str, who: str, after: str) -> None:
     issue(cast, event, "H", "E")
@@ -108,8 +107,7 @@ def test_what_an_answer_counts_as(cast: Cast, event: Event, to: str, who: str, a
 
 
 @pytest.mark.parametrize(
-    ("to", "who", "after"),
-    [("forfeited_d", "E", "ABCDHEFGIJ"), ("forfeited_c", "H", "ABCDEFGHIJ")],
+    ("to", "who", "after"), [("forfeited_d", "E", "ABCDHEFGIJ"), ("forfeited_c", "H", "ABCDEFGHIJ")]
 )
 def test_giving_up_counts_for_the_challenger_only(
     cast: Cast, event: Event, to: str, who: str, after: str

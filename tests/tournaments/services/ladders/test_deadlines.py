@@ -154,7 +154,7 @@ def test_clock_that_steps_back_between_all_of_it_makes_nothing_twice_or_negative
     ]
     lines = AuditLine.objects.filter(subject__endswith="challenge:1").order_by("number")
     assert [line.facts.get("to", line.act) for line in lines] == [
-        *("issue_challenge", "accepted", "played", "confirmed"),
+        *("issue_challenge", "accepted", "played", "confirmed")
     ]
 
 

@@ -129,9 +129,7 @@ def behind(cast: Cast, event: Event) -> Event:
 
 def replayed(client: Client, path: str) -> list[str]:
     """The statements with which a page reads the steps of a ladder after one of them."""
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         answer = client.get(path)
     assert answer.status_code == 200, path
     table = LadderStep._meta.db_table

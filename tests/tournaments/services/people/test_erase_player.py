@@ -18,11 +18,7 @@ from tournaments.models.standings import Publication
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.people.erase_player import (
-    ask_erasure,
-    decline_erasure,
-    erase_player,
-)
+from tournaments.services.people.erase_player import ask_erasure, decline_erasure, erase_player
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish

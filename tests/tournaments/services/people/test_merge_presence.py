@@ -98,10 +98,7 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
     cast: Cast, people: list[Player], meetings: list[Meeting], of_guest: int, of_tom: int
 ) -> None:
     guest, tom = people[:2]
-    for player, state, minutes, first in (
-        (guest, "here", of_guest, 2),
-        (tom, "late", of_tom, 3),
-    ):
+    for player, state, minutes, first in ((guest, "here", of_guest, 2), (tom, "late", of_tom, 3)):
         set_attendance(
             actor=TESTS,
             meeting=meetings[0],

@@ -16,10 +16,7 @@ from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
 
-ROUNDS = [
-    ([(1, 2, 3, 4), (5, 6, 7, 8)], [9]),
-    ([(9, 5, 1, 6), (2, 7, 3, 8)], [4]),
-]
+ROUNDS = [([(1, 2, 3, 4), (5, 6, 7, 8)], [9]), ([(9, 5, 1, 6), (2, 7, 3, 8)], [4])]
 
 
 @pytest.fixture

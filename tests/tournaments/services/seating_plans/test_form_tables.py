@@ -61,9 +61,7 @@ def test_tables_form_from_everybody_who_is_free_and_are_posted(event: Event) -> 
     assert set(line.facts["tables"]["r1t1"]) == ids(formed[0])
 
 
-def test_players_of_a_table_that_ended_play_again_while_the_other_one_goes_on(
-    event: Event,
-) -> None:
+def test_players_of_a_table_that_ended_play_again_while_the_other_one_goes_on(event: Event) -> None:
     night = OpenNightEvening(event, 8)
     first, second = night.form()
     assert code_of(night) == "too_few_free"

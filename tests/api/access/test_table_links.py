@@ -81,8 +81,7 @@ def test_hand_is_disputed_through_the_link(night: Linked) -> None:
     assert phone.get(f"/api/v1{night.table}/hands").json()["results"][0]["disputes"] == 1
     other = send(phone, f"/api/v1{night.table.replace('r1t1', 'r1t2')}/disputes", body)
     assert code(other) == (404, "link_opens_nothing")
-    empty = send(phone, f"/api/v1{night.table}/disputes", {})
-    assert code(empty) == (422, "bad_hand_number")
+    assert code(send(phone, f"/api/v1{night.table}/disputes", {})) == (422, "bad_hand_number")
 
 
 def test_cookie_without_its_csrf_token_writes_nothing(night: Linked) -> None:
@@ -156,9 +155,8 @@ def test_same_key_through_the_link_stores_one_hand(night: Linked) -> None:
 
 
 def test_program_with_a_token_is_itself_whatever_cookie_it_sends(night: Linked) -> None:
-    phone = night.holder(checks=True)
     answer = send(
-        phone,
+        night.holder(checks=True),
         f"/api/v1{night.table}/hands",
         HAND,
         token=False,
@@ -184,8 +182,7 @@ def test_link_seats_nobody_at_an_open_table(night: Linked) -> None:
     Hand.objects.all().delete()
     Sitting.objects.all().delete()
     body = HAND | {"players": ["RL01", "RL02", "RL03", "RL04"]}
-    answer = send(phone, f"/api/v1{night.table}/hands", body)
-    assert code(answer) == (403, "forbidden")
+    assert code(send(phone, f"/api/v1{night.table}/hands", body)) == (403, "forbidden")
     page = phone.get(f"{night.table}/hands/new")
     assert "after a director seats the table" in page.content.decode()
     assert "Elsa" not in page.content.decode()
@@ -194,8 +191,7 @@ def test_link_seats_nobody_at_an_open_table(night: Linked) -> None:
 
 def test_holder_is_nobody_at_the_address_that_revokes_the_link(cast: Cast) -> None:
     night = linked(cast)
-    phone = night.holder()
-    answer = phone.delete(f"/api/v1{night.event}/links/{night.game.table.code}")
+    answer = night.holder().delete(f"/api/v1{night.event}/links/{night.game.table.code}")
     assert (answer.status_code, code(answer)[1]) == (401, "not_signed_in")
     assert TableLink.objects.get().revoked_at is None
 

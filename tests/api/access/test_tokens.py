@@ -41,8 +41,7 @@ def read(path: str, plain: str) -> Answer:
 
 
 def test_token_enters_a_hand_as_its_user_and_needs_no_csrf_token(evening: Evening) -> None:
-    response = enter(evening, token("hanna", "enter"))
-    assert response.status_code == 201
+    assert enter(evening, token("hanna", "enter")).status_code == 201
     entry = Entry.objects.get(hand__number=3)
     assert (entry.entered_as, entry.entered_by_id) == ("hanna", evening.cast.users["hanna"].pk)
 
@@ -69,14 +68,12 @@ def test_token_reads_what_its_user_may_read(play: Callable[..., Evening]) -> Non
     held = play(slug="held", visibility="held")
     assert read(held.at, token("dirk", "read")).status_code == 200
     assert read(held.at, token("hanna", "read")).status_code == 404
-    response = read(held.at, token("dirk", "enter"))
-    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert read(held.at, token("dirk", "enter")).headers["Cache-Control"] == "private, no-cache"
 
 
 def test_token_for_one_club_is_a_stranger_in_the_others(play: Callable[..., Evening]) -> None:
     members = play(slug="members", visibility="members")
-    nora = members.cast.users["nora"]
-    members.cast.riverside.memberships.create(user=nora, role="director")
+    members.cast.riverside.memberships.create(user=members.cast.users["nora"], role="director")
     assert read(members.at, token("nora", "read")).status_code == 200
     hilltop = token("nora", "manage", "--club", "hilltop")
     assert read(members.at, hilltop).status_code == 404

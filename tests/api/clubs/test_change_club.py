@@ -224,8 +224,7 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         remove_club(evening.cast.riverside.pk)
         assert readable(C) == ["olga"]
         clock.shift(timedelta(hours=2))
-        late = post(evening, "/delete/undo", {})
-        assert late.json()["errors"][0]["code"] == "deletion_begun"
+        assert post(evening, "/delete/undo", {}).json()["errors"][0]["code"] == "deletion_begun"
         mark_due_removals(now=NOW + timedelta(days=14, hours=1))
         for _ in range(200):
             remove_club(evening.cast.riverside.pk)
@@ -241,8 +240,7 @@ def test_account_makes_a_club_and_owns_it(cast: Cast) -> None:
     there = piet.get(answer["Location"])
     assert (there.json(), there["ETag"]) == (answer.json(), answer["ETag"])
     assert (there.json()["name"], there.json()["time_zone"]) == ("Café Łódź", "Europe/Warsaw")
-    made = Club.objects.get(slug="cafe-lodz")
-    member = Membership.objects.get(club=made)
+    member = Membership.objects.get(club=Club.objects.get(slug="cafe-lodz"))
     assert (member.user, member.role) == (cast.users["piet"], "owner")
 
 

@@ -225,8 +225,7 @@ def test_registry_says_what_each_metric_means_and_needs(evening: Evening) -> Non
 
 def test_lines_that_stand_are_named_where_another_value_is_asked_for(evening: Evening) -> None:
     line = {"entrant": "RL01", "kind": "penalty", "amount": "2.5", "reason": "Late."}
-    dirk = evening.cast.client("dirk")
-    dirk.post(f"{evening.at}/ledger", line, content_type="application/json")
+    evening.cast.client("dirk").post(f"{evening.at}/ledger", line, content_type="application/json")
     answer = patch_settings(evening, {"settings": {"primary": "wins"}, "reason": REASON})
     first = answer.json()["errors"][0]
     assert (answer.status_code, first["code"]) == (422, "ledger_in_other_units")

@@ -30,8 +30,7 @@ def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Eveni
         "moon", "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
     ]  # fmt: skip
     version = body.pop("event_version")
-    standings = client.get(f"{evening.at}/standings").json()
-    assert standings["publication"]["version"] == version
+    assert client.get(f"{evening.at}/standings").json()["publication"]["version"] == version
     assert body == {
         "table": "r1t1",
         "number": 1,
@@ -170,8 +169,7 @@ def test_game_that_the_rules_end_names_winner_and_loser(
     game = table(league(cast.riverside, slug="cup", length="variant"), riverside)
     for number in range(1, 6):
         hand(game, number, [0, 1, 2, 10], 3)
-    found = client.get("/api/v1/clubs/riverside/events/cup/tables/r1t1/hands/5").json()["game"]
-    assert found == {
+    assert client.get("/api/v1/clubs/riverside/events/cup/tables/r1t1/hands/5").json()["game"] == {
         "hands": 5,
         "finished": True,
         "winners": [1],
@@ -306,8 +304,7 @@ def test_totals_beside_hands_and_odd_ones_are_refused(
     assert (played.status_code, codes(played)) == (422, ["totals_alone"])
     odd = post_json(hanna, seated, {"entry": POINTS["entry"], "hands": 0, "reason": "No."})
     assert errors(odd)[0] == ("unknown_member", "/reason")
-    few = post_json(hanna, seated, {"entry": {"points": [1, 2]}})
-    assert few.status_code == 422
+    assert post_json(hanna, seated, {"entry": {"points": [1, 2]}}).status_code == 422
 
 
 def test_totals_that_no_hands_make_are_refused_and_filed(
@@ -315,8 +312,7 @@ def test_totals_that_no_hands_make_are_refused_and_filed(
 ) -> None:
     dirk = signed_in("dirk")
     wrong = {"entry": {"points": [61, 43, 70, 87]}, "hands": 10}
-    refused = post_json(dirk, seated, wrong)
-    assert errors(refused) == [("impossible_totals", "/entry/points")]
+    assert errors(post_json(dirk, seated, wrong)) == [("impossible_totals", "/entry/points")]
     filing = {**wrong, "number": 0, "reason": "The sheet does not add up."}
     at = f"{evening.at}/tables/r2t1"
     filed = post_json(dirk, f"{at}/disputed-hands", filing)

@@ -238,8 +238,7 @@ def test_batch_read_has_every_row_of_the_pages(evening: Evening) -> None:
     for address in (PLAYERS, "/api/v1/clubs/riverside/events", f"{evening.at}/rounds",
                     f"{evening.at}/changes", f"{evening.at}/publications",
                     f"{evening.at}/hands", "/api/v1/clubs/riverside/audit"):  # fmt: skip
-        rows = batch(client, address)
-        assert rows == walked(client, address), address
+        assert batch(client, address) == walked(client, address), address
     assert len(batch(client, "/api/v1/clubs/riverside/events")) == 5
     assert len(batch(client, PLAYERS)) == 4
 

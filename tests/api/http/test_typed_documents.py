@@ -50,8 +50,7 @@ def component(operation: str) -> str:
         for one in methods.values():
             if one["operationId"] == operation:
                 schema = one["responses"]["200"]["content"]["application/json"]["schema"]
-                whole = schema.get("anyOf", [schema])[0]
-                return str(whole["$ref"]).rpartition("/")[2]
+                return str(schema.get("anyOf", [schema])[0]["$ref"]).rpartition("/")[2]
     raise AssertionError(operation)
 
 

@@ -202,8 +202,7 @@ def test_mapping_is_stored_used_for_the_next_file_and_deleted(
     stored = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
     assert (stored.status_code, stored.json()["number"]) == (201, 1)
     assert stored.json()["columns"]["Pik-Dame"] == "queen_spades"
-    listed = hanna.get(MAPPINGS).json()["results"]
-    assert listed == [stored.json()]
+    assert hanna.get(MAPPINGS).json()["results"] == [stored.json()]
     assert "Herzen: hearts" in hanna.get(f"{MAPPINGS}.csv").content.decode()
     post_json(hanna, f"{at}/discard", {})
     again = sent(evening)

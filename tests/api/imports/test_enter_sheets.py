@@ -239,8 +239,7 @@ def test_odd_lists_are_refused(evening: Evening, signed_in: SignIn, sheets: obje
 def test_only_those_who_import_enter_sheets(
     evening: Evening, signed_in: SignIn, who: str, status: int
 ) -> None:
-    answer = post_json(signed_in(who), f"{evening.at}/sheets", {"odd": 1})
-    assert answer.status_code == status
+    assert post_json(signed_in(who), f"{evening.at}/sheets", {"odd": 1}).status_code == status
 
 
 def test_closed_event_takes_no_sheets(evening: Evening, signed_in: SignIn) -> None:
@@ -323,8 +322,7 @@ def test_odd_bodies_are_refused_in_their_places(
             assert Hand.objects.count() == before
             assert all(one["pointer"].startswith("/") for one in answer.json()["errors"]), sent
         elif answer.status_code < 400:
-            found = [len(one["hands"]) for one in answer.json()["results"]]
-            assert found == [
+            assert [len(one["hands"]) for one in answer.json()["results"]] == [
                 len(one["hands"]) if isinstance(one, dict) and isinstance(one.get("hands"), list)
                 else 0
                 for one in sent["sheets"]

@@ -37,16 +37,14 @@ def test_table_is_seated_reseated_and_removed(second: Evening, signed_in: SignIn
     gone = dirk.delete(f"{second.at}/tables/r2t1")
     assert (gone.status_code, gone.json()) == (200, {"code": "r2t1"})
     assert not Table.objects.filter(code="r2t1").exists()
-    back = post_json(dirk, f"{second.at}/tables/r2t1/restore", {})
-    assert seats(back.json()) == PEOPLE[::-1]
+    assert seats(post_json(dirk, f"{second.at}/tables/r2t1/restore", {}).json()) == PEOPLE[::-1]
 
 
 def test_odd_seatings_are_refused(second: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/tables"
     unknown = post_json(dirk, address, {"seats": ["RL01", "RL02", "RL98", "RL99"]})
     assert errors(unknown) == [("unknown_player", "/seats/2"), ("unknown_player", "/seats/3")]
-    few = post_json(dirk, address, {"seats": ["RL01"]})
-    assert codes(few) == ["seat_count"]
+    assert codes(post_json(dirk, address, {"seats": ["RL01"]})) == ["seat_count"]
     twice = post_json(dirk, address, {"seats": [*PEOPLE[:3], "RL01"]})
     assert codes(twice) == ["same_player_twice"]
     post_json(dirk, address, {"seats": PEOPLE})
@@ -68,8 +66,7 @@ def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignI
     assert (final.status_code, codes(final)) == (409, ["state_not_allowed"])
     assert "Possible: checked (by checking the sheet)" in final.json()["detail"]
     assert post_json(hanna, address, {"to": "playing"}).json()["state"] == "playing"
-    for_director = post_json(hanna, address, {"to": "abandoned", "reason": "Late."})
-    assert for_director.status_code == 403
+    assert post_json(hanna, address, {"to": "abandoned", "reason": "Late."}).status_code == 403
     assert codes(post_json(dirk, address, {"to": "abandoned"})) == ["reason_required"]
     body = {"to": "abandoned", "reason": "Late.", "hands_count": False}
     assert post_json(dirk, address, body).json()["state"] == "abandoned"

@@ -43,8 +43,7 @@ def test_second_round_follows_the_rule_of_the_stage_and_nobody_who_is_out_is_mis
     Event.objects.update(settings={**event.settings, "table_ties": "standings"})
     first = planned(dirk)
     assert [len(table) for table in tables(first)] == [4, 4, 4]
-    round_ = post(dirk, first)
-    play(round_)
+    play(post(dirk, first))
     second = planned(dirk)
     winners = {table[1] for table in tables(first)}
     playing = {one for table in tables(second) for one in table}

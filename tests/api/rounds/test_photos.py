@@ -127,8 +127,7 @@ def test_token_for_entering_sends_photos_but_deletes_none(
     bearer = {"Authorization": "Bearer " + token("dirk", "enter")}
     client = evening.cast.client()
     at = f"{evening.at}/tables/r1t1/photos"
-    made = client.post(at, {"photo": upload(picture())}, headers=bearer)
-    assert made.status_code == 201
+    assert client.post(at, {"photo": upload(picture())}, headers=bearer).status_code == 201
     gone = client.delete(
         f"{at}/1", '{"reason": "No."}', content_type="application/json", headers=bearer
     )
@@ -172,8 +171,7 @@ def test_sheet_that_changed_meanwhile_is_not_checked(
     hand(evening.game, 3, [4, 1, 2, 6], 3)
     stale = post_json(hanna, at, {"sheet": seen})
     assert (stale.status_code, codes(stale)) == (409, ["sheet_changed"])
-    now = hanna.get(at).json()
-    assert post_json(hanna, at, {"sheet": now["sheet"]}).status_code == 200
+    assert post_json(hanna, at, {"sheet": hanna.get(at).json()["sheet"]}).status_code == 200
     hand(evening.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="Misread.")
     assert hanna.get(at).json()["checked"] is False
 

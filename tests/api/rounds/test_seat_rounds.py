@@ -51,8 +51,7 @@ def test_round_of_the_plan_is_seated_once_and_posted(dirk: Client) -> None:
     assert first["Location"] == f"{ROUNDS}/1"
     assert [table["code"] for table in first.json()["tables"]] == ["r1t1", "r1t2"]
     assert [one["player_id"] for one in first.json()["sit_outs"]] == ["RL09"]
-    again = post_json(dirk, ROUNDS, {"date": "2025-11-06", "round": 1})
-    assert again.json() == first.json()
+    assert post_json(dirk, ROUNDS, {"date": "2025-11-06", "round": 1}).json() == first.json()
     posted = post_json(dirk, f"{ROUNDS}/1/state", {"to": "posted"})
     assert (posted.status_code, posted.json()["state"]) == (200, "posted")
     twice = post_json(dirk, f"{ROUNDS}/1/state", {"to": "posted"})
@@ -136,8 +135,7 @@ def test_rounds_are_for_directors(night: PlannedEvening, cast: Cast) -> None:
     night.seat()
     for who in ("hanna", "nora"):
         for to in ("posted", "closed"):
-            answer = post_json(cast.client(who), f"{ROUNDS}/1/state", {"to": to})
-            assert answer.status_code == 403
+            assert post_json(cast.client(who), f"{ROUNDS}/1/state", {"to": to}).status_code == 403
     assert Round.objects.get().state == "draft"
 
 
@@ -159,8 +157,7 @@ def test_round_is_redrawn_once_it_is_said_how_many_hands_are_discarded(
     assert [(one["code"], one["state"]) for one in done.json()["tables"]] == [
         ("r1t1", "abandoned"), ("r1t2", "seated"), ("r1t3", "seated"),
     ]  # fmt: skip
-    without = post_json(dirk, redraw, {"reason": "Once more."})
-    assert without.status_code == 200
+    assert post_json(dirk, redraw, {"reason": "Once more."}).status_code == 200
 
 
 def started(cast: Cast, head_count: int) -> tuple[Client, Event, Meeting, list[Player]]:
@@ -174,15 +171,13 @@ def started(cast: Cast, head_count: int) -> tuple[Client, Event, Meeting, list[P
 def enter(event: Event, people: list[Player], size: int) -> None:
     kind = "pair" if size == 2 else "team"
     for at in range(0, len(people), size):
-        own = people[at : at + size]
-        add_entrant(actor=TESTS, event=event, kind=kind, players=own, now=NOW)
+        add_entrant(actor=TESTS, event=event, kind=kind, players=people[at : at + size], now=NOW)
 
 
 def test_odd_pair_is_named_with_what_would_help(cast: Cast) -> None:
     dirk, event, _meeting, people = started(cast, 10)
     enter(event, people, 2)
-    made = post_json(dirk, PLANS, {"movement": "pairs", "rounds": 5})
-    (plan,) = made.json()["plans"]
+    (plan,) = post_json(dirk, PLANS, {"movement": "pairs", "rounds": 5}).json()["plans"]
     said = "The number of pairs is odd. With one more pair nobody would sit out."
     assert plan["advice"] == said
     assert [len(one["sitting_out"]) for one in plan["rounds"]] == [2] * 5

@@ -84,8 +84,7 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     assert late.json()["there"]["id"] == "thursday-rules-v2"
     same = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"2"')
     assert (same.status_code, codes(same)) == (422, ["version_unchanged"])
-    numbers = [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]]
-    assert numbers == [2, 1]
+    assert [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]] == [2, 1]
 
 
 def test_same_key_makes_them_once(signed_in: SignIn, cast: Cast) -> None:

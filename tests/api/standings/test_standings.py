@@ -258,8 +258,7 @@ def test_spreadsheet_has_the_rows(client: Client, evening: Evening) -> None:
 
 
 def test_picture_has_the_size_of_link_previews(client: Client, evening: Evening) -> None:
-    response = client.get(f"{evening.at}/standings.png")
-    image = Image.open(io.BytesIO(response.content))
+    image = Image.open(io.BytesIO(client.get(f"{evening.at}/standings.png").content))
     assert (image.format, image.size) == ("PNG", (1200, 630))
 
 
@@ -278,8 +277,7 @@ def test_paper_is_a4_or_letter(client: Client, evening: Evening) -> None:
         "standings.xlsx?paper=a4",
         "standings.png?date=2025-11-06",
     ):
-        unknown = client.get(f"{evening.at}/{path}")
-        assert unknown.json()["errors"][0]["code"] == "unknown_parameter"
+        assert client.get(f"{evening.at}/{path}").json()["errors"][0]["code"] == "unknown_parameter"
 
 
 def test_new_publication_has_files_of_its_own(client: Client, evening: Evening) -> None:
@@ -314,8 +312,7 @@ def test_event_that_is_no_longer_public_has_no_files_for_the_public(
 def test_public_reads_the_names_of_today_in_a_file_of_an_older_publication(
     client: Client, evening: Evening
 ) -> None:
-    before = texts(client.get(f"{evening.at}/standings.pdf").content)
-    assert "Ruth K." in before
+    assert "Ruth K." in texts(client.get(f"{evening.at}/standings.pdf").content)
     owner = evening.cast.actor("olga")
     set_names_policy(actor=owner, club=evening.cast.riverside, policy="number", now=NOW)
     public = client.get(f"{evening.at}/standings.pdf")
@@ -394,7 +391,6 @@ def test_print_says_which_publication_it_is_on_every_page(client: Client, evenin
     (page,) = page_texts(client.get(f"{evening.at}/standings.pdf").content)
     assert page[:3] == ["Riverside", "League", "Standings · Publication 1"]
     assert "Ranked by Average a hand: lowest wins." in page[3]
-    foot = page.index("Page 1 of 1")
-    assert page[foot - 1].startswith("Riverside · Publication 1 of ")
+    assert page[page.index("Page 1 of 1") - 1].startswith("Riverside · Publication 1 of ")
     first = page.index("Ruth K.")
     assert page[first - 1 : first + 6] == ["1", "Ruth K.", "1.0000", "2", "2", "1", "1"]

@@ -247,8 +247,7 @@ def moons(variant: str) -> Iterator[Moon]:
         rules = catalogue().rules(variant, options)
         seats = rules.keys.players[0]
         ready = prepare(rules, seats)
-        units = len(new_game(rules, seats).totals)
-        state = new_game(rules, seats, start_totals=[TOTALS] * units)
+        state = new_game(rules, seats, start_totals=[TOTALS] * len(new_game(rules, seats).totals))
         for slam in ready.slams:
             beside = ready.deck.names(ready.counting & ~slam.needs)
             for holder in (seats - 1, 0) if beside or slam.slam.all_tricks != "no" else (0,):
@@ -357,7 +356,6 @@ def test_all_variants_with_a_moon_of_their_own_are_looked_at() -> None:
 
 
 def test_settlement_is_kept_as_typed_beside_what_was_derived() -> None:
-    moon = next(moons("hearts"))
-    told, _ = moon.scored({"points": [26, 26, 0]})
+    told, _ = next(moons("hearts")).scored({"points": [26, 26, 0]})
     assert told.moon is not None
     assert (told.moon.by, told.moon.choice, told.moon.inferred) == ((2,), "others", True)

@@ -29,8 +29,7 @@ STATES = 40
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_are_true(name: str) -> None:
-    module = importlib.import_module(name)
-    assert doctest.testmod(module).failed == 0
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 CHARGED: dict[str, Any] = {
@@ -231,6 +230,5 @@ def _by(variant: str) -> str:
 
 def test_moon_that_wins_the_match_puts_its_shooter_first() -> None:
     rules = catalogue().rules("hearts")
-    state = new_game(rules, 4)._replace(totals=(10, 50, 40, 60), won_by=3)
-    keys = rank_keys(rules, state)
+    keys = rank_keys(rules, new_game(rules, 4)._replace(totals=(10, 50, 40, 60), won_by=3))
     assert sorted(range(4), key=keys.__getitem__) == [3, 0, 2, 1]

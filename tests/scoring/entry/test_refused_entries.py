@@ -132,8 +132,7 @@ def scoring(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[
 
 
 def test_absurd_cases_are_refused_within_little_memory_and_time() -> None:
-    given = "\n".join(map(json.dumps, HOSTILE)).encode()
-    done = scoring("score", given=given)
+    done = scoring("score", given="\n".join(map(json.dumps, HOSTILE)).encode())
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 2
     assert len(said) == len(HOSTILE)

@@ -167,8 +167,7 @@ def test_replay_of_a_match_gives_what_hand_by_hand_gave(variant: str, data: st.D
     state, said = new_game(rules, seats), []
     entries: list[dict[str, Any]] = []
     while len(entries) < 8 and may_play(rules, state):
-        dealt = data.draw(hands_at(rules, seats))
-        entry = dealt.entry
+        entry = data.draw(hands_at(rules, seats)).entry
         try:
             hand, after = play(rules, state, read_entry(entry, rules, seats, state.teams))
         except Refused as refused:

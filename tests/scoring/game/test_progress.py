@@ -231,8 +231,7 @@ def test_sides_keep_their_order_and_share_their_score() -> None:
 def test_partner_may_be_spared() -> None:
     entry = MOON | {"slam_choice": "others"}
     assert played(entry, "test-sides-individual")[0].scores == (0, 26, 26, 26)
-    spared = played(entry, "test-sides-individual", spare_partner=True)[0]
-    assert spared.scores == (0, 26, 0, 26)
+    assert played(entry, "test-sides-individual", spare_partner=True)[0].scores == (0, 26, 0, 26)
 
 
 def test_dealer_and_passing_go_round() -> None:

@@ -59,8 +59,7 @@ def test_correction_and_its_opposite_restore_every_bit(rules: LadderRules) -> No
     stored = replay(right, rules)
     there = replay_from(wrong[86], wrong, stored[1], rules)
     changes = (*stored[1][: 86 * 4], *there[1])
-    back = replay_from(right[86], right, changes, rules)
-    assert back[0].members == stored[0].members
+    assert replay_from(right[86], right, changes, rules)[0].members == stored[0].members
 
 
 @st.composite
@@ -81,10 +80,8 @@ def test_replay_from_any_game_is_the_replay_from_the_first(
 ) -> None:
     whole = replay(games, rules)
     for first in games:
-        again = replay_from(first, games, whole[1], rules)
-        assert again[0].members == whole[0].members
-    shuffled = data.draw(st.permutations(games))
-    assert replay(shuffled, rules) == whole
+        assert replay_from(first, games, whole[1], rules)[0].members == whole[0].members
+    assert replay(data.draw(st.permutations(games)), rules) == whole
 
 
 def test_deleted_and_inserted_games_are_replayed_from_their_place() -> None:
@@ -131,8 +128,7 @@ def rows(**games: int) -> Ratings:
 
 
 def test_member_is_provisional_until_ten_games_and_unranked() -> None:
-    ratings = rows(A=10, B=9, C=30)
-    assert rating_rows(ratings, DAY, ELO) == [
+    assert rating_rows(rows(A=10, B=9, C=30), DAY, ELO) == [
         (1, "C", 1567.0),
         (2, "A", 1565.0),
         (None, "B", 1566.0),

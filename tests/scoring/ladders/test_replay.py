@@ -93,8 +93,7 @@ def test_win_without_a_game_says_why(how: str, up: str, down: str) -> None:
 
 
 def test_story_carries_its_facts_and_leads_to_its_game() -> None:
-    step = applied(ladder("AB"), ChallengeWon(2, DAY, "B", "A", ref="G7"), RULES)
-    assert step.moves[0] == Move(
+    assert applied(ladder("AB"), ChallengeWon(2, DAY, "B", "A", ref="G7"), RULES).moves[0] == Move(
         2, "B", 2, 1, DAY, "beat", {"member": "A", "place": 1, "how": "played", "ref": "G7"}
     )
 
@@ -140,8 +139,7 @@ def test_tables_that_finish_together_count_in_stored_order() -> None:
     assert [game.game for game in sorted(late, key=lambda one: one.key)] == ["z", "y", "x"]
     first = TablePlayed(2, DAY, (("C",), ("B",), ("A",)))
     second = TablePlayed(3, DAY, (("D",), ("C",), ("B",)))
-    done = replay([first, second], RULES, after=ladder("ABCD"))
-    assert "".join(done.ladder.order) == "DCAB"
+    assert "".join(replay([first, second], RULES, after=ladder("ABCD")).ladder.order) == "DCAB"
 
 
 def test_win_of_who_is_above_by_then_moves_nobody() -> None:
@@ -337,8 +335,7 @@ def test_eighth_beats_fifth(rule: str, expected: str) -> None:
     ("place", "above", "landing"), [(50, 1, 25), (10, 4, 7), (3, 1, 2), (2, 1, 1)]
 )
 def test_halfway_lands_on_the_better_half(place: int, above: int, landing: int) -> None:
-    order = tuple(str(n) for n in range(1, 51))
-    after = after_win(order, str(place), str(above), "halfway")
+    after = after_win(tuple(str(n) for n in range(1, 51)), str(place), str(above), "halfway")
     assert after.index(str(place)) + 1 == landing
 
 

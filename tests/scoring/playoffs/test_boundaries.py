@@ -30,8 +30,7 @@ def test_policies_that_play_nothing_need_nothing(policy: str) -> None:
 
 def test_tie_across_no_line_stays_shared() -> None:
     tiers = [["A"], ["B", "C"], ["D", "E"]]
-    lines = boundaries_of({"title": 1, "cut": 3})
-    assert needs(tiers, lines, policy="table") == ()
+    assert needs(tiers, boundaries_of({"title": 1, "cut": 3}), policy="table") == ()
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,7 @@ def test_hand_that_separates_nobody_is_followed_by_another() -> None:
 
 
 def test_who_is_placed_may_sit_down_as_a_filler_without_changing_anything() -> None:
-    now = progress("ABC", [1], hands("ABCX", "3 3 20 0", "5 10 0 11"), SUDDEN)
-    assert order(now) == "A B C"
+    assert order(progress("ABC", [1], hands("ABCX", "3 3 20 0", "5 10 0 11"), SUDDEN)) == "A B C"
 
 
 def test_highest_total_is_first_where_it_wins() -> None:
@@ -169,8 +168,7 @@ def test_after_the_last_hand_the_director_extends_or_draws() -> None:
     log = hands("AB", "13 13", "13 13")
     assert not progress("AB", [1], log[:1], two).is_exhausted(two)
     assert progress("AB", [1], log, two).is_exhausted(two)
-    more = progress("AB", [1], [*log, PlayoffExtended(1)], two)
-    assert not more.is_exhausted(two)
+    assert not progress("AB", [1], [*log, PlayoffExtended(1)], two).is_exhausted(two)
     assert order(progress("AB", [1], [*log, PlayoffExtended(1), *hands("AB", "1 2")], two)) == "A B"
 
 
@@ -377,8 +375,7 @@ def test_changed_group_voids_and_is_detected_anew() -> None:
 
 
 def test_void_one_is_kept_for_audit_and_its_tie_may_come_back() -> None:
-    found = review([known("ABC", "void")], [need("ABC")])
-    assert found == Review(detected=(need("ABC"),))
+    assert review([known("ABC", "void")], [need("ABC")]) == Review(detected=(need("ABC"),))
 
 
 @pytest.mark.parametrize("state", ["decided", "by_lot"])

@@ -138,15 +138,13 @@ def test_number_of_players_that_cannot_sit_is_refused_with_those_that_can() -> N
 
 def test_usual_card_is_for_four_or_what_is_nearest() -> None:
     tables = {"hearts": 4, "huse-hearts-two": 2, "cancellation-hearts": 5, "extreme-hearts": 8}
-    found = {variant: usual_seats(catalogue().rules(variant)) for variant in tables}
-    assert found == tables
+    assert {variant: usual_seats(catalogue().rules(variant)) for variant in tables} == tables
 
 
 @pytest.mark.parametrize(("variant", "seats"), every_table())
 def test_example_has_the_scores_that_the_engine_gives(variant: str, seats: int) -> None:
     rules = catalogue().rules(variant)
-    card = rules_card(rules, seats)
-    example = card.section("example")
+    example = rules_card(rules, seats).section("example")
     assert example is not None
     for row in example.rows:
         worked = " ".join(map(sentence_text, row.sentences))

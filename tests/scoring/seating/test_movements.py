@@ -75,8 +75,7 @@ def test_ladder_night_divides_the_list_from_the_top() -> None:
 @pytest.mark.parametrize("players", [8, 16, 17, 23, 40])
 def test_ladder_neighbours_stay_near_and_meet_others(players: int) -> None:
     plan = plan_movement(night(players, 4, "ladder"))
-    widths = [table[-1] - table[0] for at in (1, 2, 3, 4) for table in tables(plan, at)]
-    assert max(widths) <= 7
+    assert max([table[-1] - table[0] for at in (1, 2, 3, 4) for table in tables(plan, at)]) <= 7
     same = plan_movement(night(players, 1, "ladder"))
     pairs = sum(len(table) * (len(table) - 1) // 2 for table in same.rounds[0].tables)
     assert plan.cost.repeats < 3 * pairs, "the tables of the first round, again and again"
@@ -119,15 +118,13 @@ def test_meeting_of_tonight_weighs_more_than_earlier_ones() -> None:
     before = (PlannedRound(((1, 2, 10),)), PlannedRound(((1, 3, 11),))) * 5
     asked = SeatingRequest((1, 2, 3, 4, 5, 6), 1, sizes=(3,), seed=1, history=before)
     tonight = [PlannedRound((table,)) for table in ((1, 4, 7), (1, 5, 8), (1, 6, 9))]
-    found = free_tables(asked, tonight)
-    assert {1, 2, 3} in map(set, found.tables)
+    assert {1, 2, 3} in map(set, free_tables(asked, tonight).tables)
     assert {1, 2, 3} not in map(set, free_tables(asked, []).tables)
 
 
 def test_who_waited_plays_and_first_comes_the_table_of_who_waits_longest() -> None:
     tonight = [PlannedRound(((1, 2, 3, 4),), (9,))]
-    asked = SeatingRequest((1, 2, 3, 4, 9), 1, sizes=(4,), seed=2)
-    found = free_tables(asked, tonight)
+    found = free_tables(SeatingRequest((1, 2, 3, 4, 9), 1, sizes=(4,), seed=2), tonight)
     assert 9 in found.tables[0]
     assert next_table(PlannedRound(((4, 3, 2), (1, 9, 8))), (9, 1, 2, 3, 4, 8)) == (1, 9, 8)
 
@@ -241,8 +238,7 @@ def test_players_keep_their_line_and_sit_once_in_each_round(tables: int) -> None
 def test_set_is_at_the_table_where_the_movement_has_it(tables: int) -> None:
     for number in range(1, tables + 1):
         at = {set_at(place, number, tables): place for place in range(1, tables + 1)}
-        found = {chosen: table_with(chosen, number, tables) for chosen in range(1, tables + 1)}
-        assert found == at
+        assert {chosen: table_with(chosen, number, tables) for chosen in range(1, tables + 1)} == at
 
 
 @pytest.mark.parametrize("tables", [1, 2, 3, 4, 6, 9, 25])

@@ -190,8 +190,7 @@ def test_plan_taken_early_comes_again_from_its_iterations() -> None:
     for _ in range(3):
         planning.advance()
     early = planning.plan()
-    again = plan_seats(request(20, 8, seed=4, stop_after=early.iterations))
-    assert again == early
+    assert plan_seats(request(20, 8, seed=4, stop_after=early.iterations)) == early
     assert 0 < early.iterations < plan_seats(request(20, 8, seed=4, moves=50_000)).iterations
 
 
@@ -237,8 +236,7 @@ def test_contradiction_names_the_pairs_that_it_comes_from() -> None:
 
 
 def test_groups_that_do_not_fit_get_other_tables_before_anybody_sits_out() -> None:
-    asked = request(6, 1, together=((1, 2), (3, 4), (5, 6)))
-    plan = plan_seats(asked)
+    plan = plan_seats(request(6, 1, together=((1, 2), (3, 4), (5, 6))))
     assert [len(table) for table in plan.rounds[0].tables] == [6]
 
 

@@ -204,6 +204,5 @@ def test_every_order_of_three_is_drawn_about_equally_often() -> None:
 
 
 def test_parts_of_a_plan_have_streams_of_their_own() -> None:
-    first = [stream_of(1, part).next64() for part in range(50)]
-    assert len(set(first)) == 50
+    assert len(set([stream_of(1, part).next64() for part in range(50)])) == 50
     assert stream_of(1, 2, 3).next64() != stream_of(1, 3, 2).next64()

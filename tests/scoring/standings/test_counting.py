@@ -362,7 +362,5 @@ def test_table_sums_to_nothing_and_a_constant_changes_nothing(
 ) -> None:
     found = par_index(totals, hands, penalty, low_wins=low_wins)
     assert sum(value for value in found if value is not None) == 0
-    shifted = [total + more for total in totals]
-    assert par_index(shifted, hands, penalty, low_wins=low_wins) == found
-    negated = [-total for total in totals]
-    assert par_index(negated, hands, penalty, low_wins=not low_wins) == found
+    assert par_index([total + more for total in totals], hands, penalty, low_wins=low_wins) == found
+    assert par_index([-total for total in totals], hands, penalty, low_wins=not low_wins) == found

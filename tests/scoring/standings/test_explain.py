@@ -265,8 +265,7 @@ def test_one_game_entered_hand_by_hand_gives_everything(primary: str) -> None:
     ],
 )
 def test_primary_value_that_the_tables_cannot_give(primary: str, facts: Facts, code: str) -> None:
-    scheme = Scheme(primary, placement=DEFAULT_SCHEMES)
-    assert said(scheme, facts) == [(code, ("primary",))]
+    assert said(Scheme(primary, placement=DEFAULT_SCHEMES), facts) == [(code, ("primary",))]
 
 
 @pytest.mark.parametrize("primary", ["beaten_mean", "wins"])
@@ -287,8 +286,7 @@ def test_boards_are_compared_in_a_duplicate_event_that_counts_every_result(prima
 def test_match_points_count_every_match() -> None:
     scheme, facts = Scheme("match_points"), Facts(has_sides=True)
     assert said(scheme, facts) == []
-    dropping = replace(scheme, drop_worst=1)
-    assert said(dropping, facts) == [("matches_not_dropped", ("primary",))]
+    assert said(replace(scheme, drop_worst=1), facts) == [("matches_not_dropped", ("primary",))]
 
 
 def test_mixed_raw_lets_raw_points_span_games_but_not_numbers_of_hands() -> None:
@@ -340,8 +338,7 @@ def test_best_of_that_is_not_whole_is_refused(rule: dict[str, object]) -> None:
 
 
 def test_list_of_another_length_is_refused() -> None:
-    scheme = Scheme("placement_points", placement={4: (5, 3, 2)})
-    (problem,) = refusals(scheme, Facts())
+    (problem,) = refusals(Scheme("placement_points", placement={4: (5, 3, 2)}), Facts())
     assert problem.message == ("The list of points for a table of 4 has 3 places. Write exactly 4.")
 
 

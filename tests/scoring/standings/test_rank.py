@@ -14,8 +14,7 @@ from tests.support.scoring.worked_league import order, result, results, rows_of
 
 
 def pair(code: str, wins: Fraction | int, difference: int, games: int = 6) -> Row:
-    sums = Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference)
-    return Row(sums)
+    return Row(Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference))
 
 
 def placed(table: tuple[Standing, ...]) -> list[tuple[int | None, str, str | None]]:
@@ -265,8 +264,7 @@ def test_places_of_two_playoffs_are_never_mixed() -> None:
 def test_playoff_before_the_criteria_is_asked_first_and_again_of_smaller_groups() -> None:
     rows = [level("A", win_share=Fraction(2)), level("B", win_share=Fraction(2)), level("C")]
     title = {"A": PlayedOff(3), "B": PlayedOff(2), "C": PlayedOff(1)}
-    first = ordered(rows, "wins", playoffs=(title,), playoff_first=True)
-    assert order(first) == "1 C, 2 B, 3 A"
+    assert order(ordered(rows, "wins", playoffs=(title,), playoff_first=True)) == "1 C, 2 B, 3 A"
     cut = {"A": PlayedOff(2), "B": PlayedOff(1)}
     later = ordered(rows, "wins", playoffs=(cut,), playoff_first=True)
     assert order(later) == "1 B, 2 A, 3 C"

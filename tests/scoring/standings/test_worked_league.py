@@ -99,8 +99,7 @@ def test_index_first() -> None:
 
 
 def test_usual_chain_leaves_nobody_level() -> None:
-    found = table(*USUAL, seed="7f3c")
-    assert order(found) == "1 A, 2 C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"
+    assert order(table(*USUAL, seed="7f3c")) == "1 A, 2 C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"
 
 
 def test_worst_game_dropped() -> None:

@@ -59,8 +59,7 @@ from tournaments.services.stages.plan_stages import change_stage, plan_stage
 def evening(cast: Cast) -> Game:
     """A published league with one table of two hands."""
     event = league(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
-    game = table(event, people)
+    game = table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
     hand(game, 1, [4, 1, 2, 6], 3)
     hand(game, 2, [0, 13, 0, 0], 0)
     publish(event.pk, now=NOW)
@@ -96,8 +95,7 @@ def with_draft_round(cast: Cast) -> Round:
 
 
 def with_sit_out(cast: Cast) -> None:
-    round_ = with_draft_round(cast)
-    sit_out(actor=TESTS, round_=round_, entrant="RL01", reason="rest", now=NOW)
+    sit_out(actor=TESTS, round_=with_draft_round(cast), entrant="RL01", reason="rest", now=NOW)
 
 
 def with_deleted_hand(cast: Cast) -> None:
@@ -316,8 +314,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    event = evening(cast).event
-    archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
+    archive_event(actor=TESTS, event=evening(cast).event, reason="Over.", now=NOW)
 
 
 def refused(cast: Cast) -> None:

@@ -46,8 +46,7 @@ class GeneratedClient:
 
     def modules(self) -> Iterator[ModuleType]:
         """Yield every module of the package, imported."""
-        whole = self.module()
-        for one in pkgutil.walk_packages(whole.__path__, f"{PACKAGE}."):
+        for one in pkgutil.walk_packages(self.module().__path__, f"{PACKAGE}."):
             yield importlib.import_module(one.name)
 
     def operation(self, name: str) -> Any:
@@ -69,8 +68,7 @@ def folder_of(factory: pytest.TempPathFactory) -> Path:
 def generate(folder: Path, root: Path) -> GeneratedClient:
     """Generate the client into a folder, unless one of the same document is there."""
     text = json.dumps(document(), default=str)
-    mark = hashlib.sha256(text.encode() + (root / CONFIG).read_bytes()).hexdigest()[:16]
-    home = folder / mark
+    home = folder / hashlib.sha256(text.encode() + (root / CONFIG).read_bytes()).hexdigest()[:16]
     home.mkdir(parents=True, exist_ok=True)
     with (home / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

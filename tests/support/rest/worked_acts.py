@@ -54,8 +54,7 @@ def two_evenings(cast: Cast) -> None:
     """A league of two evenings, published twice, with its history."""
     game = before.evening(cast)
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id"))
-    late = table(game.event, people, round_number=2, on=date(2025, 11, 13))
-    hand(late, 1, [1, 2, 3, 7], queen=0)
+    hand(table(game.event, people, round_number=2, on=date(2025, 11, 13)), 1, [1, 2, 3, 7], queen=0)
     publish(game.event.pk, now=NOW + timedelta(days=7))
     make_all(game.event.pk)
 
@@ -147,8 +146,7 @@ def with_logo(cast: Cast) -> None:
 
 def moved_on_the_ladder(cast: Cast) -> None:
     event = ladder(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
-    finished(table(event, people))
+    finished(table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")))
     publish_all(event)
 
 

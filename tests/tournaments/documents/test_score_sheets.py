@@ -112,8 +112,7 @@ def test_long_names_stay_within_their_column(seats: int) -> None:
     variant = "hearts" if seats == 4 else "hearts-multipack"
     rules = variants().rules(variant)
     form = sheet_form(rules, seats)
-    options = PrintOptions()
-    png = sheet_images(rules, seats, options, hands=4, names=NAMES)[0]
+    png = sheet_images(rules, seats, PrintOptions(), hands=4, names=NAMES)[0]
     geometry = sheet_geometry(form, layout="boxes", paper="a4", rows=4)
     image = grey_image(png)
     for name in geometry.names:
@@ -145,8 +144,7 @@ def pages(*tables: tuple[str, ...], out: tuple[str, ...] = ()) -> list[dict[str,
 
 def test_names_are_sorted_without_accents_and_sit_outs_stand_among_them() -> None:
     by_name, by_table = pages(("Zoë", "Émile", "Dora", "Étienne"), out=("Eva",))
-    rows = [row for group in by_name["groups"] for row in group["rows"]]
-    assert rows == [
+    assert [row for group in by_name["groups"] for row in group["rows"]] == [
         ("Dora", "Table 1 · South"),
         ("Émile", "Table 1 · East"),
         ("Étienne", "Table 1 · West"),
@@ -199,8 +197,7 @@ def test_hostile_names_are_texts_of_the_print() -> None:
     names = [name for name in (*HOSTILE, *LONG) if name.isascii()]
     pages = printed(published(*(row(at, name) for at, name in enumerate(names, 1))))
     whole = joined([text for page in pages for text in page])
-    missing = [name for name in names if _seen(name) not in whole]
-    assert missing == []
+    assert [name for name in names if _seen(name) not in whole] == []
     assert "Riverside#strong[Hearts]" in whole
 
 
@@ -209,8 +206,7 @@ def test_picture_has_room_for_any_name(name: str) -> None:
     table = published(*(row(at, name, members=name) for at in range(1, 9)))
     picture = Image.open(io.BytesIO(link_picture(table, colour="")))
     assert picture.size == (1200, 630)
-    margin = picture.convert("L").crop((1140, 30, 1200, 630))
-    assert min(margin.tobytes()) > 240
+    assert min(picture.convert("L").crop((1140, 30, 1200, 630)).tobytes()) > 240
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])

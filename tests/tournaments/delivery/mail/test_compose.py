@@ -237,8 +237,7 @@ def olga(db: None) -> User:
 
 def ask(address: str) -> tuple[int, list[tuple[str, int]], str]:
     """What somebody sees who asks for a new password."""
-    client = Client(raise_request_exception=False)
-    page = client.post(RESET, {"email": address}, follow=True)
+    page = Client(raise_request_exception=False).post(RESET, {"email": address}, follow=True)
     return page.status_code, page.redirect_chain, text_of(page)
 
 

@@ -211,8 +211,7 @@ def test_only_an_id_brings_a_new_member() -> None:
 
 
 def test_overlong_name_is_cut_and_noted() -> None:
-    people = People([], welcome=True)
-    person = people.person("RL50", "x" * 300_000)
+    person = People([], welcome=True).person("RL50", "x" * 300_000)
     assert person.member is not None
     assert len(person.member.name) == 120
     assert person.notes == ("name_cut",)

@@ -113,8 +113,7 @@ def test_complex_scores_have_place_points_and_no_index() -> None:
 def test_sides_share_their_finish_and_a_sheet_of_totals_counts_its_hands_once() -> None:
     club = enter_the_cast().riverside
     event = league(club, variant="partnership-hearts-pooled", settings=PLACES)
-    seated = players(club, *FOUR)
-    game = table(event, seated)
+    game = table(event, players(club, *FOUR))
     points(game, 20, 32, hands=2)
     assert worth(game) == [
         ("2", "1", "150/13"), ("0", "1", "-150/13"), ("2", "1", "150/13"), ("0", "1", "-150/13"),
@@ -216,8 +215,7 @@ def test_only_events_that_need_it_pay_for_values_that_are_not_additive(
     hand(game, 1, [4, 1, 2, 6], 3)
     with CaptureQueriesContext(connection) as asked:
         hand(game, 2, [4, 1, 2, 6], 3)
-    own = [one for one in asked.captured_queries if _CONCERNED.search(one["sql"])]
-    assert len(own) == more
+    assert len([one for one in asked.captured_queries if _CONCERNED.search(one["sql"])]) == more
 
 
 @pytest.fixture
@@ -229,8 +227,7 @@ def event(cast: Cast) -> Event:
     people: list[Player] = players(cast.riverside, *NAMES)
     event = before_a_cut(people)
     Stage.objects.update(kind="knockout", name="Cup")
-    final = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
-    hand(final, 1, [2, 1, 5, 5], 3)
+    hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [2, 1, 5, 5], 3)
     close(event, 2)
     return event
 

@@ -115,8 +115,7 @@ def test_policy_reaches_final_events_their_season_and_ladders(
         assert (found.number, found.names_version) == (2, 1)
     for one in (event, climbing):
         one.refresh_from_db()
-        found_again = verify_event(one, repair=False, now=NOW, report=lambda _text: None)
-        assert not found_again.differs
+        assert not verify_event(one, repair=False, now=NOW, report=lambda _text: None).differs
 
 
 def test_publication_that_shows_nobody_who_changed_gets_todays_names_version(
@@ -344,8 +343,6 @@ def test_stranger_is_linked_by_an_invitation_and_not_by_hand(club: Club) -> None
     cleos = User.objects.create_user("cleo")
     with pytest.raises(Refused, match="not_a_member"):
         link_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
-    host = cast.actor("hanna")
-    link_account(actor=host, club=cast.riverside, player=cleo, user=cleos, now=NOW)
+    link_account(actor=cast.actor("hanna"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
     assert Membership.objects.get(club=cast.riverside, user=cleos).role == "player"
-    facts = AuditLine.objects.get(act="link_player").facts
-    assert facts == {"user": cleos.pk, "role": "player"}
+    assert AuditLine.objects.get(act="link_player").facts == {"user": cleos.pk, "role": "player"}

@@ -81,8 +81,7 @@ def test_club_is_handed_over_in_one_step(cast: Cast) -> None:
         member(cast, "dirk").public_id: "owner",
         member(cast, "hanna").public_id: "host",
     }
-    changed = change_roles(actor=cast.actor("olga"), club=cast.riverside, roles=roles, now=NOW)
-    assert changed == 2
+    assert change_roles(actor=cast.actor("olga"), club=cast.riverside, roles=roles, now=NOW) == 2
     assert (member(cast, "olga").role, member(cast, "dirk").role) == ("player", "owner")
 
 
@@ -142,8 +141,7 @@ def test_accepting_makes_a_member_who_is_the_named_player(cast: Cast, cleo: Play
         accept(cast, invitation, "hanna")
     acts = AuditLine.objects.filter(club=cast.riverside).order_by("number")
     assert [line.act for line in acts][-3:] == ["invite", "link_player", "accept_invitation"]
-    said = str([(line.actor, line.subject, line.facts) for line in acts])
-    assert "Cleo" not in said
+    assert "Cleo" not in str([(line.actor, line.subject, line.facts) for line in acts])
 
 
 def test_role_is_raised_and_never_lowered(cast: Cast) -> None:

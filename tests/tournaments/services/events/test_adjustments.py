@@ -101,8 +101,7 @@ def test_amount_that_cannot_be_is_refused_with_what_can(
 
 
 def test_everything_wrong_with_a_line_is_said_at_once(cast: Cast, event: Event) -> None:
-    told = refused(cast, event, "x", entrant="RL99", kind="gift", reason="  ")
-    assert told == [
+    assert refused(cast, event, "x", entrant="RL99", kind="gift", reason="  ") == [
         ("unknown_entrant", ("entrant",)),
         ("bad_ledger_kind", ("kind",)),
         ("bad_amount", ("amount",)),
@@ -119,8 +118,7 @@ def test_lines_are_numbered_through_their_event_without_a_gap(cast: Cast, event:
     other = league(cast.riverside, slug="cup")
     table(other, list(cast.riverside.players.order_by("player_id")))
     assert [added(cast, event).number, added(cast, event, kind="bonus").number] == [1, 2]
-    refused_in_between = pytest.raises(Refused)
-    with refused_in_between:
+    with pytest.raises(Refused):
         added(cast, event, "x")
     assert (added(cast, event).number, added(cast, other).number) == (3, 1)
 

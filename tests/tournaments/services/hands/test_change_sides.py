@@ -40,7 +40,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.previewing.change_players import preview_players
 from tournaments.services.verification.event import verify_event
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 POOLED, INDIVIDUAL = "partnership-hearts-pooled", "partnership-hearts-individual"
 NAMES = ("Ada", "Ben", "Cy", "Dee", "Eve", "Fay", "Gil", "Hal", "Ida", "Jan")
@@ -68,8 +68,7 @@ def make_game(event: Event, people: list[Player]) -> Game:
     """Ada & Ben have 5 in hand 1 against Cy & Dee's 21; at table 2 Eve & Fay have 14."""
     first = table(event, [people[at] for at in SEATS])
     enter(first, [5, 21])
-    other = table(event, [people[4 + at] for at in SEATS], table_number=2)
-    enter(other, [14, 12])
+    enter(table(event, [people[4 + at] for at in SEATS], table_number=2), [14, 12])
     return first
 
 
@@ -128,8 +127,7 @@ def test_two_sides_of_a_table_change_places_with_their_hands_or_without(
     assert points(event).get("pair-1") == ada
     assert differences(event) == []
     if hands == "remap":
-        entry = Entry.objects.get(hand__game=game, revision=2)
-        assert entry.typed["points"] == [21, 5]
+        assert Entry.objects.get(hand__game=game, revision=2).typed["points"] == [21, 5]
     undo_players(actor=TESTS, game=game, line=done.line, reason="A slip.", now=NOW)
     assert (points(event), seated("r1t1")) == (before, ["Ada", "Cy", "Ben", "Dee"])
 
@@ -236,8 +234,7 @@ def test_ladder_is_the_one_of_who_sits_there_now_as_the_preview_said() -> None:
 def test_playoff_is_between_those_who_are_tied_now() -> None:
     club = enter_the_cast().riverside
     event = league(club, settings={"boundaries": {"title": 1}, "playoff": "extra_hands"})
-    game = table(event, players(club, "Ada", "Ben", "Cem", "Dora"))
-    hand(game, 1, [4, 4, 4, 1], queen=3)
+    hand(table(event, players(club, "Ada", "Ben", "Cem", "Dora")), 1, [4, 4, 4, 1], queen=3)
     close(event)
     shown = preview_players(event, "r1t1", lambda: swap(event, "RL04"), now=NOW)
     assert {one.what for one in shown.beyond.playoffs} == {"void", "detected"}

@@ -67,8 +67,7 @@ def undo(cast: Cast, number: int = 1) -> None:
 
 def body(event: Event) -> Mapping[str, object]:
     publish(event.pk, now=timezone.now())
-    newest = Publication.objects.filter(event=event).order_by("-number")[0]
-    found = json.loads(bytes(newest.body))
+    found = json.loads(bytes(Publication.objects.filter(event=event).order_by("-number")[0].body))
     del found["publication"]
     return found  # type: ignore[no-any-return]
 
@@ -115,8 +114,7 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
     made = make_round(actor=TESTS, event=event, number=11, now=NOW)
     assert made.number == 11
     made.delete()
-    again = imported(path)
-    assert again.added == 3
+    assert imported(path).added == 3
     assert body(event) == with_hands
     assert is_clean(event)
 

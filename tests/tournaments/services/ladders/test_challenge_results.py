@@ -179,8 +179,7 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
     for number, (seats, on) in enumerate(
         (("ABCD", date(2025, 11, 6)), ("HGFE", date(2025, 11, 5)), ("HEIJ", date(2025, 11, 6))), 1
     ):
-        game = at_a_table(event, seats, number, on)
-        move_game(actor=TESTS, game=game, to="complete", now=LATER)
+        move_game(actor=TESTS, game=at_a_table(event, seats, number, on), to="complete", now=LATER)
     assert codes(lambda: link(cast, event, "r1t1")) == ["challenge_player_missing"] * 2
     assert codes(lambda: link(cast, event, "r2t1")) == ["challenge_game_early"]
     link(cast, event, "r3t1")
@@ -220,8 +219,7 @@ def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event
     issue_between(cast, event, "E", "C")
     people = list(Player.objects.filter(player_id__in="CE"))
     for day in (date(2025, 10, 30), NOW.date()):
-        meeting = Meeting.objects.create(club=event.club, event=event, date=day)
-        check_in(meeting, people)
+        check_in(Meeting.objects.create(club=event.club, event=event, date=day), people)
     move_entrant(
         actor=TESTS,
         event=event,

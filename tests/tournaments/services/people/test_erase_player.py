@@ -115,8 +115,7 @@ def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:
 
 def test_challenges_of_who_is_erased_end_and_days_away_go(cast: Cast) -> None:
     event = climbing(cast)
-    c = Player.objects.get(player_id="C")
-    erase(cast, c)
+    erase(cast, Player.objects.get(player_id="C"))
     states = dict(Challenge.objects.values_list("number", "state"))
     assert states == {1: "cancelled", 2: "declined", 3: "issued"}
     erase(cast, Player.objects.get(player_id="F"))

@@ -114,8 +114,7 @@ def test_entrants_of_one_event_become_one_and_two_again(
     before = digest(event)
     merge(cast, ann, anna)
     require_clean(event)
-    merged = digest(event)
-    assert merged != before
+    assert digest(event) != before
     assert list(event.entrants.order_by("code").values_list("code", flat=True)) == [
         "RL01", "RL02", "RL03", "RL04",
     ]  # fmt: skip

@@ -67,8 +67,7 @@ def test_second_tap_returns_the_round_that_was_made(evening: PlannedEvening) -> 
 
 
 def test_next_round_waits_for_the_tables_of_the_one_before(evening: PlannedEvening) -> None:
-    first = evening.seat()
-    move_round(actor=TESTS, round_=first, to="posted", now=NOW)
+    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     Game.objects.filter(table__code="r1t1").update(state="complete")
     with pytest.raises(Conflict) as refused:
@@ -89,8 +88,7 @@ def test_who_left_and_who_came_are_named_before_anything_happens(evening: Planne
     assert code_of(refused) == "planned_players_changed"
     assert refused.value.problem.facts["gone"] == "Bruno K. (RL02)"
     assert Round.objects.count() == 0
-    made = evening.seat(adjust=True)
-    assert tables(made)[0] == ["RL01", "RL09", "RL03", "RL04"]
+    assert tables(evening.seat(adjust=True))[0] == ["RL01", "RL09", "RL03", "RL04"]
     assert SitOut.objects.count() == 0
 
 
@@ -116,8 +114,7 @@ def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvenin
     assert refused.value.problem.facts["players"] == "Ines S. (RL09)"
     evening.here(9, state="left")
     assert move_round(actor=TESTS, round_=made, to="posted", now=NOW).posted_at == NOW
-    back = move_round(actor=TESTS, round_=made, to="draft", now=NOW)
-    assert back.posted_at is None
+    assert move_round(actor=TESTS, round_=made, to="draft", now=NOW).posted_at is None
 
 
 def test_posting_names_who_left_and_has_a_seat(evening: PlannedEvening) -> None:
@@ -250,8 +247,7 @@ def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
 
 
 def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:
-    people = players(raw_points.club, "Ada", "Ben", "Cem", "Dora")
-    round_ = table(raw_points, people).table.round
+    round_ = table(raw_points, players(raw_points.club, "Ada", "Ben", "Cem", "Dora")).table.round
     with pytest.raises(Refused) as refused:
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
     assert refused.value.problems[0].code == "games_not_mixed"

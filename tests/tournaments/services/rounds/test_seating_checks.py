@@ -89,8 +89,7 @@ def test_page_for_the_next_hand_says_it_and_has_no_form(
         assert (page.status_code, SAID in text_of(page)) == (200, True)
         assert "Enter hand" not in text_of(page)
         assert 'name="hearts-1"' not in page.content.decode()
-    correcting = client.get(f"{TABLE}/hands/1/edit")
-    assert 'name="hearts-1"' in correcting.content.decode()
+    assert 'name="hearts-1"' in client.get(f"{TABLE}/hands/1/edit").content.decode()
     assert "Table 2 Abandoned" in text_of(client.get("/my-tables"))
 
 

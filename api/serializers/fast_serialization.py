@@ -1,7 +1,7 @@
 """Writes objects as their serializers do, without asking the serializers again for each row.
 
 A serializer is the definition: it is part of the OpenAPI document, and this module writes what it
-would write (tests/api/http/test_fast_serialization.py). A serializer looks up the path of every
+would write (tests/api/http/test_typed_documents.py). A serializer looks up the path of every
 field for each object, which takes several times as long as reading it; this module does that once
 a process.
 """

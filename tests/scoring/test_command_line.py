@@ -57,8 +57,7 @@ def test_refused_case_does_not_stop_the_others() -> None:
 
 
 def test_json_lines_are_answered_in_json_lines() -> None:
-    lines = "\n".join([json.dumps(GOOD), "", "not JSON", json.dumps(BAD), ""])
-    done = run("score", given=lines)
+    done = run("score", given="\n".join([json.dumps(GOOD), "", "not JSON", json.dumps(BAD), ""]))
     assert done.returncode == 2
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert [answer.get("id") for answer in said] == ["good", None, "bad"]
@@ -87,8 +86,7 @@ def test_input_that_is_not_json_is_refused_with_nothing_written(given: bytes) ->
 
 
 def test_hostile_numbers_are_refused_as_they_were_written() -> None:
-    text = json.dumps(GOOD).replace("[3, 7, 0, 3]", '[1e309, NaN, 3.0, "13 "]')
-    done = run("score", given=text)
+    done = run("score", given=json.dumps(GOOD).replace("[3, 7, 0, 3]", '[1e309, NaN, 3.0, "13 "]'))
     (said,) = json.loads(done.stdout)
     assert [error["facts"]["found"] for error in said["errors"]] == ["1e309", "nan", "3.0", "13 "]
     assert {error["code"] for error in said["errors"]} == {"bad_count"}
@@ -144,8 +142,7 @@ def test_catalogue_is_listed_id_first() -> None:
     assert "omnibus-hearts  Omnibus Hearts. Hearts with the jack of diamonds at −10" in "\n".join(
         listed
     )
-    more = run("variants", "--ids", "--variants", str(VARIANTS)).stdout.split()
-    assert "test-chips" in more
+    assert "test-chips" in run("variants", "--ids", "--variants", str(VARIANTS)).stdout.split()
 
 
 def test_show_prints_resolved_rules_and_the_deal_total() -> None:
@@ -175,8 +172,7 @@ def test_tricks_are_answered_with_captures() -> None:
         "id": "t", "kind": "tricks", "variant": "test-two-packs", "seats": 6,
         "tricks": [{"lead": 0, "plays": ["JC", "TC", "9C", "8C", "4C", "JC"]}],
     }  # fmt: skip
-    done = run("score", "--variants", str(VARIANTS), given=json.dumps(case))
-    (said,) = json.loads(done.stdout)
+    (said,) = json.loads(run("score", "--variants", str(VARIANTS), given=json.dumps(case)).stdout)
     assert said["taken"][1] == ["JC", "10C", "9C", "8C", "4C", "JC"]
     assert (said["trick_counts"], said["unclaimed"]) == ([0, 1, 0, 0, 0, 0], [])
 

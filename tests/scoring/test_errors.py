@@ -30,8 +30,7 @@ def test_numbers_and_lists_are_said_in_words() -> None:
 
 def test_problem_as_json_carries_everything() -> None:
     hint = Suggestion("one_missing", ("hearts",), {"card": "heart"})
-    problem = Problem("unknown_card", ("taken", 1, 0), {"found": "QX"}, (hint,))
-    assert problem.as_json() == {
+    assert Problem("unknown_card", ("taken", 1, 0), {"found": "QX"}, (hint,)).as_json() == {
         "code": "unknown_card",
         "at": ["taken", 1, 0],
         "facts": {"found": "QX"},

@@ -27,12 +27,10 @@ def site_admin(evenings: Evenings) -> Client:
 
 @pytest.mark.parametrize("model", LOOKED_AT)
 def test_list_and_first_row_can_be_looked_at(site_admin: Client, model: str) -> None:
-    listed = site_admin.get(f"/admin/tournaments/{model}/", {"q": "x"})
-    assert listed.status_code == 200
+    assert site_admin.get(f"/admin/tournaments/{model}/", {"q": "x"}).status_code == 200
     first = apps.get_model("tournaments", model)._default_manager.first()
     if first is not None:
-        shown = site_admin.get(f"/admin/tournaments/{model}/{first.pk}/change/")
-        assert shown.status_code == 200
+        assert site_admin.get(f"/admin/tournaments/{model}/{first.pk}/change/").status_code == 200
 
 
 def test_what_was_typed_cannot_be_changed_or_deleted(site_admin: Client) -> None:
@@ -58,8 +56,7 @@ def test_new_club_goes_through_the_service_and_its_rules(site_admin: Client) -> 
 
 @pytest.mark.parametrize("dots", [".", ".."])
 def test_player_gets_no_id_that_no_address_can_hold(site_admin: Client, dots: str) -> None:
-    club = Club.objects.get(slug="riverside")
-    typed = {"club": club.pk, "player_id": dots, "name": "Dora D."}
+    typed = {"club": Club.objects.get(slug="riverside").pk, "player_id": dots, "name": "Dora D."}
     page = site_admin.post("/admin/tournaments/player/add/", typed)
     assert "cannot be used in an address" in page.content.decode()
     site_admin.post("/admin/tournaments/player/add/", typed | {"player_id": "D.1"})
@@ -77,8 +74,7 @@ def test_role_given_in_the_admin_is_audited(site_admin: Client, evenings: Evenin
 
 def test_admin_is_closed_to_members_and_sends_them_to_the_sign_in(evenings: Evenings) -> None:
     for name in ("", "olga"):
-        response = evenings.client(name).get("/admin/tournaments/club/")
-        assert response.status_code in (302, 403)
+        assert evenings.client(name).get("/admin/tournaments/club/").status_code in (302, 403)
 
 
 def test_index_lists_what_it_holds_by_name(site_admin: Client) -> None:

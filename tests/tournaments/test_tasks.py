@@ -64,8 +64,7 @@ def numbers(event: Event) -> list[int]:
 
 def published(event: Event) -> bytes:
     """The newest publication without its member `publication`."""
-    body = Publication.objects.filter(event=event).latest("number").body
-    remainder = json.loads(bytes(body))
+    remainder = json.loads(bytes(Publication.objects.filter(event=event).latest("number").body))
     del remainder["publication"]
     return json.dumps(remainder, ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -21,8 +21,7 @@ def clock() -> Iterator[None]:
 
 
 def counted() -> list[tuple[str, str, int]]:
-    rows = RefusedAct.objects.order_by("pk")
-    return list(rows.values_list("actor", "act", "times"))
+    return list(RefusedAct.objects.order_by("pk").values_list("actor", "act", "times"))
 
 
 def test_owner_reads_what_a_foreign_role_and_a_small_token_tried(cast: Cast) -> None:

@@ -1,9 +1,10 @@
-"""Bearer tokens: what they let a program do, and that nobody can read them again."""
+"""Bearer tokens: what a program may do with them, and those that an account creates for itself."""
 
 import json
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from uuid import uuid4
 
 import pytest
 from django.core import serializers
@@ -14,13 +15,14 @@ from django.utils import timezone
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import counts
-from tests.support.rest.requests import codes, token
+from tests.support.rest.requests import codes, errors, token
 from tournaments.models.access import Token
-from tournaments.models.audit import AuditLine
+from tournaments.models.audit import AuditLine, Reply
 from tournaments.models.hands import Entry
 from tournaments.policy import MAY, SCOPES
 
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
+TOKENS = "/api/v1/tokens"
 
 
 def enter(evening: Evening, plain: str, body: object = NEW) -> Answer:
@@ -39,8 +41,7 @@ def read(path: str, plain: str) -> Answer:
 
 
 def test_token_enters_a_hand_as_its_user_and_needs_no_csrf_token(evening: Evening) -> None:
-    response = enter(evening, token("hanna", "enter"))
-    assert response.status_code == 201
+    assert enter(evening, token("hanna", "enter")).status_code == 201
     entry = Entry.objects.get(hand__number=3)
     assert (entry.entered_as, entry.entered_by_id) == ("hanna", evening.cast.users["hanna"].pk)
 
@@ -67,14 +68,12 @@ def test_token_reads_what_its_user_may_read(play: Callable[..., Evening]) -> Non
     held = play(slug="held", visibility="held")
     assert read(held.at, token("dirk", "read")).status_code == 200
     assert read(held.at, token("hanna", "read")).status_code == 404
-    response = read(held.at, token("dirk", "enter"))
-    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert read(held.at, token("dirk", "enter")).headers["Cache-Control"] == "private, no-cache"
 
 
 def test_token_for_one_club_is_a_stranger_in_the_others(play: Callable[..., Evening]) -> None:
     members = play(slug="members", visibility="members")
-    nora = members.cast.users["nora"]
-    members.cast.riverside.memberships.create(user=nora, role="director")
+    members.cast.riverside.memberships.create(user=members.cast.users["nora"], role="director")
     assert read(members.at, token("nora", "read")).status_code == 200
     hilltop = token("nora", "manage", "--club", "hilltop")
     assert read(members.at, hilltop).status_code == 404
@@ -161,3 +160,97 @@ def test_revoking_for_one_club_leaves_the_others(evening: Evening) -> None:
 
 def test_each_scope_includes_the_ones_before_it() -> None:
     assert SCOPES["read"] < SCOPES["enter"] < SCOPES["manage"] == frozenset(MAY)
+
+
+def post(client: Client, body: object, **headers: str) -> Answer:
+    return client.post(TOKENS, json.dumps(body), "application/json", headers=headers)
+
+
+def test_created_token_works_is_listed_and_is_gone_when_revoked(evening: Evening) -> None:
+    hanna = evening.cast.client("hanna")
+    body = {"name": "Wall display", "scope": "enter", "club": "riverside", "days": 30}
+    answer = post(hanna, body)
+    assert answer.status_code == 201
+    made = answer.json()
+    assert read("/api/v1/clubs/riverside", made["token"]).status_code == 200
+    listed = hanna.get(TOKENS).json()["results"]
+    assert [(one["name"], one["scope"], one["club"]) for one in listed] == [
+        ("Wall display", "enter", "riverside")
+    ]
+    assert listed[0]["used_at"] is not None
+    assert "token" not in listed[0]
+    assert hanna.delete(f"{TOKENS}/{made['id']}").status_code == 200
+    assert hanna.get(TOKENS).json()["results"] == []
+    assert read("/api/v1/clubs/riverside", made["token"]).status_code == 401
+
+
+def test_database_has_the_plain_token_nowhere_and_the_same_key_shows_it_again(
+    evening: Evening,
+) -> None:
+    olga, body = evening.cast.client("olga"), {"name": "Site", "scope": "read"}
+    key = {"idempotency-key": "once"}
+    first, again = post(olga, body, **key), post(olga, body, **key)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert again.json() == first.json()
+    plain = first.json()["token"]
+    rows = serializers.serialize("json", [*Token.objects.all(), *Reply.objects.all()])
+    stored = b"".join(bytes(row.body) for row in Reply.objects.all())
+    assert plain not in rows
+    assert plain.encode() not in stored
+
+
+def test_token_is_no_wider_than_the_role(evening: Evening) -> None:
+    piet = evening.cast.client("piet")
+    assert errors(post(piet, {"name": "x", "scope": "manage"})) == [("scope_too_wide", "/scope")]
+    assert post(piet, {"name": "x", "scope": "enter"}).status_code == 201
+    nora = evening.cast.client("nora")
+    assert errors(post(nora, {"name": "x", "scope": "read", "club": "riverside"})) == [
+        ("no_own_role", "/club")
+    ]
+
+
+def test_everything_wrong_is_said_at_once(evening: Evening) -> None:
+    answer = post(evening.cast.client("olga"), {"name": "", "scope": "all", "days": 1000})
+    assert errors(answer) == [
+        ("no_name", "/name"),
+        ("bad_token_scope", "/scope"),
+        ("bad_token_time", "/days"),
+    ]
+
+
+@pytest.mark.parametrize("days", [0, -1, 367, 10**9, 10**30])
+def test_days_beyond_a_year_are_refused(evening: Evening, days: int) -> None:
+    answer = post(evening.cast.client("olga"), {"name": "x", "scope": "read", "days": days})
+    assert errors(answer) == [("bad_token_time", "/days")]
+
+
+def test_token_creates_no_token_which_would_outlive_it(evening: Evening) -> None:
+    body = {"name": "x", "scope": "read", "club": "riverside"}
+    for scope in ("read", "enter", "manage"):
+        bearer = {"authorization": f"Bearer {token('olga', scope)}"}
+        assert codes(post(Client(), body, **bearer)) == ["beyond_scope"]
+
+
+def test_nobody_reads_or_revokes_the_tokens_of_others(evening: Evening) -> None:
+    made = post(evening.cast.client("olga"), {"name": "Site", "scope": "read"}).json()
+    dirk = evening.cast.client("dirk")
+    assert dirk.get(TOKENS).json()["results"] == []
+    assert codes(dirk.delete(f"{TOKENS}/{made['id']}")) == ["unknown_token"]
+    assert codes(dirk.delete(f"{TOKENS}/{uuid4()}")) == ["unknown_token"]
+    assert codes(dirk.delete(f"{TOKENS}/not-an-id")) == ["unknown_token"]
+    assert codes(Client().get(TOKENS)) == ["not_signed_in"]
+    assert read("/api/v1/clubs", made["token"]).status_code == 200
+
+
+def test_owner_reads_and_revokes_every_token_of_the_club(evening: Evening) -> None:
+    body = {"name": "Wall", "scope": "enter", "club": "riverside"}
+    made = post(evening.cast.client("hanna"), body).json()
+    at, olga = "/api/v1/clubs/riverside/tokens", evening.cast.client("olga")
+    listed = olga.get(at).json()["results"]
+    assert [(one["name"], one["username"]) for one in listed] == [("Wall", "hanna")]
+    for name in ("dirk", "nora"):
+        stranger = evening.cast.client(name)
+        assert codes(stranger.get(at)) == ["forbidden"]
+        assert codes(stranger.delete(f"{at}/{made['id']}")) == ["forbidden"]
+    assert olga.delete(f"{at}/{made['id']}").status_code == 200
+    assert read("/api/v1/clubs", made["token"]).status_code == 401

@@ -92,8 +92,7 @@ def test_event_is_read_by_those_whom_the_role_table_names(
         allowed = {name for name in clients if clients[name].get(path).status_code == 200}
         assert allowed == readers & _who(path), path
     events = "/api/v1/clubs/riverside/events"
-    listed = {name for name in clients if clients[name].get(events).json()["results"]}
-    assert listed == readers
+    assert {name for name in clients if clients[name].get(events).json()["results"]} == readers
 
 
 def test_private_club_is_not_there_for_outsiders(
@@ -106,8 +105,7 @@ def test_private_club_is_not_there_for_outsiders(
     for client, status in ((Client(), 404), (signed_in("nora"), 404), (signed_in("piet"), 200)):
         answers = {path: client.get(path).status_code for path in everywhere}
         assert answers == {path: status if "piet" in _who(path) else 404 for path in answers}
-    slugs = [club["slug"] for club in Client().get("/api/v1/clubs").json()["results"]]
-    assert slugs == ["hilltop"]
+    assert [club["slug"] for club in Client().get("/api/v1/clubs").json()["results"]] == ["hilltop"]
 
 
 def test_what_one_club_has_is_not_found_under_another(

@@ -76,8 +76,7 @@ def test_further_boards_follow_those_that_are_there(night: DuplicateNight) -> No
 
 def test_deals_of_a_file_keep_their_numbers_and_their_cards(undealt: DuplicateNight) -> None:
     deals = [deal_from_seed("file", number).as_json() for number in (9, 7)]
-    made = post_json(undealt.director, f"{E}/boards", {"deals": deals})
-    assert made.json()["boards"] == [7, 9]
+    assert post_json(undealt.director, f"{E}/boards", {"deals": deals}).json()["boards"] == [7, 9]
     again = post_json(undealt.director, f"{E}/boards", {"deals": deals[:1]})
     assert (again.status_code, codes(again)) == (422, ["boards_exist"])
     listed = undealt.director.get(f"{E}/boards").json()["results"]
@@ -89,8 +88,7 @@ def test_deals_of_a_file_keep_their_numbers_and_their_cards(undealt: DuplicateNi
 def test_card_that_is_missing_is_named_with_its_board_and_seat(undealt: DuplicateNight) -> None:
     deal = deal_from_seed("file", 7).as_json()
     deal["hands"]["N"][0] = deal["hands"]["E"][0]
-    answer = post_json(undealt.director, f"{E}/boards", {"deals": [deal]})
-    found = answer.json()["errors"]
+    found = post_json(undealt.director, f"{E}/boards", {"deals": [deal]}).json()["errors"]
     assert [(one["code"], one["facts"]["board"]) for one in found] == [
         ("deal_card_twice", 7), ("deal_card_missing", 7),
     ]  # fmt: skip
@@ -230,11 +228,9 @@ def test_deal_is_shown_once_its_round_is_closed(night: DuplicateNight) -> None:
     night.play(1, (1, 2))
     assert night.enter(1, 3, 1, 2).status_code == 201
     assert shown(night.director) == [2]
-    game = Game.objects.get(table__code="r1t3")
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_game(actor=TESTS, game=Game.objects.get(table__code="r1t3"), to="complete", now=NOW)
     assert shown(night.director) == [2]
-    closed = post_json(night.director, f"{E}/rounds/1/state", {"to": "closed"})
-    assert closed.status_code == 200
+    assert post_json(night.director, f"{E}/rounds/1/state", {"to": "closed"}).status_code == 200
     assert shown(night.director) == [1, 2, 3, 4]
 
 
@@ -255,8 +251,7 @@ def test_seed_is_shown_with_the_last_board_and_deals_the_same_again(night: Dupli
 
 
 def test_trail_has_the_commitment_and_no_secret(night: DuplicateNight) -> None:
-    line = AuditLine.objects.get(act="make_deals")
-    assert line.facts == {
+    assert AuditLine.objects.get(act="make_deals").facts == {
         "source": "seed", "boards": 12, "first": 1, "last": 12, "commitment": commitment_of(SEED),
     }  # fmt: skip
     assert SEED not in json.dumps([*AuditLine.objects.values_list("facts", flat=True)])
@@ -294,8 +289,7 @@ def test_standings_are_the_means_over_the_field(night: DuplicateNight, rounds: i
     table = night.cast.client().get(f"{E}/standings").json()
     means = plain_means(rounds)
     assert (table["scheme"]["primary"], table["scheme"]["direction"]) == ("matchpoints", "desc")
-    found = {row["player_id"]: Fraction(row["values"]["matchpoints"]) for row in table["rows"]}
-    assert found == {
+    assert {row["player_id"]: Fraction(row["values"]["matchpoints"]) for row in table["rows"]} == {
         night.codes[player - 1]: percentage for player, (percentage, _) in means.items()
     }
     values = [Fraction(row["values"]["matchpoints"]) for row in table["rows"]]

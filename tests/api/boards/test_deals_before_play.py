@@ -26,13 +26,11 @@ def night(db: None) -> DuplicateNight:
 
 
 def prints(night: DuplicateNight, who: str = "dirk") -> Answer:
-    client = night.cast.client(who)
-    return post_json(client, f"{E}/boards/print", {"commitment": COMMITMENT})
+    return post_json(night.cast.client(who), f"{E}/boards/print", {"commitment": COMMITMENT})
 
 
 def deletes(night: DuplicateNight, who: str = "dirk") -> Answer:
-    client = night.cast.client(who)
-    return post_json(client, f"{E}/boards/delete", {"commitment": COMMITMENT})
+    return post_json(night.cast.client(who), f"{E}/boards/delete", {"commitment": COMMITMENT})
 
 
 def plays(night: DuplicateNight, who: str) -> Player:
@@ -77,8 +75,7 @@ def test_nobody_else_prints_or_deletes(night: DuplicateNight, name: str) -> None
 
 def test_player_of_the_event_does_not_print(night: DuplicateNight) -> None:
     night.seat(1)
-    player = plays(night, "dirk")
-    assert EntrantMember.objects.filter(player=player).exists()
+    assert EntrantMember.objects.filter(player=plays(night, "dirk")).exists()
     answer = prints(night)
     assert (answer.status_code, codes(answer)) == (409, ["printer_plays"])
     assert not DealPrinting.objects.exists()
@@ -100,8 +97,7 @@ def test_deals_that_nobody_played_are_deleted_and_their_numbers_are_free(
     answer = deletes(night)
     assert (answer.status_code, answer.json()["boards"]) == (200, [*range(1, 13)])
     assert not Board.objects.exists()
-    again = post_json(night.director, f"{E}/boards", {"count": 2})
-    assert again.json()["boards"] == [1, 2]
+    assert post_json(night.director, f"{E}/boards", {"count": 2}).json()["boards"] == [1, 2]
     assert AuditLine.objects.get(act="delete_deals").facts["boards"] == 12
     gone = deletes(night)
     assert (gone.status_code, codes(gone)) == (422, ["unknown_deals"])

@@ -1,4 +1,4 @@
-"""The settings of a club over REST, its logo, its export, and its deletion in two weeks."""
+"""Clubs over REST: created, settings, logo, export, and deletion in two weeks."""
 
 import io
 import json
@@ -9,18 +9,21 @@ import pytest
 import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
+from pytest_django import Settings
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer
-from tests.support.cast import NOW
+from tests.support.answers import Answer, post_json
+from tests.support.cast import NOW, Cast
+from tests.support.rest.requests import errors, token
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.tasks import remove_club
 
 C = "/api/v1/clubs/riverside"
 JSON = "application/json"
+CLUBS = "/api/v1/clubs"
 
 
 def patch(evening: Evening, body: object, tag: str = "*", who: str = "olga", at: str = C) -> Answer:
@@ -221,11 +224,57 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         remove_club(evening.cast.riverside.pk)
         assert readable(C) == ["olga"]
         clock.shift(timedelta(hours=2))
-        late = post(evening, "/delete/undo", {})
-        assert late.json()["errors"][0]["code"] == "deletion_begun"
+        assert post(evening, "/delete/undo", {}).json()["errors"][0]["code"] == "deletion_begun"
         mark_due_removals(now=NOW + timedelta(days=14, hours=1))
         for _ in range(200):
             remove_club(evening.cast.riverside.pk)
         assert readable(C) == []
     assert not Club.objects.filter(pk=evening.cast.riverside.pk).exists()
     assert Club.objects.filter(slug="hilltop").exists()
+
+
+def test_account_makes_a_club_and_owns_it(cast: Cast) -> None:
+    piet = cast.client("piet")
+    answer = post_json(piet, CLUBS, {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw"})
+    assert (answer.status_code, answer["Location"]) == (201, f"{CLUBS}/cafe-lodz")
+    there = piet.get(answer["Location"])
+    assert (there.json(), there["ETag"]) == (answer.json(), answer["ETag"])
+    assert (there.json()["name"], there.json()["time_zone"]) == ("Café Łódź", "Europe/Warsaw")
+    member = Membership.objects.get(club=Club.objects.get(slug="cafe-lodz"))
+    assert (member.user, member.role) == (cast.users["piet"], "owner")
+
+
+def test_everything_wrong_is_in_one_answer(cast: Cast) -> None:
+    answer = post_json(
+        cast.client("piet"),
+        CLUBS,
+        {"name": "", "slug": "A b", "time_zone": "Mars/Base", "language": "xx"},
+    )
+    assert answer.status_code == 422
+    assert {place for _code, place in errors(answer)} == {
+        "/name", "/slug", "/time_zone", "/language",
+    }  # fmt: skip
+
+
+def test_address_that_is_taken_is_refused(cast: Cast) -> None:
+    body = {"name": "Riverside", "slug": "riverside"}
+    taken = post_json(cast.client("piet"), CLUBS, body)
+    assert (taken.status_code, errors(taken)) == (409, [("slug_taken", "/slug")])
+
+
+@pytest.mark.parametrize(
+    ("more", "scope", "status"),
+    [((), "manage", 201), ((), "enter", 403), (("--club", "riverside"), "manage", 403)],
+)
+def test_token_makes_a_club_where_it_is_bound_to_none(
+    cast: Cast, more: tuple[str, ...], scope: str, status: int
+) -> None:
+    headers = {"Authorization": f"Bearer {token('olga', scope, *more)}"}
+    answer = post_json(cast.client(), CLUBS, {"name": "Lakeside"}, **headers)
+    assert answer.status_code == status, answer.content
+
+
+def test_site_may_reserve_clubs_for_its_administrators(cast: Cast, settings: Settings) -> None:
+    settings.RESERVE_CLUBS = True
+    assert post_json(cast.client("olga"), CLUBS, {"name": "Lakeside"}).status_code == 403
+    assert post_json(cast.client(), CLUBS, {"name": "Lakeside"}).status_code == 401

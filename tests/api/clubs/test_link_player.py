@@ -62,8 +62,7 @@ def test_link_that_cannot_be_is_refused_with_its_reason(cast: Cast) -> None:
     assert (again.status_code, codes(again)) == (409, ["account_is_linked"])
     other = link(dirk, "RL01", member(cast, "hanna"))
     assert (other.status_code, codes(other)) == (409, ["player_is_linked"])
-    noras = str(Membership.objects.get(user=cast.users["nora"]).public_id)
-    for nobody in (noras, "no-id", ""):
+    for nobody in (str(Membership.objects.get(user=cast.users["nora"]).public_id), "no-id", ""):
         refused = link(dirk, "RL02", nobody)
         assert (refused.status_code, codes(refused)) == (422, ["not_a_member"])
     assert codes(link(dirk, "RL99", member(cast, "hanna"))) == ["unknown_player"]
@@ -122,8 +121,7 @@ def test_claim_is_rejected_withdrawn_and_made_again(cast: Cast) -> None:
         assert decide(cast.client(name), first, "confirm").status_code == 403
     assert codes(decide(dirk, first, "withdraw")) == ["unknown_claim"]
     assert decide(dirk, first, "reject").json()["state"] == "rejected"
-    second = claim(piet, "RL01").json()["id"]
-    assert decide(piet, second, "withdraw").json()["state"] == "withdrawn"
+    assert decide(piet, claim(piet, "RL01").json()["id"], "withdraw").json()["state"] == "withdrawn"
     assert claim(piet, "RL02").status_code == 201
     assert account_of("RL01") == ""
 
@@ -146,7 +144,7 @@ def test_record_holds_each_act_without_a_name(cast: Cast) -> None:
     link(dirk, "RL01", None)
     lines = AuditLine.objects.filter(subject="player:RL01").exclude(act="add_player")
     assert [line.act for line in lines.order_by("number")] == [
-        *("claim_player", "reject_claim", "claim_player", "link_player", "unlink_player"),
+        *("claim_player", "reject_claim", "claim_player", "link_player", "unlink_player")
     ]
     user = cast.users["piet"].pk
     assert all(line.facts["user"] == user for line in lines)

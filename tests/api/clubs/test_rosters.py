@@ -77,8 +77,7 @@ def test_wrong_lines_are_refused_all_at_once_and_nothing_is_stored(cast: Cast) -
         ("player_id_of_another", "/players/1/player_id"),
         ("line_too_long", "/players/2/name"),
     ]
-    unread = add(dirk, {"name": 1}, {"name": "Ben", "club": "x"})
-    assert errors(unread) == [
+    assert errors(add(dirk, {"name": 1}, {"name": "Ben", "club": "x"})) == [
         ("bad_text", "/players/0/name"),
         ("unknown_member", "/players/1/club"),
     ]

@@ -235,12 +235,10 @@ def test_entrants_are_listed_with_their_players(evening: Evening, riverside: lis
             {"player_id": "RL11", "player": "Otto B."},
         ],
     }
-    table = Client().get(f"{evening.at}/entrants.csv").content.decode().splitlines()
-    assert table[:2] == [
+    assert Client().get(f"{evening.at}/entrants.csv").content.decode().splitlines()[:2] == [
         "player_id,player,kind,state,members",
         "pair-1,Die Asse,pair,active,RL10 RL11",
     ]
-    round_ = Round.objects.get()
-    sit_out(actor=dirk, round_=round_, entrant="pair-1", reason="bye", now=NOW)
+    sit_out(actor=dirk, round_=Round.objects.get(), entrant="pair-1", reason="bye", now=NOW)
     read = Client().get(f"{evening.at}/rounds/1").json()
     assert read["sit_outs"] == [{"player_id": "pair-1", "player": "Die Asse", "reason": "bye"}]

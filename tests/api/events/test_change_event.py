@@ -1,16 +1,20 @@
-"""An event over REST: its name, its readers, archived and deleted."""
+"""An event over REST: its name, readers, settings, the registry of metrics, archived, deleted."""
 
 import json
+
+import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import league
 from tests.support.cast import NOW
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
 from tournaments.services.publishing.publications import publish
 
 JSON = "application/json"
+REASON = "The members want it so."
 
 
 def patch(evening: Evening, body: object, tag: str = "*", who: str = "dirk") -> Answer:
@@ -100,3 +104,132 @@ def test_draft_is_deleted_and_nothing_else(evening: Evening) -> None:
     at = evening.at.replace("league", "cup")
     assert evening.cast.client("dirk").delete(at).json() == {"slug": "cup"}
     assert evening.cast.client("dirk").get(at).status_code == 404
+
+
+def patch_settings(
+    evening: Evening, body: object, *, who: str = "dirk", tag: str | None = ""
+) -> Answer:
+    client = evening.cast.client(who)
+    if tag == "":
+        tag = client.get(f"{evening.at}/settings")["ETag"]
+    headers = {} if tag is None else {"If-Match": tag}
+    return client.patch(
+        f"{evening.at}/settings", body, content_type="application/json", headers=headers
+    )
+
+
+def drops(evening: Evening) -> int:
+    return settings_of(Event.objects.get(pk=evening.event.pk)).drop_worst
+
+
+def test_settings_are_read_with_their_tag(evening: Evening) -> None:
+    answer = evening.cast.client().get(f"{evening.at}/settings")
+    body = answer.json()
+    assert answer.status_code == 200
+    assert len(answer["ETag"]) == 14
+    assert (body["settings"]["primary"], body["settings"]["tie_breaks"]) == ("raw_per_hand", [])
+    assert body["settings"]["placement"]["4"] == [5, 3, 2, 1]
+    assert (body["has_hands"], body["no_effect"]) == (True, [])
+    assert [one["code"] for one in body["warnings"]] == ["ties_stay"]
+
+
+def test_settings_are_changed_with_a_reason_and_get_another_tag(evening: Evening) -> None:
+    before = evening.cast.client("dirk").get(f"{evening.at}/settings")["ETag"]
+    answer = patch_settings(evening, {"settings": {"drop_worst": 1}, "reason": REASON})
+    assert answer.status_code == 200
+    assert answer.json()["settings"]["drop_worst"] == 1
+    assert answer["ETag"] != before
+    assert Change.objects.get(kind="settings").reason == REASON
+    outdated = patch_settings(
+        evening, {"settings": {"drop_worst": 2}, "reason": REASON}, tag=before
+    )
+    assert outdated.status_code == 412
+    assert outdated.json()["errors"][0]["code"] == "settings_outdated"
+    assert outdated.json()["there"]["drop_worst"] == 1
+    assert drops(evening) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "pointer"),
+    [
+        ({"settings": {"drop_worst": 1}}, "reason_required", "/reason"),
+        ({"settings": {"length": "hands:4"}}, "setting_is_played", "/settings/length"),
+        ({"settings": {"beauty": 1}}, "bad_setting", "/settings/beauty"),
+        ({"settings": {"drop_worst": -1}}, "bad_setting", "/settings/drop_worst"),
+        ({"settings": {"tie_breaks": ["h2h", "difference"]}}, "no_sides",
+         "/settings/tie_breaks/1"),
+        ({"settings": {"primary": "placement_points", "placement": {"3": [5, 3, 1]}}},
+         "no_placement_list", "/settings/primary"),
+        ({"settings": {"tie_breaks": [["h2h"]]}}, "bad_setting", "/settings/tie_breaks"),
+        ({"settings": {"tie_breaks": ["h2h", {}]}}, "bad_setting", "/settings/tie_breaks"),
+        ({"settings": {"primary": "placement_points", "placement": {"04": [5, 3, 2, 1]}}},
+         "bad_setting", "/settings/placement"),
+        ({"settings": {"drop_worst": 1}, "reason": "So\x00."}, "bad_text", "/reason"),
+        ({"settings": [], "reason": 3}, "bad_setting", "/settings"),
+        ({"setting": {}}, "unknown_member", "/setting"),
+    ],
+)  # fmt: skip
+def test_refused_settings_name_the_place_and_change_nothing(
+    evening: Evening, body: object, code: str, pointer: str
+) -> None:
+    before = Event.objects.get(pk=evening.event.pk).settings
+    answer = patch_settings(evening, body)
+    assert answer.status_code == 422
+    assert answer["Content-Type"] == "application/problem+json"
+    first = answer.json()["errors"][0]
+    assert (first["code"], first["pointer"]) == (code, pointer)
+    assert Event.objects.get(pk=evening.event.pk).settings == before
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
+def test_only_directors_change_settings(evening: Evening, who: str, status: int) -> None:
+    answer = patch_settings(evening, {"settings": {"drop_worst": 1}, "reason": REASON}, who=who)
+    assert answer.status_code == status
+    assert drops(evening) == 0
+
+
+def test_change_without_what_was_looked_at_is_refused(evening: Evening) -> None:
+    body = {"settings": {"drop_worst": 1}, "reason": REASON}
+    assert patch_settings(evening, body, tag=None).status_code == 428
+    assert patch_settings(evening, body, tag='"1"').status_code == 400
+    assert drops(evening) == 0
+
+
+def test_settings_of_an_event_that_is_held_are_missing_for_the_public(evening: Evening) -> None:
+    league(evening.cast.riverside, slug="quiet", visibility="held")
+    at = "/api/v1/clubs/riverside/events/quiet/settings"
+    assert [evening.cast.client(who).get(at).status_code for who in ("", "nora", "dirk")] == [
+        404, 404, 200,
+    ]  # fmt: skip
+
+
+def test_registry_says_what_each_metric_means_and_needs(evening: Evening) -> None:
+    rows = evening.cast.client().get("/api/v1/metrics").json()["results"]
+    found = {(row["use"], row["key"]): row for row in rows}
+    assert len(found) == len(rows)
+    assert found["primary", "raw_per_hand"] == {
+        "key": "raw_per_hand",
+        "use": "primary",
+        "name": "Average a hand",
+        "short": "Avg",
+        "direction": "asc",
+        "definition": "card points ÷ hands, over all games together",
+        "example": "84 points in 15 hands: 84 ÷ 15 = 5.6000",
+        "needs": ["hands", "one_game", "scores"],
+    }
+    assert next(row["key"] for row in rows if row["use"] == "primary") == "placement_points"
+    assert found["tie_break", "lot"]["direction"] is None
+    table = evening.cast.client().get("/api/v1/metrics.csv").content.decode()
+    assert table.startswith("key,use,name,short,direction,definition,example\r\n")
+
+
+def test_lines_that_stand_are_named_where_another_value_is_asked_for(evening: Evening) -> None:
+    line = {"entrant": "RL01", "kind": "penalty", "amount": "2.5", "reason": "Late."}
+    evening.cast.client("dirk").post(f"{evening.at}/ledger", line, content_type="application/json")
+    answer = patch_settings(evening, {"settings": {"primary": "wins"}, "reason": REASON})
+    first = answer.json()["errors"][0]
+    assert (answer.status_code, first["code"]) == (422, "ledger_in_other_units")
+    assert first["pointer"] == "/settings/primary"
+    assert first["facts"]["standing"] == [
+        {"number": 1, "entrant": "RL01", "kind": "penalty", "amount": "5/2"}
+    ]

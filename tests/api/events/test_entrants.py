@@ -54,10 +54,7 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
         "player": "Aces",
         "kind": "pair",
         "state": "active",
-        "members": [
-            {"player_id": "RL01", "player": "P1"},
-            {"player_id": "RL02", "player": "P2"},
-        ],
+        "members": [{"player_id": "RL01", "player": "P1"}, {"player_id": "RL02", "player": "P2"}],
     }
     team = {"kind": "team", "players": ["RL03", "RL04", "RL05", "RL06"], "code": "reds"}
     made = post_json(dirk, ENTRANTS, team)
@@ -103,8 +100,7 @@ def test_pair_is_renamed_and_gets_another_player_until_a_hand_counts(
     dirk: Client, event: Event
 ) -> None:
     pair(dirk, "RL01", "RL02")
-    named = change(dirk, "pair-1", {"name": "Aces"})
-    assert named.json()["player"] == "Aces"
+    assert change(dirk, "pair-1", {"name": "Aces"}).json()["player"] == "Aces"
     changed = change(dirk, "pair-1", {"players": ["RL01", "RL03"]})
     assert [one["player_id"] for one in changed.json()["members"]] == ["RL01", "RL03"]
     assert changed.json()["player"] == "Aces", "the name stays"
@@ -112,8 +108,7 @@ def test_pair_is_renamed_and_gets_another_player_until_a_hand_counts(
     people = {one.player_id: one for one in event.club.players.all()}
     game = table(event, [people[f"RL0{n}"] for n in (1, 4, 3, 5)])
     hand(game, 1, [4, 1, 2, 6], 3)
-    late = change(dirk, "pair-1", {"players": ["RL01", "RL02"]})
-    assert codes(late) == ["entrant_has_results"]
+    assert codes(change(dirk, "pair-1", {"players": ["RL01", "RL02"]})) == ["entrant_has_results"]
     assert change(dirk, "pair-9", {"name": "x"}).status_code == 404
 
 
@@ -145,8 +140,7 @@ def test_entrant_is_withdrawn_with_a_reason_and_returns(dirk: Client) -> None:
     assert (gone.status_code, gone.json()["state"]) == (200, "withdrawn")
     again = post_json(dirk, state, {"to": "withdrawn", "reason": "Moved away."})
     assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
-    back = post_json(dirk, state, {"to": "active", "reason": "Back."})
-    assert back.json()["state"] == "active"
+    assert post_json(dirk, state, {"to": "active", "reason": "Back."}).json()["state"] == "active"
     assert [line.act for line in AuditLine.objects.order_by("pk")][-3:] == [
         "add_entrant",
         "withdraw_entrant",
@@ -160,8 +154,7 @@ def test_nobody_but_a_director_writes(cast: Cast, dirk: Client) -> None:
     sent = {"kind": "pair", "players": ["RL03", "RL04"]}
     assert post_json(hanna, ENTRANTS, sent).status_code == 403
     assert change(hanna, "pair-1", {"name": "x"}).status_code == 403
-    nora = cast.client("nora")
-    assert post_json(nora, ENTRANTS, sent).status_code == 403
+    assert post_json(cast.client("nora"), ENTRANTS, sent).status_code == 403
     assert Entrant.objects.get().name == ""
 
 

@@ -1,4 +1,4 @@
-"""A sheet is entered a second time over REST, compared hand by hand, and decided."""
+"""A sheet entered a second time over REST, and hands with a wrong total."""
 
 from typing import Any
 
@@ -6,16 +6,18 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, Json, post_json
+from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
-from tests.support.rest.keyed_acts import SECOND
+from tests.support.rest.keyed_acts import ACTS, SECOND
 from tests.support.rest.requests import SignIn, codes, errors
-from tournaments.models.hands import Entry, Ruling, SecondTyping
+from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
 from tournaments.services.hands.double_entry import set_double_entry
 
 HANDS: list[Any] = SECOND["hands"]
 TAKEN = [[], [], [], ["QS"]]
+BODY = dict(ACTS["file_disputed"].body)
+RIGHT = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 
 @pytest.fixture
@@ -150,3 +152,55 @@ def test_those_who_may_not_enter_read_and_write_nothing(
     assert post_json(client, at, SECOND).status_code == status
     assert post_json(client, f"{at}/2", {"right": "first"}, If_Match="*").status_code == status
     assert not SecondTyping.objects.exists()
+
+
+@pytest.fixture
+def table_path(evening: Evening) -> str:
+    return f"{evening.at}/tables/r1t1"
+
+
+@pytest.fixture
+def dirk(signed_in: SignIn) -> Client:
+    return signed_in("dirk")
+
+
+def totals(client: Client, table_path: str) -> list[int]:
+    found: Json = client.get(table_path).json()
+    return [seat["total"] for seat in found["seats"]]
+
+
+def test_hand_is_filed_does_not_count_and_its_next_revision_resolves_it(
+    table_path: str, dirk: Client
+) -> None:
+    before = totals(dirk, table_path)
+    filed = post_json(dirk, f"{table_path}/disputed-hands", BODY)
+    assert (filed.status_code, filed.json()["state"], filed["ETag"]) == (201, "disputed", '"1"')
+    assert (filed.json()["entry"], filed.json()["reason"]) == (BODY["entry"], BODY["reason"])
+    assert filed.json() == dirk.get(filed["Location"]).json()
+    assert totals(dirk, table_path) == before
+    revised = send_json(
+        dirk, "PUT", filed["Location"], {"entry": RIGHT, "reason": "Found."}, If_Match='"1"'
+    )
+    assert (revised.status_code, revised.json()["state"]) == (200, "accepted")
+    assert totals(dirk, table_path) != before
+
+
+def test_hand_that_adds_up_or_cannot_be_read_is_refused(table_path: str, dirk: Client) -> None:
+    good = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "entry": RIGHT})
+    assert (good.status_code, codes(good)) == (409, ["adds_up"])
+    there = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "number": 2})
+    assert (there.status_code, there.json()["errors"][0]["code"]) == (409, "hand_exists")
+    assert there.json()["there"] == dirk.get(f"{table_path}/hands/2").json()
+    odd = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "entry": {"hearts": [4, 1]}})
+    assert odd.status_code == 422
+    assert errors(odd)[0][1].startswith("/entry")
+    no_reason = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "reason": " "})
+    assert no_reason.status_code == 422
+    assert Hand.objects.count() == 2
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("hanna", 403), ("nora", 403)])
+def test_only_directors_file(table_path: str, signed_in: SignIn, who: str, status: int) -> None:
+    client = signed_in(who) if who else Client()
+    assert post_json(client, f"{table_path}/disputed-hands", BODY).status_code == status
+    assert Hand.objects.count() == 2

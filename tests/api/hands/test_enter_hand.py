@@ -123,12 +123,10 @@ def test_if_match_that_names_no_revision_is_400(
 
 def test_empty_headers_are_named_as_empty(signed_in: SignIn, evening: Evening) -> None:
     hanna = signed_in("hanna")
-    no_tag = put(hanna, evening, 1, NEW, if_match="").json()
-    assert no_tag["detail"] == (
+    assert put(hanna, evening, 1, NEW, if_match="").json()["detail"] == (
         'The header If-Match is empty. Send the ETag of the hand, as in "1".'
     )
-    no_key = post(hanna, evening, NEW, **{"Idempotency-Key": ""}).json()
-    assert no_key["detail"] == (
+    assert post(hanna, evening, NEW, **{"Idempotency-Key": ""}).json()["detail"] == (
         "The header Idempotency-Key is empty. Send 1 to 128 characters without blanks or accents."
     )
 
@@ -199,8 +197,7 @@ def test_wrong_players_and_a_wrong_sum_are_said_together(
         "entry": counts([4, 1, 2, 5], 3),
         "players": ["RL01", "RL03", "RL02", "RL04"],
     }
-    response = post(signed_in("hanna"), evening, body)
-    assert sorted(errors(response)) == [
+    assert sorted(errors(post(signed_in("hanna"), evening, body))) == [
         ("bad_hand_number", "/number"),
         ("missing_cards", "/entry/hearts"),
         ("player_mismatch", "/players/1"),
@@ -295,8 +292,7 @@ def test_body_that_is_no_object_of_a_sensible_size_is_refused(
 def test_body_that_nests_too_deep_is_told_so(
     signed_in: SignIn, evening: Evening, body: str
 ) -> None:
-    response = post(signed_in("hanna"), evening, body)
-    said = response.json()["detail"]
+    said = post(signed_in("hanna"), evening, body).json()["detail"]
     assert said == "The request is not valid JSON: it nests more than 64 deep."
 
 
@@ -376,8 +372,7 @@ def test_players_who_cannot_sit_are_named_and_nobody_is_seated(
     signed_in: SignIn, unseated: Evening
 ) -> None:
     body = {**NEW, "number": 1, "players": ["RL01", "RL99", "RL01"]}
-    response = post(signed_in("hanna"), unseated, body)
-    assert errors(response) == [
+    assert errors(post(signed_in("hanna"), unseated, body)) == [
         ("unknown_player", "/players/1"),
         ("same_player_twice", "/players/2"),
     ]

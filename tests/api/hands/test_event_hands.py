@@ -211,8 +211,7 @@ def test_pages_and_batches_have_every_hand_once(
             break
         page = client.get(page["next"]).json()
     assert found == whole
-    before = client.get(page["previous"]).json()
-    assert before["results"] == whole[2:4]
+    assert client.get(page["previous"]).json()["results"] == whole[2:4]
     answer = client.get(at, headers={"accept": "application/x-ndjson"})
     parts = [part.decode() for part in answer.streaming_content]  # type: ignore[attr-defined]  # of a stream
     assert [part.count("\n") for part in parts] == [2, 2, 1]
@@ -274,16 +273,14 @@ def test_page_costs_the_same_for_any_number_of_hands_and_tables(
         body = {"reason": "Entered twice."}
         gone = post_json(dirk, f"{at}/tables/r1t{number}/hands/3/void", body)
         assert gone.status_code == 200
-    many = [counted(one, f"{at}/{form}", **said) for one in callers for form, said in forms]
-    assert many == few
+    assert [counted(one, f"{at}/{form}", **said) for one in callers for form, said in forms] == few
     assert max(few) <= 14  # CSV reads its rows in parts
 
 
 def test_names_are_those_that_the_reader_may_know(
     client: Client, evening: Evening, signed_in: SignIn
 ) -> None:
-    club = evening.cast.riverside
-    set_names_policy(actor=TESTS, club=club, policy="number", now=NOW)
+    set_names_policy(actor=TESTS, club=evening.cast.riverside, policy="number", now=NOW)
     hand(evening.game, 1, [4, 1, 2, 6], 2, based_on=1, reason="Elsa D. had misread it.")
     for who in (client, signed_in("nora")):
         text = who.get(f"{evening.at}/hands").content.decode()

@@ -1,17 +1,24 @@
-"""Tables, hands and revisions, in the shape of docs/api.md."""
+"""Tables, hands and revisions in the shape of docs/api.md; hands deleted, totals entered."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
+from tests.support.answers import post_json
 from tests.support.builders import counts, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
+from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.clubs import Player
+from tournaments.models.hands import Hand
 from tournaments.services.hands.record_entry import record_entry
+
+WHY = {"reason": "Entered twice."}
+POINTS = {"entry": {"points": [61, 43, 70, 86]}, "hands": 10}
 
 
 def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Evening) -> None:
@@ -23,8 +30,7 @@ def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Eveni
         "moon", "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
     ]  # fmt: skip
     version = body.pop("event_version")
-    standings = client.get(f"{evening.at}/standings").json()
-    assert standings["publication"]["version"] == version
+    assert client.get(f"{evening.at}/standings").json()["publication"]["version"] == version
     assert body == {
         "table": "r1t1",
         "number": 1,
@@ -163,8 +169,7 @@ def test_game_that_the_rules_end_names_winner_and_loser(
     game = table(league(cast.riverside, slug="cup", length="variant"), riverside)
     for number in range(1, 6):
         hand(game, number, [0, 1, 2, 10], 3)
-    found = client.get("/api/v1/clubs/riverside/events/cup/tables/r1t1/hands/5").json()["game"]
-    assert found == {
+    assert client.get("/api/v1/clubs/riverside/events/cup/tables/r1t1/hands/5").json()["game"] == {
         "hands": 5,
         "finished": True,
         "winners": [1],
@@ -213,3 +218,110 @@ def test_reader_never_writes(evening: Evening, signed_in: Callable[[str], Client
         answer = getattr(signed_in("olga"), method)(f"{evening.at}/tables/r1t1/hands/1")
         assert answer.status_code == 405
     assert evening.game.hands.count() == before
+
+
+def test_hand_is_deleted_and_restored(evening: Evening, signed_in: SignIn) -> None:
+    dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/2"
+    before = dirk.get(address).json()
+    gone = post_json(dirk, f"{address}/void", WHY)
+    assert (gone.status_code, gone.json()["state"], gone["ETag"]) == (200, "void", '"1"')
+    assert gone.json() == dirk.get(address).json()
+    table = dirk.get(f"{evening.at}/tables/r1t1").json()
+    assert [seat["total"] for seat in table["seats"]] == [4, 1, 2, 19]
+    twice = post_json(dirk, f"{address}/void", WHY)
+    assert (twice.status_code, codes(twice)) == (409, ["state_not_allowed"])
+    back = post_json(dirk, f"{address}/restore", {"reason": "It was hand 2."})
+    assert (back.status_code, back.json()["state"], back["ETag"]) == (200, "accepted", '"2"')
+    assert back.json()["entry"] == before["entry"]
+    assert [one["total"] for one in back.json()["seats"]] == [
+        one["total"] for one in before["seats"]
+    ]
+    again = post_json(dirk, f"{address}/restore", WHY)
+    assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
+
+
+def test_revision_that_was_looked_at_is_named(evening: Evening, signed_in: SignIn) -> None:
+    dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/1/void"
+    stale = post_json(dirk, address, WHY, If_Match='"7"')
+    assert stale.status_code == 412
+    assert (stale.json()["errors"][0]["code"], stale.json()["there"]["revision"]) == (
+        "entry_outdated",
+        1,
+    )
+    assert post_json(dirk, address, WHY, If_Match='"1"').status_code == 200
+
+
+def test_only_what_was_previewed_is_done(evening: Evening, signed_in: SignIn) -> None:
+    dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/1"
+    shown = post_json(dirk, f"{address}/preview", {"act": "void"}, If_Match='"1"').json()
+    other = post_json(dirk, f"{address}/void", {**WHY, "previewed": "0" * 12})
+    assert (other.status_code, other.json()["errors"][0]["code"]) == (409, "preview_outdated")
+    done = post_json(dirk, f"{address}/void", {**WHY, "previewed": shown["digest"]})
+    assert (done.status_code, done.json()["state"]) == (200, "void")
+
+
+def test_reason_is_needed(evening: Evening, signed_in: SignIn) -> None:
+    address = f"{evening.at}/tables/r1t1/hands/1/void"
+    for body in ({}, {"reason": " "}):
+        assert post_json(signed_in("dirk"), address, body).status_code == 422
+    assert Hand.objects.get(number=1).state == "accepted"
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("hanna", 403), ("nora", 403)])
+def test_directors_delete_hands(evening: Evening, signed_in: SignIn, who: str, status: int) -> None:
+    for act in ("void", "restore"):
+        address = f"{evening.at}/tables/r1t1/hands/1/{act}"
+        assert post_json(signed_in(who), address, {"odd": 1}).status_code == status
+
+
+@pytest.fixture
+def seated(evening: Evening) -> str:
+    """The address of the totals of a table without hands."""
+    table(evening.event, evening.people, round_number=2)
+    return f"{evening.at}/tables/r2t1/totals"
+
+
+def test_totals_are_entered_once_and_read_as_hand_0(
+    evening: Evening, seated: str, signed_in: SignIn
+) -> None:
+    hanna = signed_in("hanna")
+    made = post_json(hanna, seated, POINTS, Idempotency_Key="phone-1")
+    assert (made.status_code, made["ETag"]) == (201, '"1"'), made.content
+    assert made["Location"] == f"{evening.at}/tables/r2t1/hands/0"
+    assert made.json() == hanna.get(made["Location"]).json()
+    assert [seat["total"] for seat in made.json()["seats"]] == [61, 43, 70, 86]
+    again = post_json(hanna, seated, POINTS, Idempotency_Key="phone-1")
+    assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")
+    other = post_json(hanna, seated, POINTS)
+    assert (other.status_code, other.json()["errors"][0]["code"]) == (409, "hand_exists")
+
+
+def test_totals_beside_hands_and_odd_ones_are_refused(
+    evening: Evening, seated: str, signed_in: SignIn
+) -> None:
+    hanna = signed_in("hanna")
+    played = post_json(hanna, f"{evening.at}/tables/r1t1/totals", POINTS)
+    assert (played.status_code, codes(played)) == (422, ["totals_alone"])
+    odd = post_json(hanna, seated, {"entry": POINTS["entry"], "hands": 0, "reason": "No."})
+    assert errors(odd)[0] == ("unknown_member", "/reason")
+    assert post_json(hanna, seated, {"entry": {"points": [1, 2]}}).status_code == 422
+
+
+def test_totals_that_no_hands_make_are_refused_and_filed(
+    evening: Evening, seated: str, signed_in: SignIn
+) -> None:
+    dirk = signed_in("dirk")
+    wrong = {"entry": {"points": [61, 43, 70, 87]}, "hands": 10}
+    assert errors(post_json(dirk, seated, wrong)) == [("impossible_totals", "/entry/points")]
+    filing = {**wrong, "number": 0, "reason": "The sheet does not add up."}
+    at = f"{evening.at}/tables/r2t1"
+    filed = post_json(dirk, f"{at}/disputed-hands", filing)
+    assert (filed.status_code, filed.json()["state"]) == (201, "disputed"), filed.content
+    assert filed["Location"] == f"{at}/hands/0"
+    beside = post_json(dirk, f"{evening.at}/tables/r1t1/disputed-hands", filing)
+    assert (beside.status_code, codes(beside)) == (422, ["totals_alone"])
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
+def test_hosts_enter_totals(seated: str, signed_in: SignIn, who: str, status: int) -> None:
+    assert post_json(signed_in(who), seated, {"odd": 1}).status_code == status

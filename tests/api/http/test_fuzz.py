@@ -190,8 +190,7 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
         club=evening.cast.riverside, event=evening.event, number=1, challenger=low,
         challenged=high, issued_at=NOW,
     )  # fmt: skip
-    client = signed_in(who)
-    cookie = client.cookies["sessionid"].value
+    cookie = signed_in(who).cookies["sessionid"].value
     for method, path in OPERATIONS:
         if method == "GET":
             case = document_served[path][method].Case(

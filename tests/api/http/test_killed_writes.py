@@ -169,8 +169,7 @@ def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
 def test_refused_act_leaves_its_key_free(cast: Cast) -> None:
     evening(cast)
     dirk = cast.client("dirk")
-    wrong = Act(f"{E}/ledger", {**LINE, "amount": "none"})
-    assert wrong.send(dirk).status_code == 422
+    assert Act(f"{E}/ledger", {**LINE, "amount": "none"}).send(dirk).status_code == 422
     assert not Reply.objects.exists()
     assert ACTS["add_ledger_line"].send(dirk).status_code == 201
 

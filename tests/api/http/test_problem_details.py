@@ -1,6 +1,9 @@
-"""Every error is problem details, wherever in Django it was made."""
+"""Every error is problem details, and each code has a heading in docs/errors.md."""
 
+import ast
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -9,15 +12,19 @@ from django.db import InterfaceError, OperationalError
 from django.test import Client
 
 from api.problems import pointer
+from scoring.errors import SENTENCES as OF_THE_SCORER
 from tests.api.conftest import Evening, addresses
 from tests.support.answers import Answer
 from tests.support.cast import Cast
 from tests.support.rest.requests import codes, database_raises, problem
+from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
+from tournaments.domain.messages import SENTENCES as OF_THE_APP
+from tournaments.domain.messages import SUBJECTS, docs_anchor
 
 pytestmark = pytest.mark.django_db
 
 PLAIN = {"/api/v1/docs", "/api/v1/docs/errors.md", "/api/v1/"}
-"""A page, a text, and whatever else is asked for."""
+CODES = {*OF_THE_SCORER, *OF_THE_APP, *OF_AN_IMPORT}
 
 
 @pytest.mark.parametrize(
@@ -171,3 +178,50 @@ def test_signed_in_write_without_csrf_token_is_refused(
     client.force_login(cast.users["hanna"])
     response = client.post("/api/v1/score", data="[]", content_type="application/json")
     assert (response.status_code, codes(response)) == (403, ["request_refused"])
+
+
+def headings(project_root: Path) -> set[str]:
+    """The codes that docs/errors.md explains."""
+    text = (project_root / "docs" / "errors.md").read_text(encoding="utf-8")
+    return set(re.findall(r"^### ([a-z_]+)$", text, re.M))
+
+
+def raised(project_root: Path) -> set[str]:
+    """Each code that stands in the code as `Problem("…")`."""
+    found = set()
+    for package in ("scoring", "tournaments", "api"):
+        for file in (project_root / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "Problem":
+                    first = node.args[0] if node.args else None
+                    if isinstance(first, ast.Constant):
+                        found.add(str(first.value))
+    return found
+
+
+def missing_kinds(project_root: Path) -> set[str]:
+    """Each code that `Missing("…")` makes."""
+    found = set()
+    for file in (project_root / "tournaments").rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        found |= {f"unknown_{kind}" for kind in re.findall(r"Missing\(\s*\"([a-z_]+)\"", text)}
+    return found
+
+
+def test_every_code_is_explained_and_nothing_else_is(project_root: Path) -> None:
+    assert headings(project_root) == CODES
+
+
+def test_every_code_that_is_raised_has_a_sentence(project_root: Path) -> None:
+    assert raised(project_root) | missing_kinds(project_root) <= CODES
+
+
+@pytest.mark.parametrize("code", ["missing_cards", "hand_exists"])
+def test_anchor_leads_to_the_heading(project_root: Path, code: str) -> None:
+    page, _, anchor = docs_anchor(code).partition("#")
+    assert (project_root / page).exists()
+    assert anchor in headings(project_root)
+
+
+def test_every_code_stands_in_one_subject() -> None:
+    assert sum(len(subject) for subject in SUBJECTS) == len(OF_THE_APP)

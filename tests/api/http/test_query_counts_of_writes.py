@@ -71,8 +71,7 @@ def test_revision_reads_the_stored_scores_replaces_those_that_differ_and_says_so
     evening: Evening, number: int
 ) -> None:
     body = {"entry": counts([4, 1, 2, 6], 0), "reason": "The queen was North's."}
-    path = f"/tables/r1t1/hands/{number}"
-    asked = statements(evening, "PUT", path, body, **{"If-Match": '"1"'})
+    asked = statements(evening, "PUT", f"/tables/r1t1/hands/{number}", body, **{"If-Match": '"1"'})
     assert len(asked) == on(postgresql=19, sqlite=18), "\n".join(asked)
 
 
@@ -134,6 +133,5 @@ def test_sheets_take_as_many_statements_with_many_tables_and_hands_as_with_one(
             more = {"round": 99, "table": 1, "players": people[4:8], "hands": sheets[0]["hands"]}
             last = {**more, "table": 2, "players": people[8:]}
             statements(evening, "POST", "/sheets", {"mode": "all", "sheets": [more, last]})
-        asked = statements(evening, "POST", "/sheets", {"mode": "all", "sheets": sheets})
-        taken.append(len(asked))
+        taken.append(len(statements(evening, "POST", "/sheets", {"mode": "all", "sheets": sheets})))
     assert taken[1] == taken[2]

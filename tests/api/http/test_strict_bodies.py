@@ -1,26 +1,32 @@
 """Every body is read by a strict serializer: nothing unknown, nothing coerced, all said at once."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from django.core.cache import cache
+from django.db import transaction
 from django.test import Client
+from pytest_django import Settings
 
 import api.urls  # noqa: F401 - every serializer is there once the addresses are
 from api.serializers.strict_fields import StrictField
 from api.serializers.strict_serializers import StrictSerializer
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, post_json
+from tests.support.answers import Answer, close_answer, post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.lengths import short_or_long
+from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes
+from tests.support.routes import Route
+from tests.support.scenarios.every_right import World, every_right
 from tournaments.services.events.seasons import make_season
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
 OF_A_STATE = {"change_settings", "change_seats", "preview_seats"}
-"""Writes whose `If-Match` is the ETag of what they change."""
 NO_JSON = {"import_sheets", "set_logo", "add_photo", "send_mail_again"}
-"""Writes that take a file, and one of an object that is not there."""
 LONG = "x" * 501
 WRONG = [
     ("ledger", {"entrant": 1}, "bad_text", "/entrant"),
@@ -48,7 +54,11 @@ WRONG = [
     ("tables/r1t1/hands", {"number": 3, "players": ["RL01", ""]}, "bad_players", "/players"),
     ("tables/r1t1/hands", {"number": 3, "note": 1}, "bad_text", "/note"),
 ]
-"""Where what is posted, by which code it is refused, and what that points to."""
+NOT_THERE = {
+    "restore": "the table is there, and restoring is for one that was removed",
+    "unmerge": "the player was not merged",
+}
+PERMITTED = ("owner", "player", "administrator")
 
 
 def said(answer: Answer) -> list[tuple[str, str]]:
@@ -132,3 +142,44 @@ def test_text_is_kept_as_it_was_sent(evening: Evening, signed_in: SignIn) -> Non
     answer = post_json(signed_in("olga"), f"{evening.at}/disputes", body)
     assert answer.status_code == 201, answer.content
     assert answer.json()["words"].strip() == "East\thad 2."
+
+
+@pytest.fixture
+def world(db: None, tmp_path: Path, settings: Settings) -> World:
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    return every_right(tmp_path)
+
+
+def posts() -> list[Row]:
+    """Every address of REST that takes a POST."""
+    return [
+        row
+        for route in addresses()
+        if route.pattern.startswith("api/")
+        for row in rows_of(route.pattern)
+        if row.method == "POST"
+    ]
+
+
+def answered(world: World, row: Row, caller: str) -> int:
+    path = Route(row.route, None).path(world.names_of(row.route, row.about))
+    cache.clear()
+    with transaction.atomic():
+        answer = world.callers[caller].ask("POST", path, "{}")
+        close_answer(answer)
+        transaction.set_rollback(True)
+    return int(answer.status_code)
+
+
+def test_empty_body_is_refused_for_what_it_lacks_wherever_the_address_exists(world: World) -> None:
+    wrong = []
+    rows = posts()
+    assert len(rows) > 50
+    for row in rows:
+        for caller in short_or_long(PERMITTED[:1], PERMITTED):
+            if row.expected(caller) != [YES] or row.route.rpartition("/")[2] in NOT_THERE:
+                continue
+            status = answered(world, row, caller)
+            if status == 404 or status >= 500:
+                wrong.append(f"POST {row.route}: {caller} got {status}")
+    assert not wrong, "\n".join(wrong)

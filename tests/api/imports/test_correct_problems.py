@@ -1,4 +1,4 @@
-"""The rows of a problem are corrected over REST, and the file is read again with them."""
+"""An import over REST: rows of a problem corrected, columns of a foreign file assigned."""
 
 from collections.abc import Callable
 
@@ -8,16 +8,18 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.cast import NOW
-from tests.support.rest.before_acts import NIGHT
+from tests.support.rest.before_acts import ASSIGNED, FOREIGN, NIGHT
 from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
 Correct = Callable[..., Answer]
+MAPPINGS = "/api/v1/clubs/riverside/mappings"
+COLUMNS = list(ASSIGNED["columns"])
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def problem(code: str = "unknown_player") -> int:
     return int(ImportProblem.objects.filter(code=code, state="open")[0].position)
 
 
-def worked() -> None:
+def process_only() -> None:
     process_upload(ImportBatch.objects.get().pk, now=NOW)
 
 
@@ -61,14 +63,14 @@ def test_player_who_sat_there_is_named_and_the_hand_is_imported(at: str, hanna: 
     answer = correct(hanna, at, {"player_id": "RL04"})
     assert (answer.status_code, answer["Location"]) == (202, at)
     assert (answer.json()["state"], answer.json()["finished"]) == ("running", False)
-    worked()
+    process_only()
     assert entered() == 1
     assert not ImportProblem.objects.filter(code="unknown_player", state="open").exists()
 
 
 def test_guest_is_added_by_the_name(at: str, hanna: Client) -> None:
     assert correct(hanna, at, {"new_name": "Ida N."}).status_code == 202
-    worked()
+    process_only()
     assert entered() == 1
     assert Player.objects.filter(name="Ida N.").count() == 1
 
@@ -79,7 +81,7 @@ def test_player_with_a_number_is_added_by_directors_only(
     body = {"new_name": "Ida N.", "new_player_id": "RL50"}
     assert correct(hanna, at, body).status_code == 403
     assert correct(signed_in("dirk"), at, body).status_code == 202
-    worked()
+    process_only()
     assert (entered(), Player.objects.get(name="Ida N.").player_id) == (1, "RL50")
 
 
@@ -87,7 +89,7 @@ def test_rows_are_written_anew(at: str, hanna: Client) -> None:
     (row,) = hanna.get(f"{at}/problems/{problem()}").json()["rows"]
     row["cells"][5] = "RL04"
     assert correct(hanna, at, {"rows": [row]}).status_code == 202
-    worked()
+    process_only()
     assert entered() == 1
 
 
@@ -138,3 +140,141 @@ def test_others_correct_nothing(at: str, signed_in: SignIn, who: str, status: in
     client = signed_in(who) if who else Client()
     assert correct(client, at, {"player_id": "RL04"}).status_code == status
     assert ImportBatch.objects.get().state == "done"
+
+
+def sent(evening: Evening, content: bytes = FOREIGN) -> str:
+    """A file that a worker has looked at; returns the address of its import."""
+    batch = store_upload(
+        actor=evening.cast.actor("hanna"), event=evening.event, name="evening.csv",
+        content=content, now=NOW,
+    )  # fmt: skip
+    process_upload(batch.pk, now=NOW)
+    return f"{evening.at}/imports/{batch.number}"
+
+
+def process_newest() -> None:
+    """A worker goes on with the newest import."""
+    process_upload(ImportBatch.objects.latest("number").pk, now=NOW)
+
+
+def state(client: Client, at: str) -> str:
+    found: str = client.get(at).json()["state"]
+    return found
+
+
+def assign(client: Client, at: str, **more: object) -> Answer:
+    return post_json(client, f"{at}/columns", {**ASSIGNED, **more})
+
+
+def test_columns_are_proposed_assigned_and_the_file_is_imported(
+    evening: Evening, hanna: Client
+) -> None:
+    at = sent(evening)
+    assert state(hanna, at) == "mapping"
+    proposed: Json = hanna.get(f"{at}/columns").json()
+    assert [one["label"] for one in proposed["columns"]] == [one["label"] for one in COLUMNS]
+    assert proposed["columns"][2]["sample"][0] == "Elsa D."
+    assert {"ignore", "date", "player", "hearts", "queen_spades"} <= set(proposed["meanings"])
+    assert hanna.get(f"{at}/columns?rows=hands").json()["rows"] == "hands"
+    answer = assign(hanna, at)
+    assert (answer.status_code, answer["Location"]) == (202, at)
+    assert (answer.json()["state"], answer.json()["finished"]) == ("reading", False)
+    process_newest()
+    checked = hanna.get(at).json()
+    assert (checked["state"], checked["accepted"], checked["waiting"]) == ("preview", 1, 0)
+    said = hanna.get(f"{at}/columns").json()
+    assert {one["label"]: one["means"] for one in said["columns"]} == {
+        one["label"]: one["means"] for one in COLUMNS
+    }
+    assert post_json(hanna, f"{at}/confirm", {}).status_code == 202
+    process_newest()
+    assert Hand.objects.filter(game__table__round__number=2).count() == 1
+
+
+def test_mapping_is_stored_used_for_the_next_file_and_deleted(
+    evening: Evening, hanna: Client
+) -> None:
+    at = sent(evening)
+    early = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
+    assert (early.status_code, codes(early)) == (409, ["import_moved_on"])
+    assign(hanna, at)
+    process_newest()
+    stored = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
+    assert (stored.status_code, stored.json()["number"]) == (201, 1)
+    assert stored.json()["columns"]["Pik-Dame"] == "queen_spades"
+    assert hanna.get(MAPPINGS).json()["results"] == [stored.json()]
+    assert "Herzen: hearts" in hanna.get(f"{MAPPINGS}.csv").content.decode()
+    post_json(hanna, f"{at}/discard", {})
+    again = sent(evening)
+    assert hanna.get(f"{again}/columns").json()["mapping"] == "Tuesdays"
+    gone = hanna.delete(f"{MAPPINGS}/1")
+    assert (gone.status_code, gone.json()) == (200, {"number": 1})
+    assert hanna.delete(f"{MAPPINGS}/1").status_code == 404
+    assert not ColumnMap.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ({"rows": "rows"}, [("bad_parameter", "/rows")]),
+        ({"columns": []}, [("bad_setting", "/columns")]),
+        ({"columns": ["Datum"]}, [("bad_setting", "/columns/0")]),
+        ({"columns": [*COLUMNS[:4], {"label": "Pik-Dame", "means": "bells"}]},
+         [("bad_mapping", "/columns/4/means")]),
+        ({"columns": [*COLUMNS, {"label": "Jahr", "means": "date"}]}, [("column_gone", "")]),
+        ({"columns": COLUMNS[:3]}, [("column_needed", "")]),
+        ({"round": ""}, [("value_needed", "/round")]),
+        ({"round": 0}, [("bad_setting", "/round")]),
+        ({"date": "yesterday"}, [("bad_day", "/date")]),
+        ({"more": 1}, [("unknown_member", "/more")]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_wrong_with_an_assignment_is_pointed_at(
+    evening: Evening, hanna: Client, changed: Json, found: list[tuple[str, str]]
+) -> None:
+    at = sent(evening)
+    answer = assign(hanna, at, **changed)
+    assert answer.status_code == 422
+    assert set(found) <= set(errors(answer)), errors(answer)
+    assert state(hanna, at) == "mapping"
+
+
+def test_player_of_a_column_is_of_the_club(evening: Evening, hanna: Client) -> None:
+    heads = b"Datum;Spiel;Elsa D.;Xenia S.;Ruth K.;Omi;Dame bei\r\n"
+    at = sent(evening, heads + b"2025-11-13;1;4;1;2;6;Omi\r\n")
+    columns = [
+        {"label": "Datum", "means": "date"},
+        {"label": "Spiel", "means": "hand"},
+        *({"label": one, "means": "player"} for one in ("Elsa D.", "Xenia S.", "Ruth K.")),
+        {"label": "Omi", "means": "player", "player_id": "RL99"},
+        {"label": "Dame bei", "means": "queen_spades"},
+    ]
+    body = {"rows": "hands", "columns": columns, "cells": "hearts", "round": 2, "table": 1}
+    wrong = post_json(hanna, f"{at}/columns", body)
+    assert errors(wrong) == [("nobody_of_that_name", "/columns/5/player_id")]
+    columns[5]["player_id"] = "RL04"
+    assert post_json(hanna, f"{at}/columns", body).status_code == 202
+    process_newest()
+    assert hanna.get(at).json()["accepted"] == 1, hanna.get(f"{at}/problems").json()
+
+
+def test_import_that_asks_for_no_columns_has_none(evening: Evening, hanna: Client) -> None:
+    at = sent(evening)
+    assert hanna.get(f"{at}/columns?rows=odd").status_code == 400
+    assign(hanna, at)
+    assert hanna.get(f"{at}/columns").status_code == 409
+    moved = assign(hanna, at)
+    assert (moved.status_code, codes(moved)) == (409, ["import_moved_on"])
+    assert hanna.get(f"{evening.at}/imports/9/columns").status_code == 404
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 404), ("nora", 404)])
+def test_others_assign_nothing(evening: Evening, signed_in: SignIn, who: str, status: int) -> None:
+    at = sent(evening)
+    client = signed_in(who) if who else Client()
+    assert client.get(f"{at}/columns").status_code == 404
+    assert assign(client, at).status_code == status
+    assert post_json(client, f"{at}/mapping", {"name": "x"}).status_code == status
+    assert client.get(MAPPINGS).status_code == (403 if who else 401)
+    assert client.delete(f"{MAPPINGS}/1").status_code == (403 if who else 401)

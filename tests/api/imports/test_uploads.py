@@ -83,8 +83,7 @@ def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> N
 
 def test_same_file_again_brings_nothing_twice(hanna: Client) -> None:
     send(hanna)
-    again = send(hanna)
-    assert (again.json()["accepted"], Hand.objects.count()) == (1, 1)
+    assert (send(hanna).json()["accepted"], Hand.objects.count()) == (1, 1)
 
 
 def test_same_key_gives_the_first_report_again(hanna: Client) -> None:
@@ -108,8 +107,7 @@ def test_same_key_of_another_caller_is_another_key(
     hanna: Client, signed_in: Callable[[str], Client]
 ) -> None:
     send(hanna, key="evening-1")
-    response = send(signed_in("dirk"), SHORT, key="evening-1")
-    assert response.status_code == 200
+    assert send(signed_in("dirk"), SHORT, key="evening-1").status_code == 200
 
 
 def test_request_in_progress_is_said_and_one_that_died_is_done_again(

@@ -236,8 +236,7 @@ def test_absences_come_a_page_at_a_time_by_their_first_day(cast: Cast, event: Ev
                         ("D", "2025-11-07"), ("E", "2025-11-06")):  # fmt: skip
         told = {"since": since, "until": "2025-11-20", "player_id": code}
         assert post(cast.client("hanna"), "absences", told).status_code == 201
-    found = pages(cast.client("A"), "absences?limit=2", "since", "player_id")
-    assert found == [
+    assert pages(cast.client("A"), "absences?limit=2", "since", "player_id") == [
         [["2025-11-06", "E"], ["2025-11-07", "A"]],
         [["2025-11-07", "B"], ["2025-11-07", "D"]],
         [["2025-11-08", "C"]],
@@ -264,8 +263,7 @@ def test_absence_is_told_listed_for_members_and_ended(
     csv = away.get(f"{AT}/absences.csv").content.decode().splitlines()
     assert csv[1] == "G,Member G,2025-11-06,2025-11-20"
     clock.shift(timedelta(days=2))
-    back = post(away, "absences/end")
-    assert back.json() == {"results": [{**line, "until": "2025-11-07"}]}
+    assert post(away, "absences/end").json() == {"results": [{**line, "until": "2025-11-07"}]}
     assert codes(post(away, "absences/end")) == ["unknown_absence"]
     for body, code in (
         ({}, "bad_day"),

@@ -73,8 +73,7 @@ def test_reading_a_ladder_is_one_query_and_bytes_are_kept(game: Game) -> None:
 def test_next_publication_is_named_in_the_links_of_the_one_before(game: Game) -> None:
     hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="the first two were swapped")
     publish_all(game.event)
-    links = answer("/ladder/publications/1")["Link"]
-    assert links == (
+    assert answer("/ladder/publications/1")["Link"] == (
         f'<{LADDER}/ladder>; rel="latest-version", '
         f'<{LADDER}/ladder/publications/2>; rel="successor-version"'
     )
@@ -88,8 +87,7 @@ def test_moves_lead_to_their_table_a_page_at_a_time(game: Game) -> None:
         page = Client().get(address).json()
         rows += page["results"]
         address = page["next"]
-    told = [(row["player_id"], row["before"], row["after"], row["table"]) for row in rows]
-    assert told == [
+    assert [(row["player_id"], row["before"], row["after"], row["table"]) for row in rows] == [
         ("RL01", 1, 3, "r1t1"), ("RL02", 2, 1, "r1t1"), ("RL03", 3, 2, "r1t1"),
         ("RL04", None, 4, None), ("RL03", None, 3, None), ("RL02", None, 2, None),
         ("RL01", None, 1, None),
@@ -104,8 +102,7 @@ def test_ratings_are_those_of_the_publication(game: Game) -> None:
         ("RL02", 1532.0, 32.0, None), ("RL03", 1510.667, 10.667, None),
         ("RL01", 1489.333, -10.667, None), ("RL04", 1468.0, -32.0, None),
     ]  # fmt: skip
-    history = answer("/ladder/members/RL02/ratings").json()["results"]
-    assert history == [
+    assert answer("/ladder/members/RL02/ratings").json()["results"] == [
         {"sequence": 0, "on": "2025-11-06", "table": "r1t1", "games": 1, "before": 1500.0,
          "after": 1532.0, "change": 32.0, "spread": None, "rating_shown": "1532.0"},
     ]  # fmt: skip

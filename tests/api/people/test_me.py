@@ -63,8 +63,7 @@ def test_token_of_each_scope_reads_itself(cast: Cast, scope: str, scopes: list[s
 def test_nobody_is_401(cast: Cast) -> None:
     refused = Client().get(ME)
     assert (refused.status_code, codes(refused)) == (401, ["not_signed_in"])
-    stranger = Client().get(ME, headers={"authorization": "Bearer bl_none"})
-    assert stranger.status_code == 401
+    assert Client().get(ME, headers={"authorization": "Bearer bl_none"}).status_code == 401
 
 
 def test_next_evening_has_the_answer_that_the_page_shows(

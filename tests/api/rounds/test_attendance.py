@@ -19,8 +19,7 @@ E = "/api/v1/clubs/riverside/events/league"
 
 @pytest.fixture
 def day(cast: Cast) -> str:
-    event = league(cast.riverside)
-    players(event.club, "Ada A.", "Bo B.")
+    players(league(cast.riverside).club, "Ada A.", "Bo B.")
     made = send_json(
         cast.client("dirk"),
         "POST",

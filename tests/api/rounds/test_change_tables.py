@@ -1,14 +1,17 @@
-"""Tables over REST: seated, seated anew, removed, closed, abandoned; rounds and sit-outs."""
+"""Tables over REST: seated, removed, restored, closed, abandoned; rounds and sit-outs."""
 
 import pytest
+from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Json, post_json
-from tests.support.rest.requests import SignIn, codes, errors
+from tests.support.builders import table
+from tests.support.rest.requests import SignIn, codes, errors, token
 from tournaments.models.audit import AuditLine
 from tournaments.models.meetings import Round, SitOut, Table
 
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
+PAGE = "/clubs/riverside/events/league/tables/r2t1/seating"
 
 
 @pytest.fixture
@@ -34,16 +37,14 @@ def test_table_is_seated_reseated_and_removed(second: Evening, signed_in: SignIn
     gone = dirk.delete(f"{second.at}/tables/r2t1")
     assert (gone.status_code, gone.json()) == (200, {"code": "r2t1"})
     assert not Table.objects.filter(code="r2t1").exists()
-    back = post_json(dirk, f"{second.at}/tables/r2t1/restore", {})
-    assert seats(back.json()) == PEOPLE[::-1]
+    assert seats(post_json(dirk, f"{second.at}/tables/r2t1/restore", {}).json()) == PEOPLE[::-1]
 
 
 def test_odd_seatings_are_refused(second: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/tables"
     unknown = post_json(dirk, address, {"seats": ["RL01", "RL02", "RL98", "RL99"]})
     assert errors(unknown) == [("unknown_player", "/seats/2"), ("unknown_player", "/seats/3")]
-    few = post_json(dirk, address, {"seats": ["RL01"]})
-    assert codes(few) == ["seat_count"]
+    assert codes(post_json(dirk, address, {"seats": ["RL01"]})) == ["seat_count"]
     twice = post_json(dirk, address, {"seats": [*PEOPLE[:3], "RL01"]})
     assert codes(twice) == ["same_player_twice"]
     post_json(dirk, address, {"seats": PEOPLE})
@@ -65,8 +66,7 @@ def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignI
     assert (final.status_code, codes(final)) == (409, ["state_not_allowed"])
     assert "Possible: checked (by checking the sheet)" in final.json()["detail"]
     assert post_json(hanna, address, {"to": "playing"}).json()["state"] == "playing"
-    for_director = post_json(hanna, address, {"to": "abandoned", "reason": "Late."})
-    assert for_director.status_code == 403
+    assert post_json(hanna, address, {"to": "abandoned", "reason": "Late."}).status_code == 403
     assert codes(post_json(dirk, address, {"to": "abandoned"})) == ["reason_required"]
     body = {"to": "abandoned", "reason": "Late.", "hands_count": False}
     assert post_json(dirk, address, body).json()["state"] == "abandoned"
@@ -103,3 +103,68 @@ def test_sit_out_is_added_and_undone(second: Evening, signed_in: SignIn) -> None
     assert (gone.status_code, gone.json()) == (200, {"entrant": "RL01"})
     assert not SitOut.objects.exists()
     assert dirk.delete(f"{address}/RL01").status_code == 404
+
+
+@pytest.fixture
+def removed(evening: Evening, signed_in: SignIn) -> Evening:
+    """Table 1 of round 2 was seated and removed on its page."""
+    table(evening.event, evening.people, round_number=2)
+    assert signed_in("dirk").post(PAGE, {"clear": "yes"}).status_code == 302
+    return evening
+
+
+def listed(evening: Evening, client: Client) -> list[Json]:
+    return list(client.get(f"{evening.at}/rounds/2").json()["removed_tables"])
+
+
+def test_directors_find_and_restore_it_once(removed: Evening, signed_in: SignIn) -> None:
+    dirk, address = signed_in("dirk"), f"{removed.at}/tables/r2t1/restore"
+    assert listed(removed, dirk) == [{"code": "r2t1", "number": 1, "players": PEOPLE}]
+    assert listed(removed, signed_in("hanna")) == listed(removed, removed.cast.client()) == []
+    first = post_json(dirk, address, {}, Idempotency_Key="one")
+    again = post_json(dirk, address, {}, Idempotency_Key="one")
+    assert (first.status_code, again.status_code, again.content) == (200, 200, first.content)
+    assert [seat["player_id"] for seat in first.json()["seats"]] == PEOPLE
+    assert first.json() == dirk.get(f"{removed.at}/tables/r2t1").json()
+    assert listed(removed, dirk) == []
+    assert AuditLine.objects.filter(act="restore_table").count() == 1
+    there = post_json(dirk, address, {})
+    assert (there.status_code, codes(there)) == (409, ["table_exists"])
+
+
+def test_people_who_play_elsewhere_are_named(removed: Evening, signed_in: SignIn) -> None:
+    table(removed.event, removed.people, round_number=2, table_number=2)
+    refused = post_json(signed_in("dirk"), f"{removed.at}/tables/r2t1/restore", {})
+    assert (refused.status_code, codes(refused)) == (409, ["player_already_seated"])
+    assert "Elsa D." in refused.json()["detail"]
+    assert not Table.objects.filter(code="r2t1").exists()
+
+
+def test_table_of_a_round_that_is_gone_stays_away(removed: Evening, signed_in: SignIn) -> None:
+    dirk = signed_in("dirk")
+    for pressed in ({"to": "draft"}, {"remove": "yes"}):
+        dirk.post("/clubs/riverside/events/league/rounds/2/direct", pressed)
+    assert not Round.objects.filter(number=2).exists()
+    for code in ("r2t1", "r7t7", "x"):
+        refused = post_json(dirk, f"{removed.at}/tables/{code}/restore", {})
+        assert (refused.status_code, codes(refused)) == (404, ["unknown_table"])
+    odd = post_json(dirk, f"{removed.at}/tables/r2t1/restore", {"line": 3})
+    assert (odd.status_code, codes(odd)) == (422, ["unknown_member"])
+
+
+@pytest.mark.parametrize(
+    ("who", "status"), [("", 401), ("piet", 403), ("hanna", 403), ("nora", 403)]
+)
+def test_only_directors_of_the_club_restore(
+    removed: Evening, signed_in: SignIn, who: str, status: int
+) -> None:
+    answer = post_json(signed_in(who), f"{removed.at}/tables/r2t1/restore", {"odd": 1})
+    assert answer.status_code == status
+    assert not Table.objects.filter(code="r2t1").exists()
+
+
+def test_token_must_be_made_to_manage(removed: Evening) -> None:
+    bearer = {"Authorization": f"Bearer {token('dirk', 'enter')}"}
+    address = f"{removed.at}/tables/r2t1/restore"
+    assert post_json(removed.cast.client(), address, {}, **bearer).status_code == 403
+    assert not Table.objects.filter(code="r2t1").exists()

@@ -1,19 +1,32 @@
-"""Photos of score sheets over REST: sent, listed, read, deleted, and kept from everybody else."""
+"""Photos, checks and PDF files of score sheets over REST."""
 
+import re
 from io import BytesIO
 from typing import Any
 
 import pytest
+from django.test import Client
 from PIL import Image
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer
+from tests.support.answers import Answer, post_json
+from tests.support.builders import hand
+from tests.support.cast import NOW
 from tests.support.pages.photos import picture, upload
+from tests.support.pages.text import text_of
 from tests.support.rest.requests import SignIn, codes, token
 from tournaments.models.audit import AuditLine
+from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, SheetPhoto
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1/photos"
+ROUND = "/api/v1/clubs/riverside/events/league/rounds/1"
+PRINT_PAGE = "/clubs/riverside/events/league/rounds/1/print"
+FILES = {"seating-list": "list", "table-cards": "cards", "score-sheets": "sheets"}
+IDS = re.compile(
+    rb"(?s)/ID ?\[.*?\]|/(?:Creation|Mod)Date ?\(.*?\)|<xmp:\w+Date>.*?<|<xmpMM:\w+ID>.*?<"
+)
 
 
 def sent(client: Any, at: str, content: bytes, **headers: str) -> Answer:
@@ -114,8 +127,7 @@ def test_token_for_entering_sends_photos_but_deletes_none(
     bearer = {"Authorization": "Bearer " + token("dirk", "enter")}
     client = evening.cast.client()
     at = f"{evening.at}/tables/r1t1/photos"
-    made = client.post(at, {"photo": upload(picture())}, headers=bearer)
-    assert made.status_code == 201
+    assert client.post(at, {"photo": upload(picture())}, headers=bearer).status_code == 201
     gone = client.delete(
         f"{at}/1", '{"reason": "No."}', content_type="application/json", headers=bearer
     )
@@ -129,3 +141,103 @@ def test_other_tables_and_clubs_have_none(evening: Evening, signed_in: SignIn) -
         assert hanna.get(f"{evening.at}/{path}").status_code == 404, path
     elsewhere = evening.at.replace("riverside", "hilltop")
     assert hanna.get(f"{elsewhere}/tables/r1t1/photos/1.jpg").status_code == 404
+
+
+@pytest.fixture
+def at(evening: Evening) -> str:
+    return f"{evening.at}/tables/r1t1/sheet-check"
+
+
+@pytest.fixture
+def hanna(signed_in: SignIn) -> Client:
+    return signed_in("hanna")
+
+
+def test_sheet_is_checked_once_and_its_table_is_complete(at: str, hanna: Client) -> None:
+    seen = hanna.get(at).json()
+    assert (seen["checked"], seen["checked_by"], seen["state"]) == (False, None, "playing")
+    done = post_json(hanna, at, {"sheet": seen["sheet"]})
+    assert done.status_code == 200, done.content
+    assert done.json() == hanna.get(at).json()
+    assert (done.json()["checked"], done.json()["state"]) == (True, "complete")
+    assert post_json(hanna, at, {"sheet": seen["sheet"]}).json() == done.json()
+    assert ReadBack.objects.count() == 1
+
+
+def test_sheet_that_changed_meanwhile_is_not_checked(
+    at: str, evening: Evening, hanna: Client
+) -> None:
+    seen = hanna.get(at).json()["sheet"]
+    hand(evening.game, 3, [4, 1, 2, 6], 3)
+    stale = post_json(hanna, at, {"sheet": seen})
+    assert (stale.status_code, codes(stale)) == (409, ["sheet_changed"])
+    assert post_json(hanna, at, {"sheet": hanna.get(at).json()["sheet"]}).status_code == 200
+    hand(evening.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="Misread.")
+    assert hanna.get(at).json()["checked"] is False
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
+def test_those_who_may_not_enter_check_nothing(
+    at: str, signed_in: SignIn, hanna: Client, who: str, status: int
+) -> None:
+    client = signed_in(who) if who else Client()
+    assert client.get(at).status_code == status
+    seen = {"sheet": hanna.get(at).json()["sheet"]}
+    assert post_json(client, at, seen).status_code == status
+    assert not ReadBack.objects.exists()
+
+
+def drawn(pdf: bytes) -> bytes:
+    """A PDF without the times and ids of its making."""
+    assert pdf.startswith(b"%PDF")
+    return IDS.sub(b"", pdf)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file_is_that_of_the_page(evening: Evening, name: str) -> None:
+    dirk = evening.cast.client("dirk")
+    sent = dirk.get(f"{ROUND}/{name}.pdf", {"paper": "letter"})
+    page = dirk.get(PRINT_PAGE, {"what": FILES[name], "paper": "letter", "layout": "boxes"})
+    assert (sent.status_code, sent["Content-Type"]) == (200, "application/pdf")
+    assert sent["Content-Disposition"] == page["Content-Disposition"]
+    assert drawn(sent.content) == drawn(page.content)
+    assert drawn(sent.content) != drawn(dirk.get(f"{ROUND}/{name}.pdf").content)
+
+
+def test_cards_with_links_are_for_directors_and_lists_for_hosts(evening: Evening) -> None:
+    found = {
+        who: [evening.cast.client(who).get(f"{ROUND}/{name}.pdf").status_code for name in FILES]
+        for who in ("", "nora", "piet", "hanna", "dirk")
+    }
+    assert found == {
+        "": [401, 401, 401], "nora": [403, 403, 403], "piet": [403, 403, 403],
+        "hanna": [200, 403, 200], "dirk": [200, 200, 200],
+    }  # fmt: skip
+
+
+def test_blank_sheets_are_public_and_say_what_they_cannot_be(evening: Evening) -> None:
+    address = "/api/v1/variants/cancellation-hearts/score-sheet.pdf"
+    chosen = {"seats": "7", "paper": "letter", "layout": "bubbles"}
+    sent = Client().get(address, chosen)
+    page = Client().get("/variants/cancellation-hearts/score-sheet", chosen)
+    assert drawn(sent.content) == drawn(page.content)
+    for wrong in ({"seats": "40"}, {"paper": "a5"}, {"layout": "dots"}, {"colour": "red"}):
+        refused = Client().get(address, wrong)
+        assert refused.status_code == 400, wrong
+        assert codes(refused) in (["bad_parameter"], ["unknown_parameter"])
+    assert Client().get("/api/v1/variants/nonsense/score-sheet.pdf").status_code == 404
+
+
+def test_house_rules_have_a_blank_sheet_on_their_page_and_over_rest(evening: Evening) -> None:
+    make_house_rules(
+        actor=evening.cast.actor("dirk"), club=evening.cast.riverside, name="Midnight",
+        chosen=chosen_rules("hearts"), now=NOW,
+    )  # fmt: skip
+    version = "/clubs/riverside/house-rules/midnight/versions/1"
+    assert "Print blank score sheet" in text_of(Client().get(version))
+    form = Client().get(f"{version}/score-sheet", {"seats": "4"})
+    assert "Blank score sheet: Midnight" in text_of(form)
+    page = Client().get(f"{version}/score-sheet", {"seats": "4", "paper": "a4"})
+    sent = Client().get("/api/v1/clubs/riverside/variants/midnight/versions/1/score-sheet.pdf")
+    assert drawn(sent.content) == drawn(page.content)
+    assert sent["Content-Disposition"] == 'inline; filename="midnight-1-4-score-sheet.pdf"'

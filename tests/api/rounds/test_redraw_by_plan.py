@@ -29,8 +29,7 @@ def cast() -> Cast:
 
 def chosen(dirk: Client, seed: int) -> Json:
     wanted = {"rounds": 1, "sizes": [4], "seed": seed}
-    made = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted)
-    plan: Json = made.json()["plans"][0]
+    plan: Json = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted).json()["plans"][0]
     assert post_json(dirk, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
     return plan
 
@@ -45,8 +44,7 @@ def seats() -> list[list[str]]:
 def test_draft_round_is_seated_by_the_plan_that_is_chosen_now(cast: Cast) -> None:
     dirk = cast.client("dirk")
     chosen(dirk, 1)
-    made = post_json(dirk, f"{E}/rounds", {"date": "2025-11-13"})
-    assert made.status_code == 201
+    assert post_json(dirk, f"{E}/rounds", {"date": "2025-11-13"}).status_code == 201
     second = chosen(dirk, 7)
     planned = [one["seats"] for one in second["rounds"][0]["tables"]]
     assert seats() != planned
@@ -54,8 +52,7 @@ def test_draft_round_is_seated_by_the_plan_that_is_chosen_now(cast: Cast) -> Non
     redrawn = post_json(dirk, REDRAW, {"scope": "plan"})
     assert redrawn.status_code == 200, redrawn.content
     assert seats() == planned
-    line = AuditLine.objects.filter(act="redraw_round").get()
-    assert line.facts["plan"] == second["id"]
+    assert AuditLine.objects.filter(act="redraw_round").get().facts["plan"] == second["id"]
     again = post_json(dirk, REDRAW, {"scope": "plan"})
     assert (again.status_code, codes(again)) == (409, ["plan_has_no_more_rounds"])
 
@@ -80,5 +77,4 @@ def test_round_without_an_evening_has_no_plan(cast: Cast) -> None:
     assert post_json(dirk, f"{E}/rounds", {"tables": tables}).status_code == 201
     refused = post_json(dirk, REDRAW, {"scope": "plan"})
     assert (refused.status_code, codes(refused)) == (409, ["no_plan_chosen"])
-    bad = post_json(dirk, REDRAW, {"scope": "some"})
-    assert "unplayed, all, plan" in bad.content.decode()
+    assert "unplayed, all, plan" in post_json(dirk, REDRAW, {"scope": "some"}).content.decode()

@@ -92,13 +92,11 @@ def test_ladder_night_needs_a_list_and_seats_by_it(cast: Cast) -> None:
     dirk = cast.client("dirk")
     sent = {"rounds": 1, "movement": "ladder", "sizes": [4]}
     assert codes(post_json(dirk, PLANS, sent)) == ["no_ladder_order"]
-    game = table(event, [people[7], people[6], people[5], people[4]])
-    hand(game, 1, [0, 2, 5, 6], 3)
+    hand(table(event, [people[7], people[6], people[5], people[4]]), 1, [0, 2, 5, 6], 3)
     publish(event.pk, now=NOW)
     (plan,) = post_json(dirk, PLANS, sent).json()["plans"]
     assert plan["movement"] == "ladder"
-    top = plan["rounds"][0]["tables"][0]["seats"]
-    assert sorted(top) == ["RL05", "RL06", "RL07", "RL08"]
+    assert sorted(plan["rounds"][0]["tables"][0]["seats"]) == ["RL05", "RL06", "RL07", "RL08"]
     check_in(meeting, people[:1], state="left")
     (plan,) = post_json(dirk, PLANS, sent).json()["plans"]
     outside = plan["rounds"][0]["sitting_out"]
@@ -153,8 +151,7 @@ def test_constraints_are_added_listed_and_removed(cast: Cast) -> None:
     contradiction = post_json(dirk, f"{E}/constraints", {**sent, "kind": "together"})
     assert codes(contradiction) == ["apart_and_together"]
     assert "Alma D. and Bruno K." in contradiction.json()["errors"][0]["message"]
-    gone = dirk.delete(f"{E}/constraints/{made.json()['id']}")
-    assert gone.status_code == 200
+    assert dirk.delete(f"{E}/constraints/{made.json()['id']}").status_code == 200
     assert dirk.delete(f"{E}/constraints/{made.json()['id']}").status_code == 404
 
 

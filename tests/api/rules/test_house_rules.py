@@ -1,19 +1,22 @@
-"""House rules over REST: read by everybody, made by directors, refused with the reason."""
+"""House rules over REST: read by all, made by directors, archived, refused with the reason."""
 
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 
-from tests.support.answers import Json, post_json
+from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
+from tests.support.rest.before_acts import behind_its_rules, house
 from tests.support.rest.requests import codes, errors, token
+from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
-VARIANTS = "/api/v1/clubs/riverside/variants"
+CLUB = "/api/v1/clubs/riverside"
+VARIANTS = f"{CLUB}/variants"
 HOUSE = f"{VARIANTS}/thursday-rules"
 NEW = {"name": "Thursday rules", "base": "omnibus", "options": {"target": 61, "bonus_value": -11}}
 FILE = """id = "thursday-rules"
@@ -81,8 +84,7 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     assert late.json()["there"]["id"] == "thursday-rules-v2"
     same = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"2"')
     assert (same.status_code, codes(same)) == (422, ["version_unchanged"])
-    numbers = [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]]
-    assert numbers == [2, 1]
+    assert [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]] == [2, 1]
 
 
 def test_same_key_makes_them_once(signed_in: SignIn, cast: Cast) -> None:
@@ -229,3 +231,36 @@ def test_nul_character_is_refused_at_its_member(
     assert not HouseVersion.objects.exists()
     toml = {"toml": f'name = "x"\nextends = "hearts"\nsources = ["a"]\nsummary = "{chr(92)}u0000"'}
     assert post_json(signed_in("dirk"), VARIANTS, toml).status_code == 422
+
+
+def post(cast: Cast, path: str, who: str = "dirk") -> Answer:
+    return post_json(cast.client(who), path, {})
+
+
+def test_house_rules_are_archived_and_offered_again(cast: Cast) -> None:
+    house(cast)
+    body = {"name": "A", "variant": "thursday-rules"}
+    assert post(cast, f"{HOUSE}/archive", "hanna").status_code == 403
+    archived = post(cast, f"{HOUSE}/archive")
+    assert (archived.json()["archived"], archived["ETag"]) == (True, '"1"')
+    assert post_json(cast.client("dirk"), f"{CLUB}/events", body).status_code == 422
+    assert post(cast, f"{HOUSE}/unarchive").json()["archived"] is False
+    assert cast.client().get(HOUSE).json()["archived"] is False
+    assert post_json(cast.client("dirk"), f"{CLUB}/events", body).status_code == 201
+
+
+def test_event_plays_the_newest_version_of_its_house_rules(cast: Cast) -> None:
+    behind_its_rules(cast)
+    address = f"{CLUB}/events/league/use-version"
+    before = Event.objects.get().variant
+    assert post(cast, address, "hanna").status_code == 403
+    done = post(cast, address)
+    assert (done.status_code, done.json()["variant"]) == (200, "thursday-rules-v2")
+    assert before != "thursday-rules-v2"
+    assert post(cast, address).json()["variant"] == "thursday-rules-v2"
+
+
+def test_event_without_house_rules_stays_as_it_is(cast: Cast) -> None:
+    league(cast.riverside)
+    done = post(cast, f"{CLUB}/events/league/use-version")
+    assert (done.status_code, done.json()["variant"]) == (200, "hearts")

@@ -98,8 +98,7 @@ def test_every_worked_case_is_answered_as_worked(client: Client) -> None:
 
 def test_single_case_and_lines_are_read_too(client: Client) -> None:
     assert [each["id"] for each in ask(client, MOON).json()] == ["moon"]
-    lines = f"{json.dumps(MOON)}\n\n{json.dumps(SHORT)}\n"
-    response = ask(client, lines, "application/x-ndjson")
+    response = ask(client, f"{json.dumps(MOON)}\n\n{json.dumps(SHORT)}\n", "application/x-ndjson")
     assert response.headers["Content-Type"] == "application/x-ndjson"
     answers = [json.loads(line) for line in response.content.decode().splitlines()]
     assert [each["id"] for each in answers] == ["moon", "short"]

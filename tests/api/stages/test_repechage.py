@@ -75,9 +75,7 @@ def consoled(event: Event, people: list[Player], hearts: list[int]) -> None:
     """The consolation begins, and four of it play a round: RL02, RL03, RL06 and RL07."""
     begin(event, 2)
     publish(event.pk, now=NOW)
-    four = [people[at] for at in (1, 2, 5, 6)]
-    seated = table(event, four, round_number=2)
-    hand(seated, 1, hearts, 3)
+    hand(table(event, [people[at] for at in (1, 2, 5, 6)], round_number=2), 1, hearts, 3)
     close(event, 2)
 
 
@@ -91,17 +89,14 @@ def ranks(event: Event) -> dict[str, Any]:
 def test_best_of_the_consolation_come_back_into_the_final_table(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
-    dirk = planned(cast)
-    read = dirk.get(f"{E}/stages/3").json()
+    read = planned(cast).get(f"{E}/stages/3").json()
     assert (read["also_from"], read["also_best"]) == (2, 2)
     listed = text_of(cast.client().get("/clubs/riverside/events/league/stages"))
     assert "the best of each table of Cup, and the best 2 of Consolation" in listed
     begin(event, 2)
     assert chosen(Stage.objects.get(number=2)) == ["RL02", "RL03", "RL04", "RL06", "RL07", "RL08"]
     publish(event.pk, now=NOW)
-    four = [people[at] for at in (1, 2, 5, 6)]
-    seated = table(event, four, round_number=2)
-    hand(seated, 1, [6, 1, 4, 2], 1)
+    hand(table(event, [people[at] for at in (1, 2, 5, 6)], round_number=2), 1, [6, 1, 4, 2], 1)
     with pytest.raises(Conflict) as refused:
         begin(event, 3)
     assert refused.value.problem.code == "cut_round_open"
@@ -125,8 +120,7 @@ def test_bracket_says_who_came_back_and_that_they_did_not_go_on(
     four = [by_code[code] for code in chosen(final)]
     hand(table(event, four, round_number=3), 1, [1, 2, 4, 6], 3)
     close(event, 3)
-    drawn = dirk.get(f"{E}/stages/3/bracket").json()
-    cup, last = drawn["rounds"]
+    cup, last = dirk.get(f"{E}/stages/3/bracket").json()["rounds"]
     went_on = [one["player_id"] for at in cup["tables"] for one in at["entrants"] if one["went_on"]]
     assert sorted(went_on) == ["RL01", "RL05"]
     (at_table,) = last["tables"]

@@ -1,10 +1,15 @@
-"""Stages over REST: read, cuts made, undone and answered, and who may."""
+"""Stages over REST: planned, changed, begun, cut and read, and who may."""
+
+import json
+from typing import Any
 
 import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
+from tests.support.builders import hand, table
 from tests.support.rest.requests import SignIn, codes
+from tests.support.scenarios.cuts import close
 from tournaments.models.events import Stage
 
 
@@ -81,3 +86,126 @@ def test_only_directors_write(over: Evening, signed_in: SignIn, who: str, status
     ):
         assert post_json(client, f"{over.at}/{address}", body).status_code == status
     assert Stage.objects.count() == 1
+
+
+def sent(client: Any, method: str, path: str, body: object, tag: str = "*") -> Any:
+    headers = {"If-Match": tag} if tag else {}
+    return client.generic(method, path, json.dumps(body), "application/json", headers=headers)
+
+
+def test_stage_is_planned_changed_moved_begun_and_undone(over: Evening, signed_in: SignIn) -> None:
+    dirk = signed_in("dirk")
+    made = post_json(
+        dirk,
+        f"{over.at}/stages",
+        {"movement": "knockout", "name": "Final", "advance": {"best": 2}, "table_sizes": [4, 3]},
+    )
+    assert (made.status_code, made.json()["state"]) == (201, "planned")
+    assert made.json()["advance"] == {"best": 2}
+    post_json(dirk, f"{over.at}/stages", {"movement": "swiss"})
+    changed = sent(dirk, "PATCH", f"{over.at}/stages/3", {"rounds": 2, "carry": "half"})
+    assert (changed.status_code, changed.json()["planned_rounds"]) == (200, 2)
+    moved = sent(dirk, "PATCH", f"{over.at}/stages/3", {"number": 2})
+    assert (moved.json()["number"], moved.json()["kind"]) == (2, "swiss")
+    gone = sent(dirk, "DELETE", f"{over.at}/stages/2", {})
+    assert (gone.status_code, gone.json()["kind"]) == (200, "swiss")
+    read = over.cast.client().get(f"{over.at}/stages/2").json()
+    assert (read["name"], read["state"], read["from_stage"]) == ("Final", "planned", 1)
+    begun = post_json(dirk, f"{over.at}/stages/2/begin", {})
+    assert (begun.status_code, begun.json()["cut"], len(begun.json()["went_on"])) == (200, 2, 2)
+    assert post_json(dirk, f"{over.at}/stages/2/undo", {"reason": "Too early."}).status_code == 200
+    assert Stage.objects.get(number=2).plan == "planned"
+
+
+def test_change_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) -> None:
+    dirk, at = signed_in("dirk"), f"{over.at}/stages/2"
+    for name in ("Swiss", "Final"):
+        post_json(dirk, f"{over.at}/stages", {"movement": "swiss", "name": name})
+    tag = dirk.get(at)["ETag"]
+    blind = sent(dirk, "PATCH", at, {"rounds": 2}, tag="")
+    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    changed = sent(dirk, "PATCH", at, {"rounds": 2}, tag=tag)
+    assert (changed.status_code, changed["ETag"]) == (200, dirk.get(at)["ETag"])
+    assert changed["ETag"] != tag
+    for body in ({"rounds": 5}, {"number": 3}):
+        stale = sent(dirk, "PATCH", at, body, tag=tag)
+        assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "stage_outdated")
+        assert (stale.json()["there"]["name"], stale.json()["there"]["rounds"]) == ("Swiss", 2)
+    moved = sent(dirk, "PATCH", at, {"carry": "half", "number": 3}, tag=changed["ETag"])
+    assert (moved.status_code, moved.json()["number"], moved.json()["carry"]) == (200, 3, "half")
+    assert moved["ETag"] == dirk.get(f"{over.at}/stages/3")["ETag"]
+
+
+def test_removal_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) -> None:
+    dirk, at = signed_in("dirk"), f"{over.at}/stages/2"
+    post_json(dirk, f"{over.at}/stages", {"movement": "swiss", "name": "Swiss"})
+    tag = dirk.get(at)["ETag"]
+    blind = sent(dirk, "DELETE", at, {}, tag="")
+    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    sent(dirk, "PATCH", at, {"rounds": 2}, tag=tag)
+    stale = sent(dirk, "DELETE", at, {}, tag=tag)
+    assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "stage_outdated")
+    assert stale.json()["there"]["rounds"] == 2
+    gone = sent(dirk, "DELETE", at, {}, tag=dirk.get(at)["ETag"])
+    assert (gone.status_code, gone.json()["planned_rounds"]) == (200, 2)
+    assert sent(dirk, "DELETE", at, {}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "at"),
+    [
+        ({"movement": "chess"}, "unknown_movement", "/movement"),
+        ({"advance": {"best": "many"}}, "bad_advance", "/advance"),
+        ({"movement": "swiss", "takes": "losers"}, "consolation_needs_from_stage", "/from_stage"),
+        ({"movement": "swiss", "boards": 2}, "unknown_member", "/boards"),
+    ],
+)
+def test_bad_plan_is_refused(
+    over: Evening, signed_in: SignIn, body: object, code: str, at: str
+) -> None:
+    answer = post_json(signed_in("dirk"), f"{over.at}/stages", body)
+    assert (answer.status_code, codes(answer)) == (422, [code])
+    assert answer.json()["errors"][0]["pointer"] == at
+    assert Stage.objects.count() == 1
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("hanna", 403)])
+def test_only_directors_plan(over: Evening, signed_in: SignIn, who: str, status: int) -> None:
+    post_json(signed_in("dirk"), f"{over.at}/stages", {"movement": "swiss"})
+    client = signed_in(who) if who else over.cast.client()
+    for method, path in (
+        ("POST", "stages"),
+        ("PATCH", "stages/2"),
+        ("DELETE", "stages/2"),
+        ("POST", "stages/2/begin"),
+    ):
+        body = {"movement": "swiss"} if method in ("POST", "PATCH") and "begin" not in path else {}
+        assert sent(client, method, f"{over.at}/{path}", body).status_code == status, path
+    assert Stage.objects.count() == 2
+
+
+def test_bracket_has_seeds_then_tables_and_who_went_on(over: Evening, signed_in: SignIn) -> None:
+    dirk = signed_in("dirk")
+    post_json(dirk, f"{over.at}/stages", {"movement": "knockout", "name": "Cup"})
+    public = over.cast.client()
+    first = public.get(f"{over.at}/stages/2/bracket").json()
+    assert (first["rounds"], len(first["seeds"]), first["seeding"]) == ([], 4, "standings")
+    lots = public.get(f"{over.at}/stages/2/bracket?seeding=lot").json()
+    assert sorted(one["player_id"] for one in lots["seeds"]) == ["RL01", "RL02", "RL03", "RL04"]
+    assert public.get(f"{over.at}/stages/2/bracket?seeding=age").status_code == 400
+    assert public.get(f"{over.at}/stages/1/bracket").status_code == 404
+    post_json(dirk, f"{over.at}/stages/2/begin", {})
+    hand(table(over.event, over.people, round_number=2), 1, [1, 2, 4, 6], 3)
+    close(over.event, 2)
+    post_json(dirk, f"{over.at}/stages", {"advance": {"each_table": 2}, "movement": "knockout"})
+    post_json(dirk, f"{over.at}/stages/3/begin", {})
+    drawn = public.get(f"{over.at}/stages/3/bracket").json()
+    assert drawn["seeds"] == []
+    (round_,) = drawn["rounds"]
+    (cup,) = round_["tables"]
+    assert [(one["player_id"], one["place"], one["went_on"]) for one in cup["entrants"]] == [
+        ("RL01", 1, True), ("RL02", 2, True), ("RL03", 3, False), ("RL04", 4, False),
+    ]  # fmt: skip
+    page = public.get(f"/clubs/riverside/events/{over.event.slug}/stages/3/bracket")
+    assert page.status_code == 200
+    assert page.content.decode().count("went on</span>") == 2

@@ -49,8 +49,7 @@ def test_csv_as_of_the_last_round_is_that_of_the_publication(
 
 def test_table_of_the_past_that_is_known_is_not_sent_again(season: Evening, client: Client) -> None:
     address = f"{season.at}/standings?round=1"
-    etag = client.get(address)["ETag"]
-    again = client.get(address, headers={"If-None-Match": etag})
+    again = client.get(address, headers={"If-None-Match": client.get(address)["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get(address, headers={"If-None-Match": '"1-other"'}).status_code == 200
 
@@ -165,8 +164,7 @@ def test_difference_of_an_event_that_is_held_is_missing(season: Evening, client:
     season.event.save(update_fields=["visibility"])
     assert client.get(f"{season.at}/publications/1/difference/2").status_code == 404
     assert client.get(f"{season.at}/standings?round=1").status_code == 404
-    dirk = season.cast.client("dirk")
-    then = dirk.get(f"{season.at}/standings?round=1")
+    then = season.cast.client("dirk").get(f"{season.at}/standings?round=1")
     assert (then.status_code, then["Cache-Control"]) == (200, "private, no-cache")
 
 

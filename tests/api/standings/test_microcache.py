@@ -124,8 +124,7 @@ def test_who_has_a_cookie_or_a_token_is_answered_for_themselves(
     ask: Callable[..., Heard], evening: Evening
 ) -> None:
     path, tag = pages(evening)[0], evening.publication.etag
-    bearer = f"Bearer {token('dirk', 'read')}"
-    mine = [{"Cookie": "sessionid=none"}, {"Authorization": bearer}]
+    mine = [{"Cookie": "sessionid=none"}, {"Authorization": f"Bearer {token('dirk', 'read')}"}]
     for headers in ({}, *mine):
         assert ask(path, If_None_Match=tag, **headers)[0] == "304 Not Modified"
     correct(evening)

@@ -189,11 +189,7 @@ def test_card_left_off_is_found_in_points_of_any_rules(variant: str, data: st.Da
     found = refusal(dealt, points(dealt, scores))
     assume(found[0].code == "wrong_total")
     causes = texts(found)
-    assert any("missing" in text or "for nobody" in text for text in causes), (
-        lost,
-        scores,
-        causes,
-    )
+    assert any("missing" in text or "for nobody" in text for text in causes), (lost, scores, causes)
 
 
 def points_without(dealt: Dealt, piles: list[list[str]]) -> Iterator[Score]:
@@ -323,8 +319,7 @@ def test_card_written_for_another_is_found(variant: str, data: st.DataObject) ->
     one, other = data.draw(st.randoms(use_true_random=True)).sample(dealt.cards, 2)
     assume(one != other)
     piles = missing(dealt, [one])
-    at = next(seat for seat, pile in enumerate(dealt.piles) if one in pile)
-    piles[at].append(other)
+    piles[next(seat for seat, pile in enumerate(dealt.piles) if one in pile)].append(other)
     found = refusal(dealt, dealt.entry | {"taken": piles})
     belongs = "a heart" if one.endswith("H") else f"the {card_name(one)}"
     assert texts(found)[0] == f"the {card_name(other)} written where {belongs} belongs"
@@ -345,8 +340,7 @@ def test_card_written_for_another_is_found(variant: str, data: st.DataObject) ->
 def test_sheet_that_is_wrong_names_the_likely_cause_first(
     entry: dict[str, object], hints: list[str]
 ) -> None:
-    found = texts(problems(entry))
-    assert found[: len(hints)] == hints
+    assert texts(problems(entry))[: len(hints)] == hints
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,24 @@
-"""What cannot be: each refused with its code, place and facts, all in one pass, in good time."""
+"""The boxes of a sheet, and what cannot be: refused with its code, place and facts in one pass."""
 
 import json
 import re
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from scoring.cases import answer
-from scoring.rules.catalogue import SHIPPED, catalogue
+from scoring.entry.sheet import Box, boxes, seat_names
+from scoring.rules.catalogue import SHIPPED, catalogue, folded
 from tests.support.answers import Json
 from tests.support.scoring.hostile_entries import HOSTILE, NONE, PLAIN, case
-from tests.support.scoring.play import HEARTS, MOON
+from tests.support.scoring.play import HEARTS, MOON, rules
 
 ROOT = Path(__file__).resolve().parents[3]
 MEMORY = 600 << 20
-"""Bytes of address space that a scorer may have beside what Python takes."""
 SECONDS = 20
 
 
@@ -131,8 +132,7 @@ def scoring(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[
 
 
 def test_absurd_cases_are_refused_within_little_memory_and_time() -> None:
-    given = "\n".join(map(json.dumps, HOSTILE)).encode()
-    done = scoring("score", given=given)
+    done = scoring("score", given="\n".join(map(json.dumps, HOSTILE)).encode())
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 2
     assert len(said) == len(HOSTILE)
@@ -206,7 +206,6 @@ MUTATIONS = [
     ("kitty-hearts", 'kitty = "rest"', 'kitty = "all"', "not a whole number"),
     ("rickety-kate", "slams = []", "slams = [", "not TOML"),
 ]
-"""A shipped file with one word changed, and what is allowed there."""
 
 
 @pytest.mark.parametrize(("variant", "right", "wrong", "allowed"), MUTATIONS)
@@ -225,3 +224,102 @@ def test_file_with_one_wrong_word_names_the_line_and_what_is_allowed(
     assert allowed in said
     line = next(n for n, one in enumerate(file.read_text().splitlines(), 1) if wrong in one)
     assert f"{file}:{line}:" in said or "not TOML" in said, said
+
+
+def box_named(boxes: Sequence[Box], head: str) -> Box | None:
+    key = folded(head)
+    for box in boxes:
+        if key and any(folded(column) == key for column in box.columns):
+            return box
+    return None
+
+
+def keys(variant: str, seats: int = 4, **options: object) -> list[str]:
+    return [box.key for box in boxes(rules(variant, **options), seats)]
+
+
+def test_plain_sheet_asks_for_hearts_and_the_queen() -> None:
+    assert keys("hearts") == ["hearts", "queen_spades", "cards", "moon", "points"]
+    assert keys("omnibus-hearts") == [
+        "hearts", "queen_spades", "jack_diamonds", "cards", "moon", "points",
+    ]  # fmt: skip
+
+
+def test_sheet_without_the_short_form_asks_for_each_heart() -> None:
+    found = keys("spot-hearts")
+    assert found[:3] == ["two_hearts", "three_hearts", "four_hearts"]
+    assert found[12:] == ["ace_hearts", "queen_spades", "cards", "moon", "points"]
+
+
+def test_sheet_asks_for_what_the_options_need() -> None:
+    found = boxes(rules("hearts", sun="double", pledge=True, ten_of_clubs="double"), 4)
+    assert [box.key for box in found] == [
+        "hearts", "queen_spades", "ten_clubs", "cards", "tricks", "pledge", "moon", "points",
+    ]  # fmt: skip
+    assert box_named(found, "pledge") == Box(
+        "pledge", "pledge", None, "Pledge", None, ("pledge", "pledges"), ("no-hearts",)
+    )
+
+
+def test_who_won_the_first_trick_and_who_passed_are_asked_where_a_slam_looks_at_it() -> None:
+    asked = {
+        sun: [key for key in keys("hearts", sun=sun) if key in ("first_trick", "passer")]
+        for sun in ("double", "double-except-first", "slate", "punish")
+    }
+    assert asked == {
+        "double": [], "double-except-first": ["first_trick"], "slate": [], "punish": ["passer"],
+    }  # fmt: skip
+
+
+def test_moon_box_offers_only_what_is_open() -> None:
+    choices = {
+        mode: next((box.choices for box in boxes(rules(moon=mode), 4) if box.key == "moon"), None)
+        for mode in ("choose", "others", "none")
+    }
+    assert choices == {"choose": ("self", "others"), "others": (), "none": None}
+
+
+def test_charged_cards_and_nobodys_cards_are_asked_for_once_a_hand() -> None:
+    charged = box_named(boxes(rules("test-charged"), 4), "exposed")
+    assert charged is not None
+    assert (charged.per, charged.choices) == ("hand", ("AH", "QS", "JD", "10C"))
+    assert "unclaimed" in keys("test-two-packs", 6, last_stalled="uncounted")
+    assert "unclaimed" not in keys("test-two-packs", 6)
+
+
+def test_two_packs_have_twice_as_much_of_each() -> None:
+    found = {box.key: box.maximum for box in boxes(rules("test-two-packs"), 6)}
+    assert (found["hearts"], found["queen_spades"]) == (26, 2)
+
+
+@pytest.mark.parametrize(
+    ("head", "key"),
+    [
+        ("queen_spades", "queen_spades"), ("Queen of Spades", "queen_spades"),
+        ("QS", "queen_spades"), ("Q♠", "queen_spades"), ("SQ", "queen_spades"),
+        (" lady ", "queen_spades"), ("Black Lady", "queen_spades"), ("♠Q", "queen_spades"),
+        ("jack diamonds", "jack_diamonds"), ("J♦", "jack_diamonds"), ("JD", "jack_diamonds"),
+        ("HEARTS", "hearts"), ("♥", "hearts"), ("Score", "points"), ("cards", "cards"),
+        ("colour", None), ("", None), ("♦♦", None),
+    ],
+)  # fmt: skip
+def test_column_is_read_under_its_usual_names(head: str, key: str | None) -> None:
+    box = box_named(boxes(rules("omnibus-hearts"), 4), head)
+    assert (box and box.key) == key
+
+
+def test_columns_of_a_sheet_mean_one_box_each() -> None:
+    for variant in ("hearts", "omnibus-hearts", "omnibus-hearts-10d", "spot-hearts"):
+        heads = [folded(head) for box in boxes(rules(variant), 4) for head in set(
+            map(folded, box.columns))]  # fmt: skip
+        assert len(heads) == len(set(heads)), variant
+
+
+def test_seats_are_named_after_the_winds_up_to_four() -> None:
+    assert seat_names(3) == ("N", "E", "S")
+    assert seat_names(6) == ("1", "2", "3", "4", "5", "6")
+
+
+def test_sheet_for_too_many_players_is_our_own_mistake() -> None:
+    with pytest.raises(ValueError, match="7 seats"):
+        boxes(rules("hearts"), 7)

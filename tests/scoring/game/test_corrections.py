@@ -61,8 +61,7 @@ def test_corrections_of_a_program_are_whole_entries_that_can_be_sent() -> None:
     rules = catalogue().rules("hearts")
     problems = refusal(rules, 4, {"hearts": [7, 4, 1, 0], "taken": [["QS"], [], [], []]})
     hints = json.loads(json.dumps([hint.as_json() for hint in problems[0].suggestions]))
-    told = [(hint["code"], hint["text"]) for hint in hints]
-    assert told[:2] == [
+    assert [(hint["code"], hint["text"]) for hint in hints][:2] == [
         ("one_missing", "one heart missing"),
         ("correction", "seat S 2 hearts instead of 1"),
     ]

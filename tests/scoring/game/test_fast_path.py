@@ -39,8 +39,7 @@ def told(
 
 
 def by_steps(entry: Entry, found: Rules, state: GameState) -> Played:
-    typed = read_entry(entry, found, state.seats, state.teams)
-    return play(found, state, typed, open_ended=True)
+    return play(found, state, read_entry(entry, found, state.seats, state.teams), open_ended=True)
 
 
 def at_once(entry: Entry, found: Rules, state: GameState) -> Played:

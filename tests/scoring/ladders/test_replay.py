@@ -1,4 +1,4 @@
-"""The list is the replay of its events; every move has its story."""
+"""The list is the replay of its events, each move has its story, each setting its limits."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.errors import Refused
 from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
@@ -16,15 +17,20 @@ from scoring.ladders.positions import (
     Removed,
     TablePlayed,
     WeekSwept,
+    after_drops,
+    after_table,
+    after_win,
+    tiers_of,
 )
 from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, explain_move, replay
 from scoring.ladders.replay import table_problems as problems_of_a_table
-from scoring.ladders.rules import CHOICES, LadderRules
+from scoring.ladders.rules import CHOICES, LadderRules, ladder_rules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import END, events, members, names
 
 DAY = date(2025, 3, 12)
 RULES = LadderRules()
+TEN = tuple("ABCDEFGHIJ")
 
 
 def ladder(order: str) -> Ladder:
@@ -87,8 +93,7 @@ def test_win_without_a_game_says_why(how: str, up: str, down: str) -> None:
 
 
 def test_story_carries_its_facts_and_leads_to_its_game() -> None:
-    step = applied(ladder("AB"), ChallengeWon(2, DAY, "B", "A", ref="G7"), RULES)
-    assert step.moves[0] == Move(
+    assert applied(ladder("AB"), ChallengeWon(2, DAY, "B", "A", ref="G7"), RULES).moves[0] == Move(
         2, "B", 2, 1, DAY, "beat", {"member": "A", "place": 1, "how": "played", "ref": "G7"}
     )
 
@@ -130,16 +135,11 @@ def test_week_that_is_swept_twice_drops_once() -> None:
 
 def test_tables_that_finish_together_count_in_stored_order() -> None:
     day_before = DAY - timedelta(days=1)
-    late = [
-        PlayedAt(DAY, 1, 2, "x"),
-        PlayedAt(DAY, 1, 1, "y"),
-        PlayedAt(day_before, 9, 9, "z"),
-    ]
+    late = [PlayedAt(DAY, 1, 2, "x"), PlayedAt(DAY, 1, 1, "y"), PlayedAt(day_before, 9, 9, "z")]
     assert [game.game for game in sorted(late, key=lambda one: one.key)] == ["z", "y", "x"]
     first = TablePlayed(2, DAY, (("C",), ("B",), ("A",)))
     second = TablePlayed(3, DAY, (("D",), ("C",), ("B",)))
-    done = replay([first, second], RULES, after=ladder("ABCD"))
-    assert "".join(done.ladder.order) == "DCAB"
+    assert "".join(replay([first, second], RULES, after=ladder("ABCD")).ladder.order) == "DCAB"
 
 
 def test_win_of_who_is_above_by_then_moves_nobody() -> None:
@@ -200,11 +200,19 @@ def test_table_challenge_is_for_3_to_11_members_near_enough(
 
 
 MEMBERS = "ABCDEFGH"
+
+
 RULE = st.sampled_from(CHOICES["rule"]).map(lambda rule: LadderRules(rule=rule, idle_drop=2))
+
+
 ONE = st.sampled_from(MEMBERS)
+
+
 TABLE = st.permutations(MEMBERS).flatmap(
     lambda order: st.integers(3, 8).map(lambda size: tuple((one,) for one in order[:size]))
 )
+
+
 CUT = st.one_of(
     st.tuples(st.just(Joined), st.tuples(ONE)),
     st.tuples(st.just(Removed), st.tuples(ONE)),
@@ -308,3 +316,107 @@ def test_nobody_passes_anyone_above_the_target_and_the_first_never_gains(
 def test_season_is_a_permutation_after_every_game() -> None:
     for _, step, _ in steps(list(events()), RULES):
         assert sorted(step.ladder.order) == sorted(members())
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("take_place", "ABCDHEFGIJ"),
+        ("swap", "ABCDHFGEIJ"),
+        ("halfway", "ABCDEHFGIJ"),
+        ("one_up", "ABCDEFHGIJ"),
+    ],
+)
+def test_eighth_beats_fifth(rule: str, expected: str) -> None:
+    assert "".join(after_win(TEN, "H", "E", rule)) == expected
+
+
+@pytest.mark.parametrize(
+    ("place", "above", "landing"), [(50, 1, 25), (10, 4, 7), (3, 1, 2), (2, 1, 1)]
+)
+def test_halfway_lands_on_the_better_half(place: int, above: int, landing: int) -> None:
+    after = after_win(tuple(str(n) for n in range(1, 51)), str(place), str(above), "halfway")
+    assert after.index(str(place)) + 1 == landing
+
+
+@pytest.mark.parametrize("rule", ["take_place", "swap", "halfway", "one_up"])
+def test_nothing_moves_where_the_higher_one_wins(rule: str) -> None:
+    assert after_win(TEN, "E", "H", rule) == TEN
+
+
+@pytest.mark.parametrize(
+    ("tiers", "expected"),
+    [
+        ((("F",), ("C", "E"), ("D",)), "ABFCEDGHIJ"),
+        ((("J",), ("D",), ("A",), ("H",)), "JBCDEFGAIH"),
+        ((("B", "A", "C"),), "ABCDEFGHIJ"),
+        ((("J",), ("C",), ("A",)), "JBCDEFGHIA"),
+    ],
+    ids=["tie", "far apart", "all level", "three"],
+)
+def test_places_of_a_table_are_dealt_out_again(
+    tiers: tuple[tuple[str, ...], ...], expected: str
+) -> None:
+    assert "".join(after_table(TEN, tiers)) == expected
+
+
+def test_who_is_not_on_the_ladder_is_passed_over_at_a_table() -> None:
+    assert "".join(after_table(TEN, (("X",), ("B",), ("A",)))) == "BACDEFGHIJ"
+
+
+def test_drops_go_from_the_bottom_up_so_that_idle_neighbours_keep_their_order() -> None:
+    assert "".join(after_drops(tuple("ABCDEF"), ["B", "C"], 1)) == "ADBCEF"
+    assert "".join(after_drops(tuple("ABCDEF"), ["B", "C"], 2)) == "ADEBCF"
+
+
+def test_idle_members_at_the_bottom_do_not_change_places_every_week() -> None:
+    assert "".join(after_drops(tuple("ABCDE"), ["D", "E"], 1)) == "ABCDE"
+    assert "".join(after_drops(tuple("ABCDE"), ["A", "E"], 9)) == "BCDAE"
+
+
+def test_equal_scores_share_a_tier() -> None:
+    assert tiers_of({"L1": 2, "L2": 1, "L3": 2, "L4": 4}) == (("L2",), ("L1", "L3"), ("L4",))
+
+
+def test_what_is_not_written_stays_at_its_default() -> None:
+    rules = ladder_rules({"rule": "swap", "max_span": 6})
+    assert (rules.rule, rules.max_span, rules.reach, rules.rating) == ("swap", 6, 3, "elo")
+    assert ladder_rules({}) == LadderRules()
+
+
+def test_rules_as_stored_are_read_again() -> None:
+    rules = LadderRules(rule="halfway", reach_top=2, rating="plackett_luce", free_challenge=True)
+    assert ladder_rules(rules.as_json()) == rules
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("rule", "jump", "one of take_place, swap, halfway, one_up"),
+        ("rule", ["swap"], "one of take_place, swap, halfway, one_up"),
+        ("reach", 0, "a whole number from 1 to 1000"),
+        ("reach", True, "a whole number from 1 to 1000"),
+        ("reach", 2.0, "a whole number from 1 to 1000"),
+        ("k", None, "a whole number from 1 to 400"),
+        ("max_span", 1, "a whole number from 2 to 1000 or null"),
+        ("free_challenge", 1, "true or false"),
+    ],
+)
+def test_value_that_cannot_be_is_refused_with_what_it_may_be(
+    key: str, value: object, expected: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        ladder_rules({key: value})
+    [problem] = refused.value.problems
+    assert (problem.code, problem.at) == ("bad_ladder_rule", (key,))
+    assert problem.facts["expected"] == expected
+    assert problem.message.endswith(f"It is {expected}.")
+
+
+def test_every_mistake_is_named_at_once() -> None:
+    with pytest.raises(Refused) as refused:
+        ladder_rules({"reach": 0, "colour": "red", "unplayed": "draw"})
+    assert sorted((problem.code, problem.at[0]) for problem in refused.value.problems) == [
+        ("bad_ladder_rule", "reach"), ("bad_ladder_rule", "unplayed"),
+        ("unknown_ladder_rule", "colour"),
+    ]  # fmt: skip

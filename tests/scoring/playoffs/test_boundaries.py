@@ -1,15 +1,19 @@
-"""Ties that span a cut-off, and the order that a play-off gives them."""
+"""Ties that span a cut-off, who sits where in a play-off, and who goes on."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.playoffs.boundaries import Boundary, boundaries_of, folded, needs, ranks
+from scoring.playoffs.advance import best_of_tables, with_best_of_another
+from scoring.playoffs.boundaries import Boundary, above_line, boundaries_of, folded, needs, ranks
 from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
-from scoring.playoffs.rules import PlayoffRules
+from scoring.playoffs.rules import PlayoffRules, plan
 from tests.support.lengths import short_or_long
 
 TITLE = Boundary(1, "title")
+HEATS = PlayoffRules(many="heats")
+CODES = [f"p{number:02d}" for number in range(16)]
+PLACES = st.lists(st.permutations([1, 2, 3, 4]), min_size=4, max_size=4)
 
 
 def test_worked_league_without_tie_breaks_has_a_three_way_tie_for_the_title() -> None:
@@ -26,8 +30,7 @@ def test_policies_that_play_nothing_need_nothing(policy: str) -> None:
 
 def test_tie_across_no_line_stays_shared() -> None:
     tiers = [["A"], ["B", "C"], ["D", "E"]]
-    lines = boundaries_of({"title": 1, "cut": 3})
-    assert needs(tiers, lines, policy="table") == ()
+    assert needs(tiers, boundaries_of({"title": 1, "cut": 3}), policy="table") == ()
 
 
 @pytest.mark.parametrize(
@@ -120,3 +123,97 @@ def test_players_outside_the_group_keep_their_order_and_detection_finds_nothing_
     for need in found:
         assert sorted(flat[need.ahead : need.ahead + len(need.members)]) == list(need.members)
     assert needs(after, lines, policy="sudden_death") == ()
+
+
+def members(count: int) -> list[str]:
+    return [f"P{number:02d}" for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("count", "cut", "rules", "kind", "sizes"),
+    [
+        (2, 1, RULES, "fillers", [2]),
+        (2, 1, PlayoffRules(duel="two_hands"), "two_hands", [2]),
+        (3, 1, RULES, "table", [3]),
+        (4, 3, RULES, "table", [4]),
+        (5, 1, HEATS, "table", [5]),
+        (6, 1, RULES, "cancellation", [6]),
+        (11, 1, RULES, "cancellation", [11]),
+        (6, 1, HEATS, "heats", [3, 3]),
+        (11, 4, HEATS, "heats", [6, 5]),
+        (6, 3, HEATS, "cancellation", [6]),
+        (12, 1, RULES, "heats", [4, 4, 4]),
+        (13, 2, RULES, "heats", [4, 3, 3, 3]),
+        (13, 3, RULES, "lot", []),
+    ],
+)
+def test_tables_of_a_playoff(
+    count: int, cut: int, rules: PlayoffRules, kind: str, sizes: list[int]
+) -> None:
+    found = plan(members(count), [cut], rules, seed="7f3c")
+    assert (found.kind, [len(table) for table in found.tables]) == (kind, sizes)
+    seated = sorted(one for table in found.tables for one in table)
+    assert seated == (members(count) if sizes else [])
+    assert found.fillers == (2 if kind == "fillers" else 0)
+    assert found.through == (cut if kind == "heats" else 0)
+
+
+def test_seats_are_drawn_by_the_seed_and_the_same_again() -> None:
+    one = plan(["101", "102", "103"], [1], RULES, seed="7f3c")
+    assert one.tables == (("101", "103", "102"),)
+    assert plan(["103", "102", "101"], [1], RULES, seed="7f3c") == one
+
+
+def seated(places: list[list[int]]) -> dict[int, dict[str, int]]:
+    return {
+        number: {CODES[4 * number + seat]: place for seat, place in enumerate(own)}
+        for number, own in enumerate(places)
+    }
+
+
+@given(st.permutations(CODES), PLACES, st.integers(1, 4), st.integers(0, 3))
+def test_as_many_go_on_as_the_rule_says_and_the_best_of_each_table(
+    order: list[str], places: list[list[int]], each: int, wild: int
+) -> None:
+    wild = min(wild, 4 * (4 - each))
+    tables = seated(places)
+    tiers, above, tied, _table = best_of_tables(
+        [[code] for code in order], tables, each_table=each, wild_cards=wild
+    )
+    on = above_line(tiers, above)
+    assert on is not None
+    assert (len(on), tied) == (4 * each + wild, ())
+    assert sorted(code for tier in tiers for code in tier) == CODES
+    for own in tables.values():
+        assert {code for code, place in own.items() if place <= each} <= on
+    left = [code for code in order if code not in on]
+    through = {code for own in tables.values() for code, place in own.items() if place <= each}
+    for card in on - through:
+        assert all(order.index(card) < order.index(other) for other in left)
+
+
+def test_who_is_in_no_tier_is_passed_over() -> None:
+    tables = {1: {"a": 1, "b": 2, "c": 3}}
+    tiers, above, *_tie = best_of_tables([["b"], ["c"]], tables, each_table=1)
+    assert above_line(tiers, above) == frozenset({"b"})
+
+
+def test_place_that_is_shared_is_broken_by_the_standings() -> None:
+    tables = {1: {"a": 1, "b": 2, "c": 2}}
+    tiers, above, *_tie = best_of_tables([["c"], ["a"], ["b"]], tables, each_table=2)
+    assert above_line(tiers, above) == frozenset({"a", "c"})
+
+
+def test_tie_in_both_has_no_line() -> None:
+    tables = {1: {"a": 1, "b": 2, "c": 2}, 2: {"d": 1, "e": 2}}
+    tiers, above, tied, table = best_of_tables(
+        [["a"], ["b", "c"], ["d"], ["e"]], tables, each_table=2, wild_cards=1
+    )
+    assert (tied, table) == (("b", "c"), 1)
+    assert above_line(tiers, above) in (None, frozenset("abcde"))
+
+
+def test_who_plays_in_both_stages_and_goes_on_from_neither_is_in_the_order_once() -> None:
+    assert with_best_of_another([["a"], ["b"], ["c"], ["d"]], 2, [["d"], ["c"]], 1) == [
+        ["a", "b", "d"], ["c"],
+    ]  # fmt: skip

@@ -100,8 +100,7 @@ def test_option_is_taken_or_refused(variant: str, options: Json, code: str | Non
 def test_options_apply_in_the_order_of_their_table_with_suns_in_front() -> None:
     found = rules(big_moon="100", sun="double", moon="others")
     assert [slam.id for slam in found.keys.slams] == ["big-moon", "sun", "moon"]
-    scored = list(scoring_options(dict.fromkeys(option_table())))
-    assert scored[-2:] == ["sun", "big_moon"]
+    assert list(scoring_options(dict.fromkeys(option_table())))[-2:] == ["sun", "big_moon"]
 
 
 def test_moon_option_gives_a_moon_to_rules_without_one() -> None:

@@ -158,5 +158,4 @@ def test_every_key_has_a_row() -> None:
 
 
 def test_every_way_to_settle_a_moon_has_a_row() -> None:
-    told = re.findall(r"`pay\.mode` ([a-z_]+)", PAGE)
-    assert set(told) == set(schema.MOON_MODES)
+    assert set(re.findall(r"`pay\.mode` ([a-z_]+)", PAGE)) == set(schema.MOON_MODES)

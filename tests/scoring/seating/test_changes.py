@@ -101,8 +101,7 @@ def test_table_closes(round_: tuple[Arrangement, SeatingLimits], table: int) -> 
 @given(rounds(), st.data())
 def test_somebody_moves(round_: tuple[Arrangement, SeatingLimits], data: st.DataObject) -> None:
     before, limits = round_
-    player = data.draw(st.sampled_from(before.people))
-    for way in ways_to_move(before, player, limits):
+    for way in ways_to_move(before, data.draw(st.sampled_from(before.people)), limits):
         holds(way, set(before.people), limits)
 
 

@@ -87,8 +87,7 @@ def test_short_tables_are_those_of_the_best_seeds() -> None:
 @pytest.mark.parametrize("players", [16, 24, 32, 48, 64, 128])
 def test_nobody_meets_a_player_of_the_table_before(players: int) -> None:
     first = plan_movement(knockout(players)).rounds[0]
-    asked = knockout(players, history=(first,), scores=scores_of(first))
-    plan = plan_movement(asked)
+    plan = plan_movement(knockout(players, history=(first,), scores=scores_of(first)))
     before = {player: at for at, table in enumerate(first.tables) for player in table}
     for table in plan.rounds[0].tables:
         assert len({before[player] for player in table}) == 4

@@ -1,11 +1,23 @@
-"""Ladder nights and open nights: who sits with whom, and plans that never change."""
+"""Movements of players and boards: who meets whom, and constructions without a repeat."""
 
 import json
+from collections import Counter
+from collections.abc import Iterable
 from hashlib import sha256
+from itertools import combinations
 
 import pytest
 
 from scoring.errors import Refused
+from scoring.seating.constructions import (
+    STARTERS,
+    Schedule,
+    construction,
+    cyclic_rounds,
+    transversal_rounds,
+)
+from scoring.seating.finite_fields import ring_of
+from scoring.seating.movements.moving_boards import TABLES, moving_boards, set_at, table_with
 from scoring.seating.movements.plan_movement import (
     BUILT,
     MOVEMENTS,
@@ -16,8 +28,18 @@ from scoring.seating.movements.plan_movement import (
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.plan_seats import in_order
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
+from scoring.seating.table_sizes import table_sizes
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
+
+LAST = {
+    14: 4, 16: 5, 20: 5, 24: 7, 26: 8, 28: 9, 32: 9, 36: 11, 38: 12, 40: 13, 41: 13, 44: 14,
+    48: 15,
+}  # fmt: skip
+ROUNDS = {9: 4, 52: 17, 56: 18, 60: 19, 64: 21, 72: 23, 84: 24, 100: 24} | {
+    players: next(rounds for last, rounds in LAST.items() if players <= last)
+    for players in range(13, 49)
+}
 
 
 def night(players: int, rounds: int, movement: str, **more: object) -> SeatingRequest:
@@ -53,8 +75,7 @@ def test_ladder_night_divides_the_list_from_the_top() -> None:
 @pytest.mark.parametrize("players", [8, 16, 17, 23, 40])
 def test_ladder_neighbours_stay_near_and_meet_others(players: int) -> None:
     plan = plan_movement(night(players, 4, "ladder"))
-    widths = [table[-1] - table[0] for at in (1, 2, 3, 4) for table in tables(plan, at)]
-    assert max(widths) <= 7
+    assert max([table[-1] - table[0] for at in (1, 2, 3, 4) for table in tables(plan, at)]) <= 7
     same = plan_movement(night(players, 1, "ladder"))
     pairs = sum(len(table) * (len(table) - 1) // 2 for table in same.rounds[0].tables)
     assert plan.cost.repeats < 3 * pairs, "the tables of the first round, again and again"
@@ -97,15 +118,13 @@ def test_meeting_of_tonight_weighs_more_than_earlier_ones() -> None:
     before = (PlannedRound(((1, 2, 10),)), PlannedRound(((1, 3, 11),))) * 5
     asked = SeatingRequest((1, 2, 3, 4, 5, 6), 1, sizes=(3,), seed=1, history=before)
     tonight = [PlannedRound((table,)) for table in ((1, 4, 7), (1, 5, 8), (1, 6, 9))]
-    found = free_tables(asked, tonight)
-    assert {1, 2, 3} in map(set, found.tables)
+    assert {1, 2, 3} in map(set, free_tables(asked, tonight).tables)
     assert {1, 2, 3} not in map(set, free_tables(asked, []).tables)
 
 
 def test_who_waited_plays_and_first_comes_the_table_of_who_waits_longest() -> None:
     tonight = [PlannedRound(((1, 2, 3, 4),), (9,))]
-    asked = SeatingRequest((1, 2, 3, 4, 9), 1, sizes=(4,), seed=2)
-    found = free_tables(asked, tonight)
+    found = free_tables(SeatingRequest((1, 2, 3, 4, 9), 1, sizes=(4,), seed=2), tonight)
     assert 9 in found.tables[0]
     assert next_table(PlannedRound(((4, 3, 2), (1, 9, 8))), (9, 1, 2, 3, 4, 8)) == (1, 9, 8)
 
@@ -124,7 +143,6 @@ DIGESTS = {
     ("open", 22, 4): "80b2aadde97b",
     ("open", 40, 3): "d04d67dfd9a9",
 }
-"""Movement, players and rounds → the first digits of the digest of the plan with seed 3."""
 
 
 @pytest.mark.parametrize("case", DIGESTS)
@@ -132,3 +150,99 @@ def test_plans_never_change(case: tuple[str, int, int]) -> None:
     movement, players, rounds = case
     plan = plan_as_json(plan_movement(night(players, rounds, movement)))
     assert sha256(json.dumps(plan).encode()).hexdigest()[:12] == DIGESTS[case]
+
+
+def repeats(schedule: Schedule) -> int:
+    """Meetings beyond the first."""
+    met = Counter(
+        frozenset(pair)
+        for tables in schedule
+        for table in tables
+        for pair in combinations(table, 2)
+    )
+    return sum(met.values()) - len(met)
+
+
+def seated_once(tables: Iterable[tuple[int, ...]], count: int) -> bool:
+    return sorted(point for table in tables for point in table) == list(range(count))
+
+
+@pytest.mark.parametrize("players", sorted(STARTERS))
+def test_starter_turns_into_rounds_without_a_repeat(players: int) -> None:
+    schedule = cyclic_rounds(players)
+    assert len(schedule) == STARTERS[players][0]
+    assert repeats(schedule) == 0
+    assert all(seated_once(tables, players) for tables in schedule)
+
+
+@pytest.mark.parametrize(("players", "most"), ROUNDS.items())
+def test_as_many_rounds_as_are_known_have_no_repeat(players: int, most: int) -> None:
+    sizes = table_sizes(players, (4, 3))
+    assert sizes is not None
+    schedule = construction(sizes.tables, most)
+    assert schedule is not None
+    assert (len(schedule), repeats(schedule)) == (most, 0)
+    for tables in schedule:
+        assert seated_once(tables, players)
+        assert tuple(map(len, tables)) == sizes.tables
+    assert most == 24 or construction(sizes.tables, most + 1) is None
+
+
+@pytest.mark.parametrize(("tables", "seats", "rounds"), [(5, 5, 6), (16, 4, 21), (9, 3, 13)])
+def test_lines_of_a_field_meet_every_pair_once(tables: int, seats: int, rounds: int) -> None:
+    schedule = transversal_rounds(tables, seats)
+    points = tables * seats
+    assert len(schedule) == rounds
+    assert repeats(schedule) == 0
+    assert sum(len(table) * (seats - 1) for one in schedule for table in one) == points * (
+        points - 1
+    )
+
+
+@pytest.mark.parametrize("size", [8, 9, 25, 20])
+def test_products_of_differences_of_multipliers_are_all_different(size: int) -> None:
+    ring = ring_of(size)
+    for one, other in combinations(ring.multipliers, 2):
+        difference = next(step for step in range(size) if ring.add(other, step) == one)
+        assert len({ring.times(number, difference) for number in range(size)}) == size
+
+
+@pytest.mark.parametrize("tables", TABLES)
+def test_every_player_meets_every_set_once_and_nobody_twice(tables: int) -> None:
+    rounds = moving_boards(tables)
+    met = {
+        (player, set_at(at, number, tables))
+        for number, seated in enumerate(rounds, start=1)
+        for at, players in enumerate(seated, start=1)
+        for player in players
+    }
+    assert len(rounds) == tables
+    assert len(met) == 4 * tables * tables
+    pairs = [pair for seated in rounds for players in seated for pair in combinations(players, 2)]
+    assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 6 * tables * tables
+
+
+@pytest.mark.parametrize("tables", TABLES)
+def test_players_keep_their_line_and_sit_once_in_each_round(tables: int) -> None:
+    for number, seated in enumerate(moving_boards(tables), start=1):
+        assert sorted(player for players in seated for player in players) == [
+            *range(1, 4 * tables + 1)
+        ]
+        sets = [set_at(at, number, tables) for at in range(1, tables + 1)]
+        assert sorted(sets) == [*range(1, tables + 1)]
+        for players in seated:
+            assert [(player - 1) // tables for player in players] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("tables", TABLES)
+def test_set_is_at_the_table_where_the_movement_has_it(tables: int) -> None:
+    for number in range(1, tables + 1):
+        at = {set_at(place, number, tables): place for place in range(1, tables + 1)}
+        assert {chosen: table_with(chosen, number, tables) for chosen in range(1, tables + 1)} == at
+
+
+@pytest.mark.parametrize("tables", [1, 2, 3, 4, 6, 9, 25])
+def test_other_numbers_of_tables_are_refused(tables: int) -> None:
+    with pytest.raises(Refused) as refused:
+        moving_boards(tables)
+    assert [one.code for one in refused.value.problems] == ["no_moving_boards"]

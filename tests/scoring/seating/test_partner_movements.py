@@ -99,8 +99,7 @@ def test_teams_meet_once_and_each_match_has_its_tables(variation: str) -> None:
 
 
 def test_team_short_of_a_player_has_a_match_without_tables() -> None:
-    asked = request("teams", 8, 2, presence={8: Presence(2)}, variation="two_tables")
-    plan, found = faults(asked)
+    plan, found = faults(request("teams", 8, 2, presence={8: Presence(2)}, variation="two_tables"))
     assert found == ()
     assert [match.tables for match in plan.rounds[0].matches] == [()]
     assert (plan.rounds[0].tables, plan.rounds[0].sitting_out) == ((), (1, 2, 3, 4, 5, 6, 7))
@@ -111,8 +110,7 @@ def test_team_short_of_a_player_has_a_match_without_tables() -> None:
 def requests(draw: st.DrawFn) -> SeatingRequest:
     movement = draw(st.sampled_from(["whist", "pairs", "teams"]))
     size = {"whist": 1, "pairs": 2, "teams": draw(st.integers(2, 4))}[movement]
-    count = draw(st.integers(4 if size == 1 else 2, 24 // size))
-    players = tuple(range(1, size * count + 1))
+    players = tuple(range(1, size * draw(st.integers(4 if size == 1 else 2, 24 // size)) + 1))
     lot = draw(st.permutations(players))
     units = tuple(lot[at : at + size] for at in range(0, len(lot), size)) if size > 1 else ()
     late = draw(st.dictionaries(st.sampled_from(players), st.just(Presence(2)), max_size=1))

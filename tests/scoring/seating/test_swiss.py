@@ -123,8 +123,7 @@ def requests(draw: st.DrawFn) -> SeatingRequest:
     rounds = draw(st.integers(1, 3))
     seed = draw(st.integers(0, 10_000))
     sizes = draw(st.sampled_from([(4, 3), (4,), (4, 5), (5, 6, 7, 8), (4, 3, 5, 6)]))
-    played = season(players, rounds, seed, sizes=sizes)
-    last, plan = played[-1]
+    last, plan = season(players, rounds, seed, sizes=sizes)[-1]
     anybody = st.integers(1, players)
     two = st.tuples(anybody, anybody).filter(lambda pair: pair[0] != pair[1])
     gone = draw(st.sets(anybody, max_size=2))
@@ -223,8 +222,7 @@ def test_two_tables_are_a_best_division_and_float_down_twice_only_where_all_do(
                 again += is_float and one in floated
         cost = worth(asked, tables)
         best[cost] = min(again, best.get(cost, 8))
-    found = [tuple(table) for table in plan.rounds[0].tables]
-    assert worth(asked, found) == min(best)
+    assert worth(asked, [tuple(table) for table in plan.rounds[0].tables]) == min(best)
     assert sum(one.again for one in plan.floats) == best[min(best)]
 
 
@@ -246,10 +244,8 @@ def test_reasons_say_both_scores_and_whether_the_two_met() -> None:
 
 
 def test_first_round_is_drawn_by_lot_or_dealt_out_by_seeds() -> None:
-    drawn = {plan_movement(swiss(16, seed=seed)).rounds for seed in range(6)}
-    assert len(drawn) == 6
-    seeds = {one: one for one in range(1, 17)}
-    plan = plan_movement(swiss(16, standing=seeds))
+    assert len({plan_movement(swiss(16, seed=seed)).rounds for seed in range(6)}) == 6
+    plan = plan_movement(swiss(16, standing={one: one for one in range(1, 17)}))
     assert [sum(table) for table in plan.rounds[0].tables] == [34, 34, 34, 34]
 
 
@@ -293,8 +289,7 @@ def test_late_entry_plays_and_withdrawn_player_does_not() -> None:
 
 
 def test_pairs_who_must_be_apart_are_never_at_one_table() -> None:
-    apart = tuple((one, one + 1) for one in range(1, 24, 2))
-    for asked, plan in season(24, 4, apart=apart):
+    for asked, plan in season(24, 4, apart=tuple((one, one + 1) for one in range(1, 24, 2))):
         assert faults(asked, plan) == ()
     with pytest.raises(Refused, match="constraints_not_met"):
         plan_movement(swiss(8, apart=((1, 2), (2, 3), (1, 3))))
@@ -311,8 +306,7 @@ def test_pairs_meet_other_pairs_on_opposite_sides(pairs: int) -> None:
             2 * pairs, units=units, sides=sides, sizes=(4,), history=history, scores=scores
         )
         plan = plan_movement(asked)
-        with_partners = replace(asked, together=units)
-        assert faults(with_partners, plan) == ()
+        assert faults(replace(asked, together=units), plan) == ()
         met = meetings([*history, *plan.rounds])
         others = [count for pair, count in met.items() if pair not in units]
         assert max(others) == 1, f"a pair met again in round {number}"
@@ -330,8 +324,7 @@ def test_only_one_round_is_planned_at_a_time() -> None:
 def test_scores_of_any_unit_weigh_the_same() -> None:
     asked, _ = season(20, 3)[2]
     larger = {player: 360_360 * value - 7 for player, value in asked.scores.items()}
-    same = plan_movement(replace(asked, scores=larger))
-    assert same.rounds == plan_movement(asked).rounds
+    assert plan_movement(replace(asked, scores=larger)).rounds == plan_movement(asked).rounds
     assert scaled({1: 0, 2: 1_000_003, 3: 20_000}, (1, 2, 3)) == {1: 0, 2: 100, 3: 1}
 
 

@@ -1,12 +1,39 @@
-"""Table sizes: the policies of docs/algorithms/seating.md, for every head-count."""
+"""Table sizes, seats and sit-outs of a plan, and the generator that draws them."""
+
+from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scoring.rules.catalogue import catalogue
 from scoring.seating.cost import least_pair_cost
+from scoring.seating.plan_seats import plan_seats
+from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
+from scoring.seating.seat_order import balanced_seats, neighbours, seats_by_sides
+from scoring.seating.sit_outs import shares
+from scoring.seating.splitmix import SplitMix, stream_of
 from scoring.seating.table_sizes import size_choices, sizes_of_rules, table_sizes
+from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 HEAD_COUNTS = range(1, 401)
+Tables = list[tuple[int, ...]]
+SIZES = (4, 3, 5, 6)
+CASES = [
+    (players, rounds, sizes)
+    for players in range(5, 61)
+    for rounds in range(1, 13)
+    for _policy, sizes, _tables in size_choices(players, SIZES)
+]
+FIXED = CASES[:: len(CASES) // 59][:60]
+VECTORS = (
+    6457827717110365317,
+    3203168211198807973,
+    9817491932198370423,
+    4593380528125082431,
+    16408922859458223821,
+)
 
 
 def test_threes_seat_every_head_count_from_six_and_three_and_four() -> None:
@@ -61,3 +88,121 @@ def test_one_cancellation_table_seats_all_up_to_eleven() -> None:
 )
 def test_lower_bound_of_the_worked_examples(players: int, rounds: int, bound: int) -> None:
     assert least_pair_cost(players, [4] * (players // 4 * rounds)) == bound
+
+
+@st.composite
+def tables_of_one_size(draw: st.DrawFn) -> Tables:
+    size = draw(st.integers(2, 7))
+    players = draw(st.integers(size, 20))
+    rng = SplitMix(draw(st.integers(0, 1000)))
+    count = draw(st.integers(1, 30))
+    return [tuple(rng.shuffled(range(players))[:size]) for _ in range(count)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables_of_one_size())
+def test_seats_of_each_player_differ_by_one_at_most(tables: Tables) -> None:
+    seated = balanced_seats(tables)
+    assert [sorted(table) for table in seated] == [sorted(table) for table in tables]
+    held = Counter((player, seat) for table in seated for seat, player in enumerate(table))
+    for player in {player for table in tables for player in table}:
+        counts = [held[player, seat] for seat in range(len(tables[0]))]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_same_four_in_four_rounds_hold_each_seat_once_with_new_neighbours() -> None:
+    seated = balanced_seats([(1, 2, 3, 4)] * 4)
+    assert {tuple(sorted(seats)) for seats in zip(*seated, strict=True)} == {(1, 2, 3, 4)}
+    pairs = Counter(pair for table in seated for pair in neighbours(table))
+    assert sum(pairs.values()) - len(pairs) <= 4
+
+
+def test_partners_sit_on_one_side_and_change_seats() -> None:
+    seated = seats_by_sides([(1, 2, 3, 4)] * 4, [(1, 2), (3, 4)], ((0, 2), (1, 3)))
+    assert all(abs(table.index(1) - table.index(2)) == 2 for table in seated)
+    assert {table.index(1) for table in seated} == {0, 1, 2, 3}
+
+
+def request(players: int, rounds: int, **more: object) -> SeatingRequest:
+    return SeatingRequest(tuple(range(1, players + 1)), rounds, **more)  # type: ignore[arg-type]
+
+
+def spreads_of(asked: SeatingRequest) -> tuple[int, int]:
+    plan = plan_seats(asked)
+    assert faults_of_plan(asked, plan) == ()
+    assert plan.uneven == ()
+    return plan.cost.sit_out_spread, plan.cost.small_table_spread
+
+
+def test_sixty_fixed_plans_share_sit_outs_and_sizes_evenly() -> None:
+    assert len(FIXED) == 60
+    for seed, (players, rounds, sizes) in enumerate(FIXED):
+        asked = request(players, rounds, sizes=sizes, seed=seed, moves=400)
+        assert max(spreads_of(asked)) <= 1, (players, rounds, sizes)
+
+
+@pytest.mark.tier_long
+@pytest.mark.parametrize("players", range(5, 61))
+def test_plans_of_every_head_count_share_sit_outs_and_sizes_evenly(players: int) -> None:
+    for count, rounds, sizes in CASES:
+        for seed in range(3) if count == players else ():
+            asked = request(players, rounds, sizes=sizes, seed=seed, moves=short_or_long(400, 4000))
+            assert max(spreads_of(asked)) <= 1, (rounds, sizes, seed)
+
+
+def test_single_table_of_five_goes_round() -> None:
+    plan = plan_seats(request(17, 3, sizes=(4, 5), seed=1, moves=4000))
+    fives = [
+        player for one in plan.rounds for table in one.tables for player in table[4:] and table
+    ]
+    assert len(set(fives)) == 15
+
+
+def test_earlier_rounds_count_and_late_comers_have_the_average_of_those() -> None:
+    """Three rounds of 4 4 3 have nine seats at threes for eleven people: a late-comer has one."""
+    first = plan_seats(request(11, 3, seed=4, moves=4000))
+    later = request(13, 2, seed=4, moves=4000, history=first.rounds)
+    before = shares(later, ())
+    assert [before[3][player] for player in (12, 13)] == [1, 1]
+    assert max(spreads_of(later)) <= 1
+
+
+def test_who_comes_later_and_who_leaves_early_share_evenly() -> None:
+    presence = {2: Presence(3), 5: Presence(1, 2), 9: Presence(2, 3)}
+    for players, sizes in ((14, (4, 3)), (18, (4,)), (18, (4, 5))):
+        asked = request(players, 4, sizes=sizes, presence=presence, seed=2, moves=4000)
+        assert max(spreads_of(asked)) <= 1
+
+
+def test_plan_names_who_cannot_share_evenly_and_why() -> None:
+    pairs = tuple((one, one + 1) for one in range(1, 8, 2))
+    asked = request(9, 3, sizes=(4,), together=pairs, seed=1, moves=400)
+    plan = plan_seats(asked)
+    assert plan.uneven == ((0, (9,), "together"),)
+    assert faults_of_plan(asked, plan) == ()
+
+
+def test_earlier_rounds_that_cannot_be_made_up_for_are_the_reason() -> None:
+    before = (PlannedRound(((1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11))),) * 4
+    asked = request(11, 1, seed=1, history=before, moves=400)
+    plan = plan_seats(asked)
+    assert plan.uneven == ((3, (1, 2, 3), "history"),)
+    assert not {1, 2, 3} & {player for table in plan.rounds[0].tables[2:] for player in table}
+    assert faults_of_plan(asked, plan) == ()
+
+
+def test_stream_has_the_numbers_of_the_reference_code() -> None:
+    stream = SplitMix(1234567)
+    assert tuple(stream.next64() for _ in VECTORS) == VECTORS
+
+
+def test_every_order_of_three_is_drawn_about_equally_often() -> None:
+    stream = SplitMix(5)
+    found = Counter("".join(stream.shuffled("abc")) for _ in range(6000))
+    assert len(found) == 6
+    assert max(found.values()) - min(found.values()) < 250
+
+
+def test_parts_of_a_plan_have_streams_of_their_own() -> None:
+    assert len(set([stream_of(1, part).next64() for part in range(50)])) == 50
+    assert stream_of(1, 2, 3).next64() != stream_of(1, 3, 2).next64()

@@ -1,17 +1,20 @@
-"""Order of a table: the primary value, then the event's chain, then real ties."""
+"""Order of a table: the primary value, each criterion of the chain alone, then real ties."""
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from scoring.standings.explain import ahead, reason, reason_facts
 from scoring.standings.rank import AdvancingStage, Standing, standings
-from scoring.standings.rows import Row, Sums
+from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
+from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
+from tests.support.scoring.worked_league import order, result, results, rows_of
 
 
 def pair(code: str, wins: Fraction | int, difference: int, games: int = 6) -> Row:
-    sums = Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference)
-    return Row(sums)
+    return Row(Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference))
 
 
 def placed(table: tuple[Standing, ...]) -> list[tuple[int | None, str, str | None]]:
@@ -115,3 +118,206 @@ def test_too_few_games_leave_no_rank_in_a_later_stage_either() -> None:
     )
     assert [(row.rank, row.sums.code) for row in table][-1] == (None, "T5")
     assert ahead(reason_facts(table[4], table[3])) == "above T5: T5 has too few games for a rank"
+
+
+def level(code: str, **more: object) -> Row:
+    """An entrant with 10 placement points; what is given goes over it."""
+    sums = Sums(code, 3, 15, 80, (1, 1, 1), 0, Fraction(1), Fraction(1), 0, 0,
+                place_points=Fraction(10), index=Fraction(0))  # fmt: skip
+    return Row(replace(sums, **more))  # type: ignore[arg-type] # the fields of Sums
+
+
+def ordered(rows: Sequence[Row], *chain: str, **more: object) -> tuple[Standing, ...]:
+    settings = {"primary": "placement_points", **more}
+    return standings(rows, tie_breaks=chain, **settings)  # type: ignore[arg-type] # as given
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "values", "expected"),
+    [
+        ("wins", "win_share", (Fraction(1), Fraction(3, 2)), "1 B, 2 A"),
+        ("index", "index", (Fraction(-1), Fraction(1, 3)), "1 B, 2 A"),
+        ("moons_shot", "moons", (0, 2), "1 B, 2 A"),
+        ("moons_against", "moons_against", (2, 1), "1 B, 2 A"),
+        ("difference", "difference", (-32, -142), "1 B, 2 A"),
+        ("countback", "places", ((1, 1, 1), (1, 2)), "1 B, 2 A"),
+        ("countback", "places", ((1, 1), (1, 1, 0, 0)), "1 A, 1 B"),
+    ],
+)
+def test_criterion_of_sums(key: str, field: str, values: Sequence[object], expected: str) -> None:
+    rows = [level(code, **{field: value}) for code, value in zip("AB", values, strict=True)]
+    assert order(ordered(rows, key)) == expected
+
+
+def test_difference_turns_where_the_highest_total_wins() -> None:
+    rows = [level("A", difference=-32), level("B", difference=-142)]
+    assert order(ordered(rows, "difference", low_wins=False)) == "1 A, 2 B"
+
+
+def test_index_that_is_not_known_of_one_separates_nobody() -> None:
+    rows = [level("A", index=None), level("B", index=Fraction(5)), level("C", index=Fraction(4))]
+    found = ordered(rows, "index")
+    assert order(found) == "1 A, 1 B, 1 C"
+    assert [list(row.values) for row in found] == [["placement_points"]] * 3
+
+
+PAIR: Mapping[Key, Mapping[str, int]] = {
+    (1, 1): {"A": 10, "B": 20, "C": 50, "D": 50},
+    (2, 1): {"A": 20, "B": 10, "E": 50, "F": 50},
+    (3, 2): {"A": 30, "B": 30, "G": 30, "H": 40},
+}
+
+
+def test_head_to_head_takes_a_tie_for_half() -> None:
+    games = results(PAIR)
+    rows = [level("A"), level("B")]
+    found = ordered(rows, "h2h", evidence=InMemory(games))
+    assert (order(found), found[0].values["h2h"]) == ("1 A, 1 B", "1.5/3")
+
+
+def test_head_to_head_has_no_effect_unless_every_two_have_met() -> None:
+    games = results(PAIR)
+    found = ordered(
+        [level("A"), level("B"), level("C"), level("E")], "h2h", evidence=InMemory(games)
+    )
+    assert order(found) == "1 A, 1 B, 1 C, 1 E"
+    assert all("h2h" not in row.values for row in found)
+
+
+def test_partners_have_not_met() -> None:
+    game = result((1, 1), {"A": 10, "B": 60})
+    partners = GameResult(
+        game.key, None, {code: replace(worth, side=1) for code, worth in game.chairs.items()}
+    )
+    found = ordered([level("A"), level("B")], "h2h", "sos", evidence=InMemory([partners]))
+    assert [list(row.values) for row in found] == [["placement_points"]] * 2
+    opponents = GameResult(
+        game.key, None,
+        {code: replace(worth, side=side) for side, (code, worth) in enumerate(game.chairs.items())},
+    )  # fmt: skip
+    found = ordered([level("A"), level("B")], "h2h", evidence=InMemory([opponents]))
+    assert order(found) == "1 A, 2 B"
+
+
+def test_last_game_that_differs_decides() -> None:
+    games = results(PAIR)
+    found = ordered([level("A"), level("B")], "last_game", evidence=InMemory(games))
+    assert [row.values["last_game"] for row in found] == ["10/3 5 3", "10/3 3 5"]
+    assert order(found) == "1 B, 2 A"
+
+
+def test_last_game_is_that_of_the_latest_evening_whatever_its_number() -> None:
+    november, october = results({(1, 1): {"A": 3, "B": 5}, (2, 1): {"A": 5, "B": 3}})
+    dated = [replace(november, meeting="2026-11-20"), replace(october, meeting="2026-10-16")]
+    found = ordered([level("A"), level("B")], "last_game", evidence=InMemory(dated))
+    assert order(found) == "1 A, 2 B"
+    undated = [november, replace(october, meeting="2026-10-16")]
+    found = ordered([level("A"), level("B")], "last_game", evidence=InMemory(undated))
+    assert order(found) == "1 B, 2 A"
+
+
+def test_last_game_of_raw_points_turns_where_the_highest_total_wins() -> None:
+    games = results({key: PAIR[key] for key in [(1, 1), (2, 1)]})
+    rows = [level("A"), level("B")]
+    more = {"primary": "raw_total", "evidence": InMemory(games)}
+    assert order(ordered(rows, "last_game", **more)) == "1 B, 2 A"
+    assert order(ordered(rows, "last_game", low_wins=False, **more)) == "1 A, 2 B"
+
+
+def test_who_has_no_further_game_is_behind() -> None:
+    games = results(
+        {(1, 1): {"A": 10, "C": 20}, (2, 1): {"A": 10, "C": 20}, (2, 2): {"B": 5, "D": 9}}
+    )
+    found = ordered([level("A"), level("B")], "last_game", evidence=InMemory(games))
+    assert order(found) == "1 A, 2 B"
+
+
+def test_lot_of_the_worked_seed() -> None:
+    found = ordered([level("103"), level("101"), level("102")], "lot", seed="7f3c")
+    assert order(found) == "1 101, 2 103, 3 102"
+    assert [str(row.values["lot"])[:12] for row in found] == [
+        "1eae8de1db6d", "9547e9af46a6", "9af0b9525486",
+    ]  # fmt: skip
+
+
+def test_playoff_comes_after_the_chain_and_before_the_lot() -> None:
+    rows = [level("A"), level("B"), level("C", win_share=Fraction(2))]
+    played = {code: PlayedOff(place) for code, place in (("A", 2), ("B", 1), ("C", 3))}
+    found = ordered(rows, "wins", "lot", seed="7f3c", playoffs=(played,))
+    assert order(found) == "1 C, 2 B, 3 A"
+    assert [row.decided_by for row in found] == [None, "wins", "playoff"]
+    assert "lot" not in found[1].values
+
+
+def test_playoff_among_others_than_the_tied_has_no_effect() -> None:
+    rows = [level("A"), level("B"), level("C")]
+    played = {"A": PlayedOff(2), "B": PlayedOff(1)}
+    assert order(ordered(rows, playoffs=(played,))) == "1 A, 1 B, 1 C"
+
+
+def test_places_of_two_playoffs_are_never_mixed() -> None:
+    rows = [level(code) for code in "ABCD"]
+    two = ({"A": PlayedOff(1), "B": PlayedOff(2)}, {"C": PlayedOff(1), "D": PlayedOff(2)})
+    assert order(ordered(rows, playoffs=two)) == "1 A, 1 B, 1 C, 1 D"
+
+
+def test_playoff_before_the_criteria_is_asked_first_and_again_of_smaller_groups() -> None:
+    rows = [level("A", win_share=Fraction(2)), level("B", win_share=Fraction(2)), level("C")]
+    title = {"A": PlayedOff(3), "B": PlayedOff(2), "C": PlayedOff(1)}
+    assert order(ordered(rows, "wins", playoffs=(title,), playoff_first=True)) == "1 C, 2 B, 3 A"
+    cut = {"A": PlayedOff(2), "B": PlayedOff(1)}
+    later = ordered(rows, "wins", playoffs=(cut,), playoff_first=True)
+    assert order(later) == "1 B, 2 A, 3 C"
+    assert [row.decided_by for row in later] == [None, "playoff", "wins"]
+
+
+def test_next_criterion_goes_on_and_does_not_start_again() -> None:
+    # All three have met in a ring, so that h2h separates nobody; wins then leave A and C, who
+    # are not asked h2h again although C was ahead of A.
+    games = results({(1, 1): {"A": 1, "B": 2}, (2, 1): {"B": 1, "C": 2}, (3, 1): {"C": 1, "A": 2}})
+    rows = [level("A"), level("B", win_share=Fraction(2)), level("C")]
+    assert order(ordered(rows, "h2h", "wins", evidence=InMemory(games))) == "1 B, 2 A, 2 C"
+    assert order(ordered(rows, "wins", "h2h", evidence=InMemory(games))) == "1 B, 2 C, 3 A"
+
+
+class Watched:
+    """Evidence that remembers what it was asked."""
+
+    def __init__(self, games: Sequence[GameResult]) -> None:
+        self.games, self.asked = InMemory(games), list[list[str]]()
+
+    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
+        self.asked.append(sorted(codes))
+        return self.games.games_of(codes)
+
+
+def test_games_are_asked_for_once_and_only_of_those_that_are_tied() -> None:
+    watched = Watched(results(PAIR))
+    alone = level("Z", place_points=Fraction(99))
+    rows = [level("A"), level("B"), alone, level("C", place_points=Fraction(1)),
+            level("D", place_points=Fraction(1))]  # fmt: skip
+    ordered(rows, "h2h", "sos", "last_game", evidence=watched)
+    assert watched.asked == [["A", "B", "C", "D"]]
+    watched.asked.clear()
+    ordered(rows, "wins", "countback", evidence=watched)
+    ordered([alone, level("A")], "h2h", evidence=watched)
+    assert watched.asked == []
+
+
+@pytest.mark.parametrize("key", TIE_BREAKS)
+def test_primary_value_never_breaks_its_own_ties(key: str) -> None:
+    games = results(PAIR)
+    rows = rows_of(games)
+    found = standings(rows, primary="wins", tie_breaks=["wins", key], evidence=InMemory(games))
+    assert found == standings(rows, primary="wins", tie_breaks=[key], evidence=InMemory(games))
+
+
+def test_criteria_look_at_dropped_games_too_and_the_primary_value_stays_as_it_is() -> None:
+    rows = [
+        replace(level(code, win_share=Fraction(wins)), counted=level(code).sums)
+        for code, wins in (("A", 2), ("B", 3))
+    ]
+    assert order(ordered(rows, "wins")) == "1 B, 2 A"
+    found = ordered(rows, "wins", primary="wins")
+    assert order(found) == "1 A, 1 B"
+    assert [row.values for row in found] == [{"wins": 1}, {"wins": 1}]

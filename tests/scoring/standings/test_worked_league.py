@@ -1,19 +1,24 @@
-"""The worked league of docs/algorithms/standings.md: each cell, and each chain."""
+"""The worked league and the registries are as docs/algorithms says, cell by cell."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from scoring.standings.counting import BYE_AWARDS
 from scoring.standings.explain import ahead, reason, reason_facts
-from scoring.standings.metrics import METRICS, PRIMARIES
+from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import InMemory
-from scoring.standings.tie_breaks import USUAL, Field, opponents
+from scoring.standings.tie_breaks import CRITERIA, USUAL, Field, TieBreak, opponents
+from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 from tests.support.scoring.worked_league import WORKED, order, results, rounded, rows_of
 
 GAMES = results(WORKED)
 ROWS = rows_of(GAMES)
+DOCS = Path(__file__).parents[3] / "docs" / "algorithms"
 
 
 def table(*chain: str, primary: str = "placement_points", **more: str) -> tuple[Standing, ...]:
@@ -94,8 +99,7 @@ def test_index_first() -> None:
 
 
 def test_usual_chain_leaves_nobody_level() -> None:
-    found = table(*USUAL, seed="7f3c")
-    assert order(found) == "1 A, 2 C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"
+    assert order(table(*USUAL, seed="7f3c")) == "1 A, 2 C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"
 
 
 def test_worst_game_dropped() -> None:
@@ -140,3 +144,60 @@ def test_real_tie_says_what_was_compared() -> None:
     assert ahead(reason_facts(found[1], found[0])) == (
         "tied with C: 11 points, and tied on moons shot and moons against"
     )
+
+
+def metric_row(metric: Metric) -> str:
+    better = "lower" if metric.ascending else "higher"
+    turned = " (turns)" if metric.turns else ""
+    cells = (f"`{metric.key}`", metric.name, metric.definition, better + turned, metric.example)
+    return "| " + " | ".join(cells) + " |"
+
+
+def criterion_row(criterion: TieBreak) -> str:
+    cells = (f"`{criterion.key}`", criterion.name, criterion.definition, criterion.example)
+    return "| " + " | ".join(cells) + " |"
+
+
+def rows_under(page: str, heading: str) -> list[str]:
+    """The rows of the first table under a heading, without its two head lines."""
+    lines = (DOCS / page).read_text(encoding="utf-8").split(f"## {heading}\n", 1)[1].splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("|")) + 2
+    table = []
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        table.append(line)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("heading", "metrics"),
+    [
+        ("Primary values", PRIMARIES),
+        ("Other values", {key: METRICS[key] for key in METRICS if key not in PRIMARIES}),
+    ],
+)
+def test_each_value_is_explained_in_the_words_of_the_registry(
+    heading: str, metrics: Mapping[str, Metric]
+) -> None:
+    assert rows_under("standings.md", heading) == [metric_row(one) for one in metrics.values()]
+
+
+def test_each_criterion_is_explained_in_the_words_of_the_registry() -> None:
+    assert rows_under("tie-breaks.md", "Criteria") == [
+        criterion_row(one) for one in CRITERIA.values()
+    ]
+
+
+def test_usual_tie_break_order_and_bye_awards_are_named() -> None:
+    page = (DOCS / "tie-breaks.md").read_text(encoding="utf-8")
+    assert ", ".join(f"`{key}`" for key in USUAL) in page
+    table = rows_under("standings.md", "Byes")
+    assert [row.split("`")[1] for row in table] == list(BYE_AWARDS)
+
+
+def test_usual_lists_of_place_points_are_those_of_the_page() -> None:
+    page = (DOCS / "place-points.md").read_text(encoding="utf-8")
+    for size, scheme in DEFAULT_SCHEMES.items():
+        called = "2 (two sides)" if size == 2 else str(size)
+        assert f"| {called} | {'-'.join(map(str, scheme))} |" in page

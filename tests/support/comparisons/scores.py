@@ -10,6 +10,5 @@ def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verificat
     """What differs in the hands of an event; `read` gives those of a batch of games."""
     found, kinds = Verification(), TableKinds(event)
     for games in batches(event):
-        rows = read(event, first=games[0].id, last=games[-1].id)
-        compare_hands(games, rows, kinds, found)
+        compare_hands(games, read(event, first=games[0].id, last=games[-1].id), kinds, found)
     return found

@@ -66,8 +66,7 @@ def check_stage_standings(world: World) -> None:
 
 
 def check_difference(world: World) -> None:
-    numbers = sorted(one["number"] for one in world.every("publications"))
-    for older, newer in pairwise(numbers):
+    for older, newer in pairwise(sorted(one["number"] for one in world.every("publications"))):
         told = world.rest(f"publications/{older}/difference/{newer}")
         page = world.page(f"publications/{older}/difference/{newer}")
         was, now = (world.rest(f"publications/{n}") for n in (older, newer))
@@ -143,8 +142,7 @@ RESULT_HEADS = (
 
 
 def check_player(world: World) -> None:
-    body = world.rest("standings")
-    for row in some(body["rows"]):
+    for row in some(world.rest("standings")["rows"]):
         if "members" in row:
             continue
         page = world.page(f"/clubs/{world.club}/players/{row['player_id']}")
@@ -189,8 +187,7 @@ def check_head_to_head(world: World) -> None:
 
 def check_club_records(world: World) -> None:
     """The most of anything is that of the event's own rows, where it is of this event."""
-    page = world.page(f"/clubs/{world.club}/records")
-    for table in page.all("table", "fives"):
+    for table in world.page(f"/clubs/{world.club}/records").all("table", "fives"):
         for row, cells in rows(table):
             key = cells[0].text.lower()
             for link in row.all("a"):

@@ -25,8 +25,7 @@ def check_table(world: World) -> None:
                 world.same(f"{where} total", text(cell, "run"), seat["total"])
         foot = page.first("tfoot")
         ends = list(foot.all("div", "cell")) if foot else []
-        finishes = seats_shown(world.finishes(code), len(ends))
-        for cell, seat in zip(ends, finishes, strict=True):
+        for cell, seat in zip(ends, seats_shown(world.finishes(code), len(ends)), strict=True):
             where = f"sheet {code} end seat {seat['seat']}"
             world.same(f"{where} total", text(cell, "pts"), seat["total"])
             world.equal(f"{where} place", in_figures(text(cell, "run")), seat["place"])
@@ -34,11 +33,9 @@ def check_table(world: World) -> None:
 
 def check_hand(world: World) -> None:
     for code, hand in world.hands:
-        page = world.page(f"tables/{code}/hands/{hand['number']}")
-        table = page.first("table", "t")
+        table = world.page(f"tables/{code}/hands/{hand['number']}").first("table", "t")
         lines = rows(table) if table else []
-        shown = seats_shown(hand["seats"], len(lines))
-        for (_, cells), seat in zip(lines, shown, strict=True):
+        for (_, cells), seat in zip(lines, seats_shown(hand["seats"], len(lines)), strict=True):
             where = f"hand {code} {hand['number']} seat {seat['seat']}"
             world.same(f"{where} score", cells[-2].text, seat["score"])
             world.same(f"{where} total", cells[-1].text, seat["total"])
@@ -56,8 +53,7 @@ def check_round(world: World) -> None:
             is_real = keys.number == "real"  # complex points have no sum: none on either
             ends = {seat["player"]: seat for seat in world.finishes(table["code"])}
             start = start_of(world, table["code"])
-            lines = rows(card)
-            for _, cells in lines:
+            for _, cells in rows(card):
                 name = cells[1].text.partition(" moon")[0].strip()
                 name = next((one for one in own if name.startswith(one)), name)
                 where = f"round {n} {table['code']} {name}"

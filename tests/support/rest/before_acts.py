@@ -34,11 +34,7 @@ from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
-from tournaments.services.clubs.player_paste import (
-    PastedPlayer,
-    add_pasted_players,
-    plan_players,
-)
+from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
 from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
@@ -62,8 +58,7 @@ from tournaments.services.stages.plan_stages import change_stage, plan_stage
 
 def evening(cast: Cast) -> Game:
     event = league(cast.riverside)
-    people = players(cast.riverside, *cuts.NAMES[:4])
-    game = table(event, people)
+    game = table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
     hand(game, 1, [4, 1, 2, 6], 3)
     hand(game, 2, [0, 13, 0, 0], 0)
     publish(event.pk, now=NOW)
@@ -97,8 +92,7 @@ def with_draft_round(cast: Cast) -> Round:
 
 
 def with_sit_out(cast: Cast) -> None:
-    round_ = with_draft_round(cast)
-    sit_out(actor=TESTS, round_=round_, entrant="RL01", reason="rest", now=NOW)
+    sit_out(actor=TESTS, round_=with_draft_round(cast), entrant="RL01", reason="rest", now=NOW)
 
 
 def with_deleted_hand(cast: Cast) -> None:
@@ -306,8 +300,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    event = evening(cast).event
-    archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
+    archive_event(actor=TESTS, event=evening(cast).event, reason="Over.", now=NOW)
 
 
 def refused(cast: Cast) -> None:

@@ -43,10 +43,7 @@ def validator_of_type(kind: type) -> jsonschema_rs.Validator:
 
 
 def _validator(name: str, schemas: Mapping[str, Any]) -> jsonschema_rs.Validator:
-    whole = {
-        "$ref": f"#/components/schemas/{name}",
-        "components": {"schemas": closed(schemas)},
-    }
+    whole = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": closed(schemas)}}
     return jsonschema_rs.Draft202012Validator(whole)
 
 

@@ -25,10 +25,7 @@ _STABLE: Final = (
     (re.compile(r"(?<=\"id\": )[0-9]+"), "number"),
 )
 _DIGITS: Final = "0123456789abcdef"
-_OF_THE_DATABASE: Final = {
-    "list_mails": "number",
-    "send_mail_again": "number",
-}
+_OF_THE_DATABASE: Final = {"list_mails": "number", "send_mail_again": "number"}
 """Operation → the member that is the number of a row of the database."""
 
 
@@ -41,8 +38,7 @@ def example_of(operation: str, act: Act, answer: Answer) -> dict[str, Any]:
     if media == "application/json":
         example["answer"] = stable(_shortened(json.loads(answer.content)))
     elif media.startswith("text/") or media == "application/toml":
-        text = answer.getvalue()
-        lines = text.decode().splitlines(keepends=True)[:MOST_LINES]
+        lines = answer.getvalue().decode().splitlines(keepends=True)[:MOST_LINES]
         example["answer"] = stable("".join(lines))
     if operation.removesuffix("_csv") in _OF_THE_DATABASE and "answer" in example:
         example["answer"] = _without_number(example["answer"])

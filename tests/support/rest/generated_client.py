@@ -65,8 +65,7 @@ def folder_of(factory: pytest.TempPathFactory) -> Path:
 def generate(folder: Path, root: Path) -> GeneratedClient:
     """Generate the client into a folder, unless one of the same document is there."""
     text = json.dumps(document(), default=str)
-    mark = hashlib.sha256(text.encode() + (root / CONFIG).read_bytes()).hexdigest()[:16]
-    home = folder / mark
+    home = folder / hashlib.sha256(text.encode() + (root / CONFIG).read_bytes()).hexdigest()[:16]
     home.mkdir(parents=True, exist_ok=True)
     with (home / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -168,11 +168,7 @@ ACTS: Mapping[str, Act] = {
         headers={"If-Match": "*"},
     ),
     "remove_stage": Act(
-        f"{E}/stages/2",
-        {},
-        prepare=with_planned_stage,
-        method="DELETE",
-        headers={"If-Match": "*"},
+        f"{E}/stages/2", {}, prepare=with_planned_stage, method="DELETE", headers={"If-Match": "*"}
     ),
     "begin_stage": Act(f"{E}/stages/2/begin", {}, prepare=with_planned_stage),
     "play_off_tie": Act(f"{E}/stages/2/playoff", {}, prepare=with_tied_stage, status=201),

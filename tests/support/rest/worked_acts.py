@@ -53,8 +53,7 @@ UNKNOWN: Final = before.NIGHT.replace(b"RL04", b"Ida N.")
 def two_evenings(cast: Cast) -> None:
     game = before.evening(cast)
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id"))
-    late = table(game.event, people, round_number=2, on=date(2025, 11, 13))
-    hand(late, 1, [1, 2, 3, 7], queen=0)
+    hand(table(game.event, people, round_number=2, on=date(2025, 11, 13)), 1, [1, 2, 3, 7], queen=0)
     publish(game.event.pk, now=NOW + timedelta(days=7))
     make_all(game.event.pk)
 
@@ -140,8 +139,7 @@ def with_logo(cast: Cast) -> None:
 
 def moved_on_the_ladder(cast: Cast) -> None:
     event = ladder(cast.riverside)
-    people = players(cast.riverside, *cuts.NAMES[:4])
-    finished(table(event, people))
+    finished(table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")))
     publish_all(event)
 
 

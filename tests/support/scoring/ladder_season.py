@@ -45,8 +45,7 @@ def results(*, corrected: bool = True) -> tuple[Result, ...]:
             game = row["corrects"] or row["entry_id"]
             if row["corrects"] and len(games[game].places) == 4:
                 games[game] = Result(game, games[game].played_on, {})
-            day = date.fromisoformat(row["played_on"])
-            found = games.setdefault(game, Result(game, day, {}))
+            found = games.setdefault(game, Result(game, date.fromisoformat(row["played_on"]), {}))
             found.places[row["player_id"]] = int(row["place"])
     return tuple(games.values())
 

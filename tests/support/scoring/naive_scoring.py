@@ -48,10 +48,7 @@ def face(rules: Json, card: str) -> Any:
 
 
 def _holds(
-    when: Mapping[str, object],
-    pile: Sequence[str],
-    counting: Sequence[str],
-    facts: Json,
+    when: Mapping[str, object], pile: Sequence[str], counting: Sequence[str], facts: Json
 ) -> bool:
     mine = [card for card in pile if card in counting]
     tests: dict[str, Callable[[Any], bool]] = {

@@ -2,13 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoring.seating.checker import (
-    FIGURES,
-    faults_of_people,
-    named,
-    times_of_event,
-    wrong_figures,
-)
+from scoring.seating.checker import FIGURES, faults_of_people, named, times_of_event, wrong_figures
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 
 

@@ -139,8 +139,7 @@ def _beside(chance: Random, ready: Prepared, piles: list[list[str]]) -> Json:
     if ready.wants_tricks:
         tricks = [int(bool(pile)) for pile in piles]
         holders = [seat for seat, has in enumerate(tricks) if has]
-        left = max(0, ready.hand_size - sum(tricks))
-        for _ in range(left):
+        for _ in range(max(0, ready.hand_size - sum(tricks))):
             tricks[chance.choice(holders if chance.random() < 0.9 else range(seats))] += 1
         said["tricks"] = tricks
         said["first_trick_by"] = chance.choice([seat for seat in range(seats) if tricks[seat]])

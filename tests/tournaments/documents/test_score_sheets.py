@@ -1,7 +1,15 @@
-"""Score sheets as images: marks and code are found where the table of positions has them."""
+"""Printed documents: score sheets as images, seating lists, standings for the wall."""
+
+import io
+import re
+from typing import Any
 
 import pytest
+from PIL import Image
 
+from scoring.errors import Refused
+from tests.support.hostile_texts import HOSTILE
+from tests.support.pdf_text import joined, page_texts
 from tests.support.printed_sheets import (
     NAMES,
     PX,
@@ -10,14 +18,18 @@ from tests.support.printed_sheets import (
     grey_image,
     sheet_images,
 )
+from tournaments.documents.published_table import TableRowTexts, TableTexts
+from tournaments.documents.round_documents import SIZES, seating_pages
 from tournaments.documents.score_sheets import SheetSet, SheetToPrint
+from tournaments.documents.standings import MOST_ROWS, link_picture, wall_sheet
 from tournaments.domain.sheets.sheet_code import SheetCode, read_sheet_code
 from tournaments.domain.sheets.sheet_fields import PrintOptions, sheet_form
 from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
+from tournaments.models.events import Snapshot
+from tournaments.selectors.rounds.table_sheets import PrintedTable
 from tournaments.selectors.rules.rule_sets import variants
 
 MOST_OFF = 0.5
-"""Millimetres."""
 TABLES = [
     ("hearts", 4),
     ("hearts", 5),
@@ -35,6 +47,14 @@ SHEETS = [
     ("cancellation-hearts", 11, "boxes", "letter"),
     ("spot-hearts", 6, "bubbles", "letter"),
 ]
+LONG = (
+    "W" * 200,
+    "Wolfgang-Sebastian " * 10,
+    "ירושלים",
+    "Zoë 🂡 😀",
+    "#let x = [*bold*] $x$ @ref \\u{41}",
+)
+FIGURES = ("4.7759", "−123", "1234", "26", "9", "0")
 
 
 @pytest.mark.parametrize(("variant", "seats", "layout", "paper"), SHEETS)
@@ -92,8 +112,7 @@ def test_long_names_stay_within_their_column(seats: int) -> None:
     variant = "hearts" if seats == 4 else "hearts-multipack"
     rules = variants().rules(variant)
     form = sheet_form(rules, seats)
-    options = PrintOptions()
-    png = sheet_images(rules, seats, options, hands=4, names=NAMES)[0]
+    png = sheet_images(rules, seats, PrintOptions(), hands=4, names=NAMES)[0]
     geometry = sheet_geometry(form, layout="boxes", paper="a4", rows=4)
     image = grey_image(png)
     for name in geometry.names:
@@ -113,3 +132,108 @@ def test_pass_column_says_the_cycle_of_the_table_and_how_cards_are_passed() -> N
     said = [text["text"] for frame in sheets.frames for text in frame.texts]
     passes = [text for text in said if "across" in text]
     assert passes == ["4 left + across", "scatter + across"] * 2
+
+
+def pages(*tables: tuple[str, ...], out: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    made = [
+        PrintedTable(number, f"r1t{number}", Snapshot(), (), names, None)
+        for number, names in enumerate(tables, start=1)
+    ]
+    return seating_pages(made, out, title="Round 1", subtitle="League", paper="a4")
+
+
+def test_names_are_sorted_without_accents_and_sit_outs_stand_among_them() -> None:
+    by_name, by_table = pages(("Zoë", "Émile", "Dora", "Étienne"), out=("Eva",))
+    assert [row for group in by_name["groups"] for row in group["rows"]] == [
+        ("Dora", "Table 1 · South"),
+        ("Émile", "Table 1 · East"),
+        ("Étienne", "Table 1 · West"),
+        ("Eva", "Sitting out"),
+        ("Zoë", "Table 1 · North"),
+    ]
+    assert [group["title"] for group in by_table["groups"]] == ["Table 1"]
+
+
+def test_long_lists_have_smaller_type_and_the_longest_go_on_over_pages() -> None:
+    tables = [tuple(f"Player {table}-{seat}" for seat in range(4)) for table in range(100)]
+    few, some, many = (pages(*tables[:n])[0] for n in (3, 12, 100))
+    assert (few["size"], few["left"]) == (SIZES[0], 12)
+    assert some["left"] == 24
+    assert (many["size"], many["left"]) == (SIZES[-1], None)
+
+
+def test_names_of_two_words_fit_their_column_in_one_line() -> None:
+    tables = [tuple(f"Quirin Adler-{table}{seat}" for seat in range(4)) for table in range(4)]
+    assert pages(*tables)[0]["size"] == 14
+    longer = [tuple(f"{name} of the very long name" for name in names) for names in tables]
+    assert pages(*longer)[0]["size"] == 14
+
+
+def published(*rows: TableRowTexts) -> TableTexts:
+    return TableTexts(
+        club="Riverside #strong[Hearts]", name="Autumn *league*", kind="Standings", number=12,
+        published="6 Nov 2025, 22:10", about="up to round 7", ranked_by="Ranked by Points.",
+        path="/clubs/riverside/events/league", competitor="Player",
+        heads=("Average that counts", "Points", "Hands", "Won", "2nd", "Moons"), rows=rows,
+        provisional=(),
+    )  # fmt: skip
+
+
+def row(at: int, name: str, *, members: str = "") -> TableRowTexts:
+    return TableRowTexts(f"{at}", name, members, "withdrawn" if at % 7 == 0 else "", FIGURES)
+
+
+def printed(table: TableTexts, paper: str = "a4") -> list[list[str]]:
+    made = wall_sheet(table, paper=paper, colour="#7a1f3d", site="https://club.example")
+    return page_texts(made)
+
+
+def _seen(text: str) -> str:
+    """A text as paper has it: without blanks, control characters and marks of direction."""
+    return re.sub(r"[\s\u202a-\u202e\u2066-\u2069\x00-\x1f\x7f-\x9f]", "", text)
+
+
+def test_hostile_names_are_texts_of_the_print() -> None:
+    names = [name for name in (*HOSTILE, *LONG) if name.isascii()]
+    pages = printed(published(*(row(at, name) for at, name in enumerate(names, 1))))
+    whole = joined([text for page in pages for text in page])
+    assert [name for name in names if _seen(name) not in whole] == []
+    assert "Riverside#strong[Hearts]" in whole
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_picture_has_room_for_any_name(name: str) -> None:
+    table = published(*(row(at, name, members=name) for at in range(1, 9)))
+    picture = Image.open(io.BytesIO(link_picture(table, colour="")))
+    assert picture.size == (1200, 630)
+    assert min(picture.convert("L").crop((1140, 30, 1200, 630)).tobytes()) > 240
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("n", [1, 16, 17, 200])
+def test_every_page_has_the_heads_and_its_number(paper: str, n: int) -> None:
+    table = published(*(row(at, f"Player number {at}") for at in range(1, n + 1)))
+    pages = printed(table, paper)
+    assert [page.count("Place") for page in pages] == [1] * len(pages)
+    assert [page[-1] for page in pages] == [
+        f"Page {at} of {len(pages)}" for at in range(1, len(pages) + 1)
+    ]
+    shown = [text for page in pages for text in page if text.startswith("Player number ")]
+    assert [int(text.split()[2]) for text in shown] == list(range(1, n + 1))
+
+
+def test_table_without_rows_is_printed_and_drawn() -> None:
+    (page,) = printed(published())
+    assert "Place" in page
+    assert Image.open(io.BytesIO(link_picture(published(), colour=""))).size == (1200, 630)
+
+
+def test_more_rows_than_a_wall_has_room_for_are_refused() -> None:
+    rows = [row(at, "A") for at in range(MOST_ROWS + 1)]
+    with pytest.raises(Refused) as refused:
+        printed(published(*rows))
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.facts) == (
+        "too_many_rows_to_print",
+        {"found": MOST_ROWS + 1, "expected": MOST_ROWS},
+    )

@@ -111,8 +111,7 @@ def test_positions_that_readers_of_sheets_rely_on_stay_what_they_are() -> None:
 def test_pages_cover_all_hands_and_continue_their_numbers() -> None:
     form = sheet_form(variants().rules("cancellation-hearts"), 9)
     pages = sheet_pages(form, layout="bubbles", paper="letter", hands=20)
-    numbers = [first + row for first, rows in pages for row in range(rows)]
-    assert numbers == list(range(1, 21))
+    assert [first + row for first, rows in pages for row in range(rows)] == list(range(1, 21))
     assert len(pages) > 1
 
 
@@ -120,8 +119,7 @@ def test_pooled_sides_have_one_column_and_a_count_in_each() -> None:
     rules: Rules = variants().rules("partnership-hearts-pooled")
     form = sheet_form(rules, 4)
     assert form.units == ((0, 2), (1, 3))
-    page = sheet_geometry(form, layout="boxes", paper="a4", rows=8)
-    assert len(page.columns) == 2
+    assert len(sheet_geometry(form, layout="boxes", paper="a4", rows=8).columns) == 2
 
 
 def test_two_packs_write_queens_as_a_number_and_one_pack_ticks_her() -> None:

@@ -9,5 +9,4 @@ def test_hand_of_the_seating_page_follows_its_people() -> None:
     assert "seats 1 and 2 of one table swapped after hand 2 (3, 10, 0, 13)" in page
     assert "the hand becomes 10, 3, 0, 13" in page
     entry = {"points": [3, 10, 0, 13], "shooter": None}
-    swapped = exchange_entry_seats(entry, [(0, 1)], seats=4, sides=())
-    assert swapped["points"] == [10, 3, 0, 13]
+    assert exchange_entry_seats(entry, [(0, 1)], seats=4, sides=())["points"] == [10, 3, 0, 13]

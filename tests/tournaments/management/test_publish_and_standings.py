@@ -1,13 +1,15 @@
-"""The commands `publish` and `standings`: now, in this process; and the stored bytes."""
+"""Commands that publish, print standings and verify the audit trail."""
 
 import io
 import json
+from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.cast import Cast, enter_the_cast
+from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
@@ -76,10 +78,7 @@ def test_standings_as_csv_and_json_are_the_stored_bytes(event: Event) -> None:
 
 
 def test_standings_of_what_is_not_published_are_refused(event: Event) -> None:
-    assert refusal("standings", *TARGET) == (
-        2,
-        "This event has no published standings yet.",
-    )
+    assert refusal("standings", *TARGET) == (2, "This event has no published standings yet.")
 
 
 @pytest.mark.parametrize("name", ["publish", "standings"])
@@ -96,3 +95,63 @@ def test_unknown_club_or_event_is_refused_by_name_and_nothing_is_published(
 ) -> None:
     assert refusal(name, "--club", club, "--event", slug) == (2, say)
     assert Publication.objects.count() == 0
+
+
+def verified(*args: str) -> str:
+    out = StringIO()
+    call_command("verify_audit", *args, stdout=out)
+    return out.getvalue()
+
+
+def broken(*args: str) -> tuple[int, str]:
+    out = StringIO()
+    with pytest.raises(CommandError) as fault:
+        call_command("verify_audit", *args, stdout=out)
+    return fault.value.returncode, out.getvalue()
+
+
+@pytest.fixture
+def trail(cast: Cast) -> Cast:
+    players(cast.riverside, "Ada", "Ben", "Cleo")
+    return cast
+
+
+def lines_of(trail: Cast) -> list[AuditLine]:
+    return list(AuditLine.objects.filter(club=trail.riverside).order_by("number"))
+
+
+def test_sound_chains(trail: Cast) -> None:
+    assert verified() == "hilltop: 1 lines, unbroken.\nriverside: 4 lines, unbroken.\n"
+    assert verified("--club", "riverside") == "riverside: 4 lines, unbroken.\n"
+
+
+def test_changed_line_is_named(trail: Cast) -> None:
+    AuditLine.objects.filter(pk=lines_of(trail)[1].pk).update(facts={"changed": 1})
+    status, said = broken()
+    assert status == 1
+    assert said == (
+        "hilltop: 1 lines, unbroken.\n"
+        "riverside: line 2 was changed: it does not match its digest.\n"
+    )
+
+
+def test_missing_line_is_named(trail: Cast) -> None:
+    lines_of(trail)[2].delete()
+    assert broken("--club", "riverside") == (1, "riverside: line 3 is missing.\n")
+
+
+def test_lines_cut_off_at_the_end_are_seen(trail: Cast) -> None:
+    lines_of(trail)[3].delete()
+    said = "riverside: the end was changed: the head is at line 4, the last line is 3.\n"
+    assert broken("--club", "riverside") == (1, said)
+
+
+def test_head_that_was_written_over_is_seen(trail: Cast) -> None:
+    AuditHead.objects.filter(club=trail.riverside).update(digest="0" * 64)
+    assert broken("--club", "riverside")[0] == 1
+
+
+def test_unknown_club(trail: Cast) -> None:
+    with pytest.raises(CommandError) as fault:
+        call_command("verify_audit", "--club", "nowhere")
+    assert fault.value.returncode == 2

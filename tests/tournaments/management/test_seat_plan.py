@@ -152,8 +152,7 @@ def test_odd_players_of_pairs_get_proposals() -> None:
 
 def test_constraints_hold_in_every_round_and_contradictions_are_named() -> None:
     words = ("--players", "16", "--rounds", "4", "--apart", "1,2", "--fixed-table", "3,2")
-    plan = planned(*words, "--together", "5,6", "--iterations", "5000")
-    for one in plan["rounds"]:
+    for one in planned(*words, "--together", "5,6", "--iterations", "5000")["rounds"]:
         tables = [set(table["seats"]) for table in one["tables"]]
         assert not any({1, 2} <= table for table in tables)
         assert any({5, 6} <= table for table in tables)

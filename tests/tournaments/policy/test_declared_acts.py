@@ -49,8 +49,7 @@ def test_every_operation_names_an_act_for_each_method() -> None:
 
 def test_every_page_names_an_act() -> None:
     found = {each.name: getattr(each.callback, "act", "") for each in pages}
-    without = {name for name, act in found.items() if not act}
-    assert without - {None} == OF_NO_ROLE
+    assert {name for name, act in found.items() if not act} - {None} == OF_NO_ROLE
     assert set(found.values()) - {""} <= MAY.keys()
 
 

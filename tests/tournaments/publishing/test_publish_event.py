@@ -57,8 +57,7 @@ def test_standings_are_ordered_by_the_exact_average(event: Event) -> None:
 
 def test_equal_averages_share_the_rank_and_stay_ties(cast: Cast) -> None:
     event = league(cast.riverside)
-    game = table(event, players(cast.riverside, "A", "B", "C", "D"))
-    hand(game, 1, [3, 3, 0, 7], queen=3)
+    hand(table(event, players(cast.riverside, "A", "B", "C", "D")), 1, [3, 3, 0, 7], queen=3)
     rows = body(published(event))["rows"]
     assert [(r["rank"], r["tied"], r["player_id"]) for r in rows] == [
         (1, False, "RL03"),
@@ -152,8 +151,7 @@ def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     Player.objects.filter(player_id="RL03").update(public_name="Newer N.")
     mark_changed(event=event, now=NOW)
     newer = published(event)
-    stored = publications._store(late, standings.render_draft(late.table), NOW)
-    assert stored.pk == newer.pk
+    assert publications._store(late, standings.render_draft(late.table), NOW).pk == newer.pk
     assert Publication.objects.filter(event=event).count() == 2
     assert "Late L." not in bytes(newer.body).decode()
 

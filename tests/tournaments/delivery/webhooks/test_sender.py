@@ -86,8 +86,7 @@ def published(cast: Cast) -> Game:
 
 
 def states() -> list[tuple[str, int | None, int]]:
-    rows = WebhookDelivery.objects.order_by("pk")
-    return list(rows.values_list("state", "status", "attempts"))
+    return list(WebhookDelivery.objects.order_by("pk").values_list("state", "status", "attempts"))
 
 
 @pytest.mark.django_db
@@ -296,8 +295,7 @@ def test_name_that_changes_to_a_private_address_leads_nowhere(
         return next(answers)
 
     require_allowed(url, resolver)
-    answer = post(url, b"{}", {}, resolver)
-    assert answer.error == "The host has an address that is not allowed"
+    assert post(url, b"{}", {}, resolver).error == "The host has an address that is not allowed"
     assert receiver.received == []
 
 
@@ -433,8 +431,7 @@ def test_chat_gets_the_first_places_as_the_public_reads_them(
 @pytest.mark.django_db
 def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Receiver) -> None:
     hook(cast, receiver.url, format="discord")
-    game = published(cast)
-    change_event(actor=TESTS, event=game.event, visibility="members", now=NOW)
+    change_event(actor=TESTS, event=published(cast).event, visibility="members", now=NOW)
     send_waiting()
     assert receiver.received == []
     assert states() == [("skipped", None, 1)]

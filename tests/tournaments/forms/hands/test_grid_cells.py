@@ -231,8 +231,7 @@ def test_hand_of_melds_listed_card_by_card_stands_there_as_trick_points() -> Non
 
 def test_cards_of_a_hand_with_melds_become_trick_points_in_the_form() -> None:
     sheet = grammar("pinochle-two-hand", seats=2).sheet
-    cards = fields_of(sheet, melded_cards())
-    shown = converted_fields(sheet, "cards", "counts", cards)
+    shown = converted_fields(sheet, "cards", "counts", fields_of(sheet, melded_cards()))
     assert (shown["trick_points-1"], shown["trick_points-2"]) == (["120"], ["130"])
     assert converted_fields(sheet, "cards", "counts", {}) == {}
 

@@ -152,8 +152,7 @@ def test_table_as_of_a_round_is_what_was_published_after_it(
 ) -> None:
     season(event, people, rounds=2)
     then = remainder(published(event))
-    late = table(event, people[:4], round_number=3, on=date(2025, 10, 1))
-    hand(late, 1, [13, 0, 0, 0], queen=1)
+    hand(table(event, people[:4], round_number=3, on=date(2025, 10, 1)), 1, [13, 0, 0, 0], queen=1)
     published(event)
     make_all(event.pk)
     assert stored(event)["as_of", "2"] == then
@@ -266,10 +265,8 @@ def test_piece_made_of_older_rows_than_another_one_is_thrown_away(
 def test_head_to_head_counts_games_ties_and_points(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
-    first = table(event, people[:4], round_number=1)
-    hand(first, 1, [4, 1, 2, 6], queen=3)
-    second = table(event, people[:4], round_number=2, on=date(2025, 11, 13))
-    hand(second, 1, [4, 4, 2, 3], queen=3)
+    hand(table(event, people[:4], round_number=1), 1, [4, 1, 2, 6], queen=3)
+    hand(table(event, people[:4], round_number=2, on=date(2025, 11, 13)), 1, [4, 4, 2, 3], queen=3)
     published(event)
     make_all(event.pk)
     assert told(event, "head_to_head", "RL01")["against"] == [
@@ -288,8 +285,7 @@ def test_records_name_the_holders_and_the_tables(
     first = table(event, people[:4], round_number=1)
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(first, 2, [13, 0, 0, 0], queen=0, slam_choice="self")
-    second = table(event, people[:4], round_number=2, on=date(2025, 11, 13))
-    hand(second, 1, [4, 4, 2, 3], queen=3)
+    hand(table(event, people[:4], round_number=2, on=date(2025, 11, 13)), 1, [4, 4, 2, 3], queen=3)
     published(event)
     make_all(event.pk)
     found = {one["key"]: one for one in told(event, "records")["records"]}
@@ -297,13 +293,7 @@ def test_records_name_the_holders_and_the_tables(
     assert found["moons"]["holders"] == [{"player_id": "RL01", "tables": ["r1t1"]}]
     assert found["best_night"]["value"] == -22
     assert found["best_night"]["holders"] == [
-        {
-            "player_id": "RL01",
-            "hands": 2,
-            "meeting": "2025-11-06",
-            "round": 1,
-            "tables": ["r1t1"],
-        }
+        {"player_id": "RL01", "hands": 2, "meeting": "2025-11-06", "round": 1, "tables": ["r1t1"]}
     ]
     assert (found["highest_game"]["value"], found["games"]["value"]) == (19, 2)
     assert len(found["games"]["holders"]) == 4

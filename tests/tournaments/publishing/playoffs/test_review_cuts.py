@@ -102,8 +102,7 @@ def test_cut_that_is_made_again_takes_tables_of_others_away(
 
 def test_cut_that_was_played_is_not_made_again(event: Event, people: list[Player]) -> None:
     stage = cut(event)
-    game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
-    hand(game, 1, [1, 3, 5, 4], 3)
+    hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [1, 3, 5, 4], 3)
     correct(event, "r1t2", OTHERS)
     with pytest.raises(Conflict) as told:
         answer(event, stage, "redo")
@@ -149,8 +148,7 @@ def test_hands_of_the_final_and_what_is_given_later_ask_nothing(
     event: Event, people: list[Player]
 ) -> None:
     stage = cut(event)
-    game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
-    hand(game, 1, [9, 4, 0, 0], 0)
+    hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [9, 4, 0, 0], 0)
     add_line(
         actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="9", reason="Late.",
         now=LATER + timedelta(minutes=1),

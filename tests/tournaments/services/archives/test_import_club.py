@@ -158,8 +158,7 @@ def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> Non
 def test_club_under_another_slug_has_the_same_rows_totals_and_publications(
     filled: Club, archive: Path
 ) -> None:
-    said = imported(archive, "--as", "lakeside")
-    assert said.startswith("lakeside: ")
+    assert imported(archive, "--as", "lakeside").startswith("lakeside: ")
     made = Club.objects.get(slug="lakeside")
     expected = rows_in(filled)
     expected["auditline"] += 1  # of the import
@@ -252,9 +251,7 @@ def calendar_ids(club: Club) -> list[str]:
     return sorted(f"{one.starts} {one.title} {one.uid}" for one in entries)
 
 
-def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(
-    archive: Path,
-) -> None:
+def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(archive: Path) -> None:
     files = files_of(archive)
     at = columns_of(files, "meeting").index("public_id")
     document = json.loads(files["archive.json"])
@@ -381,8 +378,7 @@ def test_archive_that_was_changed_is_refused_and_nothing_is_there(
 ) -> None:
     files = files_of(archive)
     change(files)
-    bad = packed(archive.with_name("bad.zip"), files)
-    assert words in refused(bad, "--as", "lakeside")
+    assert words in refused(packed(archive.with_name("bad.zip"), files), "--as", "lakeside")
 
 
 def test_checksums_that_are_wrong_or_missing_are_refused(archive: Path) -> None:
@@ -459,8 +455,7 @@ def test_anonymous_archive_names_nobody_and_gives_the_same_standings(
     assert not [name for name in names if name in everything]
     assert "dirk" not in everything.lower()
     imported(path, "--as", "lakeside")
-    made = Club.objects.get(slug="lakeside")
-    for event in Event.objects.filter(club=made):
+    for event in Event.objects.filter(club=Club.objects.get(slug="lakeside")):
         recount_now(event.pk, now=NOW)
         publish(event.pk, now=NOW)
         old = Publication.objects.filter(event__club=filled, event__slug=event.slug)

@@ -40,12 +40,7 @@ def ada(cast: Cast) -> Player:
 
 
 def stated(
-    actor: Actor,
-    meeting: Meeting,
-    player: Player,
-    state: str,
-    at: datetime = DOORS,
-    **rounds: Any,
+    actor: Actor, meeting: Meeting, player: Player, state: str, at: datetime = DOORS, **rounds: Any
 ) -> Attendance:
     return set_attendance(
         actor=actor, meeting=meeting, player=player, state=state, stated_at=at, now=NOW, **rounds
@@ -93,8 +88,7 @@ def test_host_sets_any_state_from_any_state(
     host = cast.actor("hanna")
     for at, to in enumerate(STATES):
         stated(host, meeting, ada, begin, DOORS + timedelta(minutes=2 * at))
-        row = stated(host, meeting, ada, to, DOORS + timedelta(minutes=2 * at + 1))
-        assert row.state == to
+        assert stated(host, meeting, ada, to, DOORS + timedelta(minutes=2 * at + 1)).state == to
 
 
 @pytest.mark.parametrize("begin", ["", *STATES])

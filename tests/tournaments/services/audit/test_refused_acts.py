@@ -42,8 +42,7 @@ def test_attempts_of_an_hour_are_counted_in_one_row(cast: Cast) -> None:
         (nora.label, "enter_hand", 0, 1),
         (piet.label, "manage_event", 0, 1),
     ]
-    first = RefusedAct.objects.order_by("pk")[0]
-    assert first.user_id == nora.user_id
+    assert RefusedAct.objects.order_by("pk")[0].user_id == nora.user_id
 
 
 def test_who_lacks_a_second_factor_and_who_closes_a_club_are_not_counted(cast: Cast) -> None:

@@ -1,10 +1,11 @@
-"""Details of a player, and what the public reads of a name: who changes it, and what follows."""
+"""Players of a club: added, changed, linked to accounts."""
 
 import json
 from datetime import date
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from scoring.errors import Problem, Refused
 from tests.support.builders import (
@@ -18,16 +19,18 @@ from tests.support.builders import (
     season,
     table,
 )
-from tests.support.cast import NOW, Cast
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.players import stored_player
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.edit_player import details_tag, edit_own_player, edit_player
+from tournaments.services.clubs.members import link_account, link_player, unlink_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
@@ -37,6 +40,7 @@ from tournaments.services.verification.event import verify_event
 pytestmark = pytest.mark.django_db
 
 NAMES = ("Xenia S.", "Zoë K.", "Leo K.", "Anton S.")
+Club = tuple[Cast, Player, Player]
 
 
 @pytest.fixture
@@ -111,8 +115,7 @@ def test_policy_reaches_final_events_their_season_and_ladders(
         assert (found.number, found.names_version) == (2, 1)
     for one in (event, climbing):
         one.refresh_from_db()
-        found_again = verify_event(one, repair=False, now=NOW, report=lambda _text: None)
-        assert not found_again.differs
+        assert not verify_event(one, repair=False, now=NOW, report=lambda _text: None).differs
 
 
 def test_publication_that_shows_nobody_who_changed_gets_todays_names_version(
@@ -216,3 +219,130 @@ def test_player_who_is_not_active_is_found_by_the_whole_name_and_never_offered(
     begun = found.meant("Xen", ())
     assert isinstance(begun, Problem)
     assert begun.suggestions == ()
+
+
+def add(cast: Cast, name: str, player_id: str = "") -> Player:
+    return add_player(actor=TESTS, club=cast.riverside, name=name, player_id=player_id, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [("a\nb", "a b"), ("\x01ab", "ab"), ("  pad  ", "pad"), ("a\u2028b", "a b")],
+)
+def test_name_is_stored_in_one_line(cast: Cast, typed: str, stored: str) -> None:
+    assert add(cast, typed).name == stored
+
+
+@pytest.mark.parametrize(
+    ("name", "player_id", "code"),
+    [
+        (" \n ", "", "no_name"),
+        ("Ann", " ", "player_id_not_usable"),
+        ("Ann", "7" * 41, "number_too_long"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused(cast: Cast, name: str, player_id: str, code: str) -> None:
+    with pytest.raises(Refused, match=code):
+        add(cast, name, player_id)
+    assert not Player.objects.exists()
+
+
+def test_id_that_differs_by_case_only_is_taken(cast: Cast) -> None:
+    add(cast, "Ann", "rl1")
+    ben = add(cast, "Ben", "RL2")
+    with pytest.raises(Conflict, match="player_id_taken"):
+        add(cast, "Cleo", " RL1 ")
+    with pytest.raises(Conflict, match="player_id_taken"):
+        rename(cast, ben, "RL1")
+    assert rename(cast, ben, "rl2").player_id == "rl2"
+
+
+def test_ids_of_an_older_release_that_differ_by_case_stay(cast: Cast) -> None:
+    for code in ("p0001", "P0001"):
+        stored_player(club=cast.riverside, player_id=code, name=f"Player {code}")
+    older = Player.objects.get(player_id="p0001")
+    edit_player(actor=TESTS, club=cast.riverside, player=older, changes={"name": "Ann"}, now=NOW)
+    add(cast, "Ben", "P3")
+    assert add_guest(actor=TESTS, club=cast.riverside, name="Cleo", now=NOW).player_id == "P0002"
+    codes = Player.objects.order_by("pk").values_list("player_id", flat=True)
+    assert list(codes) == ["p0001", "P0001", "P3", "P0002"]
+
+
+def test_next_number_is_free_in_every_case(cast: Cast) -> None:
+    add(cast, "Ann", "p0001")
+    assert add(cast, "Ben").player_id == "P0002"
+
+
+def rename(cast: Cast, player: Player, player_id: str) -> Player:
+    return edit_player(
+        actor=TESTS, club=cast.riverside, player=player, changes={"player_id": player_id}, now=NOW
+    )
+
+
+@pytest.fixture
+def club(db: None) -> Club:
+    cast = enter_the_cast()
+    cleo, carla = players(cast.riverside, "Cleo S.", "Carla K.")
+    return cast, cleo, carla
+
+
+def link_user(cast: Cast, player: Player, name: str, *, by: str = "dirk") -> Player:
+    return link_player(
+        actor=cast.actor(by), club=cast.riverside, player=player, user=cast.users[name], now=NOW
+    )
+
+
+def refusal(cast: Cast, player: Player, name: str) -> str:
+    with pytest.raises(Conflict) as refused:
+        link_user(cast, player, name)
+    return refused.value.problem.code
+
+
+def test_director_links_and_unlinks_a_member_who_keeps_the_role(club: Club) -> None:
+    cast, cleo, _carla = club
+    assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
+    assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
+    unlink_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, now=NOW)
+    cleo.refresh_from_db()
+    assert cleo.user is None
+    assert Membership.objects.get(user=cast.users["hanna"]).role == "host"
+    lines = AuditLine.objects.filter(subject="player:RL01", act__endswith="link_player")
+    user = cast.users["hanna"].pk
+    assert list(lines.order_by("number").values_list("act", "facts")) == [
+        ("link_player", {"user": user}),
+        ("unlink_player", {"user": user}),
+    ]
+
+
+@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
+def test_only_directors_and_owners_link(club: Club, name: str) -> None:
+    cast, cleo, _carla = club
+    with pytest.raises(Forbidden):
+        link_user(cast, cleo, "piet", by=name)
+    with pytest.raises(Forbidden):
+        unlink_player(actor=cast.actor(name), club=cast.riverside, player=cleo, now=NOW)
+
+
+def test_account_is_one_player_and_player_one_account(club: Club) -> None:
+    cast, cleo, carla = club
+    link_user(cast, cleo, "piet")
+    assert refusal(cast, carla, "piet") == "account_is_linked"
+    assert refusal(cast, cleo, "hanna") == "player_is_linked"
+
+
+def test_erased_and_merged_players_get_no_account(club: Club) -> None:
+    cast, cleo, carla = club
+    Player.objects.filter(pk=cleo.pk).update(erased_at=NOW)
+    assert refusal(cast, cleo, "piet") == "player_is_erased"
+    Player.objects.filter(pk=cleo.pk).update(erased_at=None, merged_into=carla)
+    assert refusal(cast, cleo, "piet") == "player_is_merged"
+
+
+def test_stranger_is_linked_by_an_invitation_and_not_by_hand(club: Club) -> None:
+    cast, cleo, _carla = club
+    cleos = User.objects.create_user("cleo")
+    with pytest.raises(Refused, match="not_a_member"):
+        link_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
+    link_account(actor=cast.actor("hanna"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
+    assert Membership.objects.get(club=cast.riverside, user=cleos).role == "player"
+    assert AuditLine.objects.get(act="link_player").facts == {"user": cleos.pk, "role": "player"}

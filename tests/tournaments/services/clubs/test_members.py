@@ -1,16 +1,31 @@
-"""Members of a club: roles change, people are removed, and an owner always stays."""
+"""Members and invitations of a club, and what a club that waits for its deletion still does."""
+
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 
 from scoring.errors import Refused
-from tests.support.builders import players
+from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import ClubIsReadOnly, Conflict, Forbidden, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Membership, Player
-from tournaments.services.clubs.invitations import invite
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.outbox import Outbox
+from tournaments.policy import MAY, OWNER, command, may
+from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
+from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
+from tournaments.services.clubs.invitations import (
+    MOST_A_MINUTE,
+    Invite,
+    accept_invitation,
+    decline_invitation,
+    invite,
+    invite_many,
+    resend_invitation,
+    revoke_invitation,
+)
 from tournaments.services.clubs.members import (
     change_role,
     change_roles,
@@ -18,6 +33,13 @@ from tournaments.services.clubs.members import (
     link_player,
     remove_member,
 )
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.permissions import require
+
+ALLOWED = {
+    *("read_public", "read_members", "read_held", "read_dispute", "read_audit"),
+    *("export_player", "export_club", "delete_club"),
+}
 
 
 def member(cast: Cast, name: str) -> Membership:
@@ -64,8 +86,7 @@ def test_club_is_handed_over_in_one_step(cast: Cast) -> None:
         member(cast, "dirk").public_id: "owner",
         member(cast, "hanna").public_id: "host",
     }
-    changed = change_roles(actor=cast.actor("olga"), club=cast.riverside, roles=roles, now=NOW)
-    assert changed == 2
+    assert change_roles(actor=cast.actor("olga"), club=cast.riverside, roles=roles, now=NOW) == 2
     assert (member(cast, "olga").role, member(cast, "dirk").role) == ("player", "owner")
 
 
@@ -95,3 +116,203 @@ def test_unknown_role_is_refused(cast: Cast) -> None:
     with pytest.raises(Refused) as refused:
         change(cast, "piet", "king")
     assert refused.value.problems[0].code == "unknown_role"
+
+
+@pytest.fixture
+def cleo(cast: Cast) -> Player:
+    return players(cast.riverside, "Cleo S.")[0]
+
+
+def invited(cast: Cast, role: str = "player", **more: str) -> Invitation:
+    return invite(actor=cast.actor("olga"), club=cast.riverside, role=role, now=NOW, **more)
+
+
+def accept(cast: Cast, invitation: Invitation, name: str) -> Membership:
+    return accept_invitation(actor=cast.actor(name), invitation=invitation, now=NOW)
+
+
+def works(invitation: Invitation, *, after: timedelta = timedelta()) -> bool:
+    return find_invitation_by_token(printable_token(invitation), "", NOW + after) is not None
+
+
+def test_accepting_makes_a_member_who_is_the_named_player(cast: Cast, cleo: Player) -> None:
+    invitation = invited(cast, player_id="RL01")
+    assert works(invitation)
+    member = accept(cast, invitation, "nora")
+    assert (member.role, member.joined_at) == ("player", NOW)
+    assert Player.objects.get(pk=cleo.pk).user == cast.users["nora"]
+    assert not works(invitation)
+    with pytest.raises(Missing):
+        accept(cast, invitation, "hanna")
+    acts = AuditLine.objects.filter(club=cast.riverside).order_by("number")
+    assert [line.act for line in acts][-3:] == ["invite", "link_player", "accept_invitation"]
+    assert "Cleo" not in str([(line.actor, line.subject, line.facts) for line in acts])
+
+
+def test_role_is_raised_and_never_lowered(cast: Cast) -> None:
+    assert accept(cast, invited(cast, "director"), "hanna").role == "director"
+    assert accept(cast, invited(cast, "player"), "hanna").role == "director"
+
+
+def test_account_is_one_player_of_a_club(cast: Cast, cleo: Player) -> None:
+    (carla,) = players(cast.riverside, "Cleo S.", "Carla K.")[1:] or [cleo]
+    link_player(
+        actor=cast.actor("olga"),
+        club=cast.riverside,
+        player=carla,
+        user=cast.users["piet"],
+        now=NOW,
+    )
+    invitation = invited(cast, player_id="RL01")
+    with pytest.raises(Conflict) as refused:
+        accept(cast, invitation, "piet")
+    assert refused.value.problem.code == "account_is_linked"
+    assert works(invitation)
+
+
+def test_invitation_works_for_two_weeks_and_until_it_is_revoked(cast: Cast) -> None:
+    invitation = invited(cast)
+    almost = timedelta(days=14) - timedelta(seconds=1)
+    assert works(invitation, after=almost)
+    assert not works(invitation, after=timedelta(days=14))
+    revoke_invitation(
+        actor=cast.actor("olga"), club=cast.riverside, public_id=invitation.public_id, now=NOW
+    )
+    assert not works(invitation)
+    declined = invited(cast)
+    decline_invitation(invitation=declined, now=NOW)
+    assert not works(declined)
+
+
+def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Player) -> None:
+    first, second = invited(cast, player_id="RL01"), invited(cast, player_id="RL01")
+    assert (works(first), works(second)) == (False, True)
+    third = resend_invitation(
+        actor=cast.actor("olga"), club=cast.riverside, public_id=second.public_id, now=NOW
+    )
+    assert (works(second), works(third)) == (False, True)
+    link_player(
+        actor=cast.actor("olga"), club=cast.riverside, player=cleo, user=cast.users["piet"], now=NOW
+    )
+    assert not works(third), "linked by hand meanwhile"
+    with pytest.raises(Conflict) as refused:
+        invited(cast, player_id="RL01")
+    assert refused.value.problem.code == "player_is_linked"
+
+
+@pytest.mark.parametrize(
+    ("email", "is_taken"),
+    [
+        ("cleo@riverside.example", True),
+        ("", True),
+        ("cleo@riverside.example\nBcc: all@riverside.example", False),
+        ("cleo@riverside.example\r", False),
+        ("cleo", False),
+        ("a@b.example, c@d.example", False),
+        (f"{'x' * 64}@{'y.' * 120}example", False),
+    ],
+)
+def test_mail_address_is_checked_before_anything_is_written(
+    cast: Cast, email: str, is_taken: bool
+) -> None:
+    if is_taken:
+        invitation = invited(cast, email=email)
+        assert invitation.email == email
+        mails = Outbox.objects.filter(about=f"invitation:{invitation.public_id}")
+        assert [mail.payload["to"] for mail in mails] == ([email] if email else [])
+        assert printable_token(invitation) not in str([mail.payload for mail in mails])
+        return
+    with pytest.raises(Refused) as refused:
+        invited(cast, email=email)
+    assert [problem.code for problem in refused.value.problems] == ["bad_email"]
+    assert not Invitation.objects.exists()
+
+
+def test_only_owners_invite_and_only_into_roles_that_exist(cast: Cast) -> None:
+    for name in ("dirk", "hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            invite(actor=cast.actor(name), club=cast.riverside, role="player", now=NOW)
+    with pytest.raises(Refused) as refused:
+        invited(cast, "king")
+    assert refused.value.problems[0].code == "unknown_role"
+
+
+def test_invitations_of_a_minute_are_bounded(cast: Cast) -> None:
+    def many(n: int, at: timedelta = timedelta()) -> None:
+        invite_many(
+            actor=cast.actor("olga"), club=cast.riverside, role="player",
+            people=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
+        )  # fmt: skip
+
+    many(MOST_A_MINUTE)
+    with pytest.raises(Refused) as refused:
+        many(1)
+    assert refused.value.problems[0].code == "too_many_invitations"
+    many(1, timedelta(minutes=1))
+    assert Invitation.objects.count() == MOST_A_MINUTE + 1
+
+
+def deleted(cast: Cast) -> Club:
+    """Riverside after Olga deleted it."""
+    olga = cast.actor("olga")
+    note_export(actor=olga, club=cast.riverside, now=NOW)
+    return delete_club(actor=olga, club=cast.riverside, confirm="riverside", now=NOW)
+
+
+@pytest.mark.parametrize("act", sorted(MAY))
+def test_owner_and_administrator_do_nothing_but_read_export_and_undo(cast: Cast, act: str) -> None:
+    assert may(OWNER, act)
+    club = deleted(cast)
+    for actor in (cast.actor("olga"), command("tests")):
+        if act in ALLOWED:
+            require(actor, club, act)
+        else:
+            with pytest.raises(ClubIsReadOnly):
+                require(actor, club, act)
+    for name in ("dirk", "hanna", "piet"):
+        if act not in ("read_public", "own_account", "join_club", "make_club"):
+            with pytest.raises(Forbidden):
+                require(cast.actor(name), club, act)
+
+
+def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
+    olga, club = cast.actor("olga"), cast.riverside
+    before = invite(actor=olga, club=club, role="host", now=NOW)
+    club = deleted(cast)
+    n_lines = AuditLine.objects.filter(club=club).count()
+    with pytest.raises(ClubIsReadOnly):
+        invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
+    with pytest.raises(ClubIsReadOnly):
+        resend_invitation(actor=olga, club=club, public_id=before.public_id, now=NOW)
+    assert Invitation.objects.count() == 1
+    assert AuditLine.objects.filter(club=club).count() == n_lines
+    club = undo_deletion(actor=olga, club=club, now=NOW + timedelta(days=13))
+    invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
+
+
+def test_hands_are_neither_entered_nor_deleted(cast: Cast) -> None:
+    game = table(league(cast.riverside), players(cast.riverside, "Ann", "Ben", "Cem", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], 3)
+    deleted(cast)
+    with pytest.raises(ClubIsReadOnly):
+        hand(game, 2, [4, 1, 2, 6], 3, actor=cast.actor("olga"))
+    with pytest.raises(ClubIsReadOnly):
+        void_hand(
+            actor=cast.actor("olga"), game=game, number=1, reason="No.", based_on=1, now=NOW
+        )  # fmt: skip
+    with pytest.raises((Forbidden, Missing)):
+        hand(game, 2, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
+
+
+def test_page_and_rest_say_why(cast: Cast) -> None:
+    before = invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    deleted(cast)
+    browser = cast.client("olga")
+    rest = browser.post("/api/v1/clubs/riverside/invitations", {"role": "host"}, "application/json")
+    assert rest.status_code == 403
+    assert rest.json()["errors"][0]["code"] == "club_is_read_only"
+    assert "Undo the deletion" in rest.json()["detail"]
+    page = browser.post(f"/clubs/riverside/invitations/{before.public_id}", {"resend": "1"})
+    assert page.status_code == 403
+    assert "This club is being deleted" in page.content.decode()
+    assert browser.get("/clubs/riverside/settings").status_code == 200

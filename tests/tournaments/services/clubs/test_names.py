@@ -97,9 +97,7 @@ def test_imported_sheets_and_lists(cast: Cast, tmp_path: Path) -> None:
 
 
 def test_name_of_who_enters_through_a_link(cast: Cast) -> None:
-    night = linked(cast)
-    phone = night.holder(name=TURNED)
-    page = phone.get("/t").content.decode()
-    assert 'value="Ann B."' in page
+    phone = linked(cast).holder(name=TURNED)
+    assert 'value="Ann B."' in phone.get("/t").content.decode()
     assert csrf_of(phone)
     assert not Entry.objects.filter(entered_as=TURNED).exists()

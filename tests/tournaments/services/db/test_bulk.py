@@ -1,19 +1,25 @@
-"""The bulk writer leaves the very rows that seating a table and entering its hands leave."""
+"""The bulk writer leaves the rows that acts leave, and locked rows keep their keys free."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.db.models import Model
+from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import AFTERWARDS, imported, rows, written
+from tests.support.scenarios.playoffs import play, tied
+from tests.support.seasons import assign_event
+from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Meeting, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution
+from tournaments.services.events.seasons import make_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -40,6 +46,7 @@ CONTENT: Iterable[tuple[type[Model], tuple[str, ...]]] = (
     (Meeting, ("date", "state")),
     (Snapshot, ("content_hash", "variant", "options")),
 )  # fmt: skip
+OF_WORK = ("tournaments_dirty", "tournaments_deadline")
 
 
 def content(event: Event) -> dict[str, list[tuple[object, ...]]]:
@@ -101,3 +108,28 @@ def test_ids_taken_for_an_import_are_not_taken_again(tmp_path: Path) -> None:
     hand(game, 1, [4, 1, 2, 6], 3)
     assert Hand.objects.count() == Entry.objects.count() == 2
     assert game.pk != Game.objects.get(table__code="r11t1").pk
+
+
+def put_into_a_season(club: Club) -> Callable[[], object]:
+    event = league(club)
+    season = make_season(
+        actor=TESTS, club=club, slug="autumn", name="Autumn", starts_on="2025-09-01",
+        ends_on="2025-12-31", preset="places", now=NOW,
+    )  # fmt: skip
+    return lambda: assign_event(actor=TESTS, event=event, season=season, now=NOW)
+
+
+def play_a_playoff(club: Club) -> Callable[[], object]:
+    event = tied(club)
+    return lambda: play(event, 1, {"A": 3, "B": 3, "C": 20})
+
+
+@pytest.mark.parametrize("prepared", [put_into_a_season, play_a_playoff])
+def test_no_key_is_locked(prepared: Callable[[Club], Callable[[], object]]) -> None:
+    act = prepared(enter_the_cast().riverside)
+    with CaptureQueriesContext(connection) as asked:
+        act()
+    held = [one["sql"] for one in asked if " FOR UPDATE" in one["sql"]]
+    assert [sql for sql in held if not any(f'FROM "{name}"' in sql for name in OF_WORK)] == []
+    if connection.vendor == "postgresql":
+        assert [one for one in asked if " FOR NO KEY UPDATE" in one["sql"]]

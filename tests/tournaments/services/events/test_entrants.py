@@ -54,10 +54,7 @@ def test_pairs_and_teams_are_numbered_where_no_code_is_given(
 ) -> None:
     entered(cast, event, people[:2], name=" Die  Asse ")
     entered(cast, event, people[2:5], kind="team", code="red")
-    assert who_competes(event) == {
-        "pair-1": ["RL01", "RL02"],
-        "red": ["RL03", "RL04", "RL05"],
-    }
+    assert who_competes(event) == {"pair-1": ["RL01", "RL02"], "red": ["RL03", "RL04", "RL05"]}
     assert Entrant.objects.get(code="pair-1").name == "Die Asse"
 
 
@@ -66,11 +63,7 @@ def test_player_alone_without_a_result_joins_a_pair(
 ) -> None:
     game = table(event, people[:4])
     entered(cast, event, people[:2])
-    assert who_competes(event) == {
-        "RL03": ["RL03"],
-        "RL04": ["RL04"],
-        "pair-1": ["RL01", "RL02"],
-    }
+    assert who_competes(event) == {"RL03": ["RL03"], "RL04": ["RL04"], "pair-1": ["RL01", "RL02"]}
     hand(game, 1, [4, 1, 2, 6], 3)
     points = Aggregate.objects.filter(event=event).order_by("entrant__code")
     assert list(points.values_list("entrant__code", "points")) == [

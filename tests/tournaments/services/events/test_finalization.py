@@ -78,8 +78,7 @@ def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
 
 def state(event: Event) -> tuple[str, str]:
     """The state of the event, and that of its game."""
-    found = Event.objects.get(pk=event.pk)
-    return found.state, Game.objects.get(event=event).state
+    return Event.objects.get(pk=event.pk).state, Game.objects.get(event=event).state
 
 
 def finalise(event: Event) -> Deadline:

@@ -37,8 +37,7 @@ def event(cast: Cast, people: list[Player]) -> Event:
 
 
 def rests(cast: Cast, round_: Round, entrant: str = "T1", reason: str = "bye") -> SitOut:
-    dirk = cast.actor("dirk")
-    return sit_out(actor=dirk, round_=round_, entrant=entrant, reason=reason, now=NOW)
+    return sit_out(actor=cast.actor("dirk"), round_=round_, entrant=entrant, reason=reason, now=NOW)
 
 
 def code_of(refused: pytest.ExceptionInfo[Conflict]) -> str:
@@ -66,8 +65,7 @@ def test_entrant_sits_out_and_the_event_is_marked(
 def test_member_of_a_pair_that_sits_out_is_not_seated_by_anybody(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
-    game = table(event, people[:4])
-    rests(cast, game.table.round)
+    rests(cast, table(event, people[:4]).table.round)
     with pytest.raises(Conflict) as refused:
         table(event, [people[5], *players(cast.riverside, "A", "B", "C")], table_number=2)
     assert code_of(refused) == "entrant_sits_out"
@@ -81,8 +79,7 @@ def test_member_of_a_pair_that_sits_out_is_not_seated_by_anybody(
 
 
 def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list[Player]) -> None:
-    game = table(event, people[:4])
-    rests(cast, game.table.round)
+    rests(cast, table(event, people[:4]).table.round)
     Sitting.objects.all().delete()
     bare = Game.objects.select_related("event", "club", "snapshot", "table__round").get()
     with pytest.raises(Conflict) as refused:
@@ -114,8 +111,7 @@ def test_seated_entrant_does_not_sit_out(cast: Cast, event: Event, people: list[
 def test_entrant_sits_out_once_and_withdraws_it(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
-    game = table(event, people[:4])
-    round_ = game.table.round
+    round_ = table(event, people[:4]).table.round
     rests(cast, round_)
     with pytest.raises(Conflict) as refused:
         rests(cast, round_, reason="late")

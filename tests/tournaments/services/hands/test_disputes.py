@@ -100,8 +100,7 @@ def test_one_person_says_it_once_of_a_revision(cast: Cast, game: Game, say: Say)
 
 
 @pytest.mark.parametrize(
-    ("words", "code"),
-    [("  ", "reason_required"), ("x" * 501, "bad_text"), ("a\x00b", "bad_text")],
+    ("words", "code"), [("  ", "reason_required"), ("x" * 501, "bad_text"), ("a\x00b", "bad_text")]
 )
 def test_dispute_needs_words_that_fit(say: Say, words: str, code: str) -> None:
     with pytest.raises(Refused) as refused:

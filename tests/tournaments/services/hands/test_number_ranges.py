@@ -111,8 +111,7 @@ def test_penalties_that_no_column_holds_are_refused(
 
 
 def test_totals_of_an_earlier_release_still_count(cast: Cast, event: Event) -> None:
-    game = seated(cast, event)
-    enter_totals(cast, game, 124)
+    enter_totals(cast, seated(cast, event), 124)
     # No input takes such a number any more: the row is written as an earlier release left it.
     Entry.objects.update(typed={"points": [10**11, 1, 2, 3]})
     call_command("replay", "--club", "riverside")

@@ -1,24 +1,27 @@
-"""Recording a hand: what is stored, what is refused, and that a refusal writes nothing."""
+"""Recording and correcting a hand: what is stored, touched and refused."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from tests.support.audit import line_digest
 from tests.support.builders import TESTS, counts, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event
+from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -173,8 +176,7 @@ def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game
     why: dict[str, Any] = {"based_on": 1, "reason": "found a week later"}
     with pytest.raises(Forbidden), transaction.atomic():
         hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("hanna"), **why)
-    recorded = hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("dirk"), **why)
-    assert recorded.hand.revision == 2
+    assert hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("dirk"), **why).hand.revision == 2
 
 
 def test_draft_event_takes_no_hands(cast: Cast, game: Game) -> None:
@@ -253,3 +255,42 @@ def test_audit_lines_chain_from_the_first_to_the_last(game: Game) -> None:
     for line in lines:
         assert line.digest == line_digest(digest, line)
         digest = line.digest
+
+
+def evening(club: Club, tables: int) -> Sequence[Game]:
+    event = league(club, slug=f"league-{tables}")
+    seated = players(club, *(f"Player {n}" for n in range(4 * tables)))
+    games = [table(event, seated[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
+    for game in games:
+        hand(game, 1, [4, 1, 2, 6], queen=3)
+    return games
+
+
+def queries_of_a_correction(game: Game) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1, reason="the queen was North's")
+    return len(seen.captured_queries)
+
+
+def test_correction_takes_as_many_queries_with_8_players_as_with_200() -> None:
+    club = enter_the_cast().riverside
+    few, many = evening(club, 2), evening(club, 50)
+    assert queries_of_a_correction(few[0]) == queries_of_a_correction(many[0])
+
+
+def test_correction_leaves_the_sums_of_other_tables_alone() -> None:
+    games = evening(enter_the_cast().riverside, 2)
+
+    def sums() -> dict[str, int]:
+        return dict(Aggregate.objects.values_list("entrant__code", "points"))
+
+    before = sums()
+    queries_of_a_correction(games[0])
+    assert {code for code, points in sums().items() if points != before[code]} == {"RL01", "RL04"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"), [([1, 2, 3], "1 to 3"), ([5], "5 to 5"), ([], "none")]
+)
+def test_refusal_names_the_first_and_the_last_board(numbers: Sequence[int], words: str) -> None:
+    assert known_boards(numbers) == words

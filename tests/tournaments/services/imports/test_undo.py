@@ -1,24 +1,26 @@
-"""What an undone import leaves: nothing of its own, all that people added, every word as typed."""
+"""An undone import leaves nothing of its own, and all that people and other rows need."""
 
 import csv
 import json
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
-from tests.support.imports.imports import hand_scores, imported, rows, written
+from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
 from tests.support.pages.photos import picture
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
@@ -26,18 +28,25 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, UndoneHand
+from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.meetings import Meeting, Round, SheetPhoto, Sitting, Table
+from tournaments.models.outbox import Deadline
+from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Aggregate, Publication
+from tournaments.selectors.ladders.log import current_ladder
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.services.rounds.seating import seat_table
+from tournaments.services.stages.cuts import make_cut
+from tournaments.tasks import run_deadline_job
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
 EVENT = "/clubs/riverside/events/league"
 OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hilde"}
-
-
 cast_once, cast = cast_with(*EIGHT)
 
 
@@ -58,8 +67,7 @@ def undo(cast: Cast, number: int = 1) -> None:
 
 def body(event: Event) -> Mapping[str, object]:
     publish(event.pk, now=timezone.now())
-    newest = Publication.objects.filter(event=event).order_by("-number")[0]
-    found = json.loads(bytes(newest.body))
+    found = json.loads(bytes(Publication.objects.filter(event=event).order_by("-number")[0].body))
     del found["publication"]
     return found  # type: ignore[no-any-return]
 
@@ -106,8 +114,7 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
     made = make_round(actor=TESTS, event=event, number=11, now=NOW)
     assert made.number == 11
     made.delete()
-    again = imported(path)
-    assert again.added == 3
+    assert imported(path).added == 3
     assert body(event) == with_hands
     assert is_clean(event)
 
@@ -155,9 +162,7 @@ def test_file_of_undone_hands_has_names_by_seat_and_brings_the_same_hands_back(
     assert sent["Content-Disposition"].endswith('"riverside-league-import-1-undone.csv"')
     heads, *lines = csv.reader(sent.content.decode().splitlines())
     assert heads[:8] == ["date", "round", "table", "variant", "hand", "seat", "player_id", "player"]
-    assert lines[0][:8] == [
-        *("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D."),
-    ]
+    assert lines[0][:8] == [*("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D.")]
     assert len(lines) == 12
     path = tmp_path / "again.csv"
     path.write_bytes(sent.content)
@@ -273,3 +278,109 @@ def test_later_import_keeps_its_round_and_the_last_one_that_is_undone_takes_it_a
     assert not Round.objects.exists()
     assert not Entrant.objects.exists()
     assert ImportBatch.objects.filter(state="undone").count() == 2
+
+
+def undo_import(cast: Cast, event: str = "league", *, number: int = 1, by: str = "dirk") -> None:
+    at = f"/clubs/riverside/events/{event}/imports/{number}/undo"
+    assert "Undone" in text_of(cast.client(by).post(at, follow=True))
+
+
+def test_who_went_on_to_the_next_stage_stays_in_it(cast: Cast, tmp_path: Path) -> None:
+    event = league(cast.riverside)
+    imported(written(tmp_path, rows(1), rows(1, [1, 3, 5, 4], table=2, cast=OTHERS)))
+    publish(event.pk, now=NOW)
+    make_cut(actor=TESTS, event=event, cut=4, name="", now=NOW)
+    went_on = set(StageEntrant.objects.values_list("entrant__code", flat=True))
+    assert len(went_on) == 4
+    undo_import(cast)
+    assert set(StageEntrant.objects.values_list("entrant__code", flat=True)) == went_on
+    assert set(Entrant.objects.values_list("code", flat=True)) == went_on
+
+
+def test_challenge_and_places_on_a_ladder_stay(cast: Cast, tmp_path: Path) -> None:
+    event = ladder(cast.riverside)
+    imported(written(tmp_path, rows(1)), event="ladder")
+    publish_all(event)
+    dirk = cast.actor("dirk")
+    first, second = (Entrant.objects.get(code=code) for code in current_ladder(event).order[:2])
+    issue_challenge(
+        actor=dirk, event=event, challenger=second.code, challenged=first.code, now=timezone.now()
+    )
+    joined = LadderStep.objects.filter(kind="joined").count()
+    assert joined == 4
+    with CaptureQueriesContext(connection) as asked:
+        undo_import(cast, "ladder")
+    assert Challenge.objects.get().challenged_id == first.pk
+    assert LadderStep.objects.filter(kind="joined").count() == joined
+    assert not Hand.objects.exists()
+    # On PostgreSQL: rows that only point at a game or a ladder do not wait for the undoing. Only
+    # rows that point at a deleted table do.
+    held = [one["sql"] for one in asked if " FOR UPDATE" in one["sql"]]
+    of = ('FROM "tournaments_dirty"', 'FROM "tournaments_table"')
+    assert [sql for sql in held if not any(one in sql for one in of)] == []
+
+
+def test_sheet_of_a_table_that_holds_only_a_photo_is_imported_again(
+    cast: Cast, tmp_path: Path
+) -> None:
+    event = league(cast.riverside)
+    path = written(tmp_path, rows(1))
+    imported(path)
+    photo = SimpleUploadedFile("sheet.jpg", picture(), content_type="image/jpeg")
+    cast.client("dirk").post(f"{EVENT}/tables/r11t1/photos", {"photo": [photo]})
+    undo_import(cast)
+    assert Game.objects.get().state == "abandoned"
+    with pytest.raises(Conflict, match="table_abandoned"):
+        hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
+    report = imported(path)
+    assert (report.added, [one.code for one in report.problems if one.waits]) == (1, [])
+    assert (Game.objects.get().state, Round.objects.get().state) == ("complete", "closed")
+    assert Sitting.objects.filter(to_hand__isnull=True).count() == 4
+    assert SheetPhoto.objects.get().table.game == Game.objects.get()
+    undo_import(cast, number=2)
+    assert not Hand.objects.filter(game__event=event).exists()
+    assert Game.objects.get().state == "abandoned"
+
+
+def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
+    cast: Cast, tmp_path: Path
+) -> None:
+    event = league(cast.riverside, settings={"correction_window_h": 1})
+    people = list(cast.riverside.players.order_by("player_id"))
+    on = date(2025, 11, 13)
+    table(event, people[:4], round_number=11, on=on)
+    other = table(event, people[4:8], round_number=11, table_number=2, on=on)
+    hand(other, 1, [4, 1, 2, 6], 3)
+    move_game(actor=TESTS, game=other, to="complete", now=NOW)
+    imported(written(tmp_path, rows(1)))
+    end_window(event)
+    undo_import(cast)
+    assert list(Game.objects.order_by("pk").values_list("state", flat=True)) == [
+        "seated",
+        "complete",
+    ]
+    assert Round.objects.get().state == "playing"
+
+
+def end_window(event: Event) -> None:
+    """Have the clock make the games of the event's closed round final."""
+    deadline = Deadline.objects.get(event=event, kind="finalise_round")
+    assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
+    assert set(Game.objects.values_list("state", flat=True)) == {"final"}
+
+
+def test_table_where_somebody_changed_seats_is_abandoned_not_seated_twice(
+    cast: Cast, tmp_path: Path
+) -> None:
+    """RL01 sits North, and East from hand 2 on, where nobody is written before."""
+    event = league(cast.riverside)
+    people = list(cast.riverside.players.order_by("player_id"))
+    game = table(event, people[:4], round_number=11, on=date(2025, 11, 13))
+    nobody = {**CAST, "E": ","}
+    moved = {**CAST, "N": "RL05,Emil", "E": "RL01,Alma D."}
+    imported(written(tmp_path, rows(1, cast=nobody), rows(2, cast=moved)))
+    assert Hand.objects.filter(game=game, number=2, state="accepted").exists()
+    undo_import(cast)
+    assert ImportBatch.objects.get().state == "undone"
+    assert Game.objects.get().state == "abandoned"
+    assert not Sitting.objects.exists()

@@ -1,4 +1,4 @@
-"""When the workers are told that an event waits: once for a burst, not with every hand."""
+"""When the workers are told that an event waits, and whose the sweep is."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -13,6 +13,7 @@ from tests.support.cast import enter_the_cast
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
 from tournaments.services.jobs import enqueue, queue
+from tournaments.services.jobs.queue import claim_sweep
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.tasks import publish_event
 
@@ -115,3 +116,25 @@ def test_event_that_cannot_be_published_yet_is_not_hinted_again_and_again(
     publish_event(game.event_id)
     assert queue.is_claimable(event_scope(game.event_id), now=timezone.now())
     assert hinted == []
+
+
+def test_sweep_is_claimed_once_a_period(clock: time_machine.Traveller) -> None:
+    claims = []
+    for _ in range(25):
+        claims.append([claim_sweep(now=timezone.now()) for _worker in range(2)])
+        clock.shift(timedelta(seconds=1))
+    assert [at for at, claim in enumerate(claims) if claim[0]] == [0, 10, 20]
+    assert not any(claim[1] for claim in claims)
+
+
+def test_sweep_goes_on_after_the_clock_stepped_back(clock: time_machine.Traveller) -> None:
+    assert claim_sweep(now=timezone.now())
+    clock.shift(timedelta(minutes=-10))
+    assert claim_sweep(now=timezone.now())
+    assert not claim_sweep(now=timezone.now())
+
+
+def test_worker_that_read_its_clock_just_before_another_was_let_in_is_not() -> None:
+    now = timezone.now()
+    assert claim_sweep(now=now)
+    assert not claim_sweep(now=now - timedelta(seconds=1))

@@ -1,4 +1,4 @@
-"""Results of challenges: typed totals, a table that is there, confirmed, withdrawn, void."""
+"""Results of challenges, and what an entrant who withdraws leaves open."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -9,6 +9,7 @@ import pytest
 from scoring.ladders.replay import replay
 from tests.support.builders import TESTS, hand, table
 from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in
 from tests.support.scenarios.challenges import (
     LATER,
     answer,
@@ -25,17 +26,22 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
-from tournaments.models.outbox import ladder_scope
+from tournaments.models.meetings import Attendance, Meeting
+from tournaments.models.outbox import Deadline, ladder_scope
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.challenges import answer_challenge, enter_result
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.ladders.log import sync_log
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing.ladders import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+HOUR_LATER = NOW + timedelta(hours=1)
 
 
 @pytest.fixture
@@ -173,8 +179,7 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
     for number, (seats, on) in enumerate(
         (("ABCD", date(2025, 11, 6)), ("HGFE", date(2025, 11, 5)), ("HEIJ", date(2025, 11, 6))), 1
     ):
-        game = at_a_table(event, seats, number, on)
-        move_game(actor=TESTS, game=game, to="complete", now=LATER)
+        move_game(actor=TESTS, game=at_a_table(event, seats, number, on), to="complete", now=LATER)
     assert codes(lambda: link(cast, event, "r1t1")) == ["challenge_player_missing"] * 2
     assert codes(lambda: link(cast, event, "r2t1")) == ["challenge_game_early"]
     link(cast, event, "r3t1")
@@ -194,3 +199,88 @@ def publish_ladder_now(event: Event) -> None:
 def replayed(event: Event) -> str:
     """The list as a replay from the first step makes it."""
     return "".join(replay(events_of(event), ladder_rules_of(event)).ladder.order)
+
+
+def issue_between(cast: Cast, event: Event, low: str, high: str) -> None:
+    issue_challenge(actor=member(cast, low), event=event, challenged=high, now=NOW)
+
+
+def accept(cast: Cast, event: Event, who: str, number: int) -> None:
+    answer_challenge(actor=member(cast, who), event=event, number=number, to="accepted", now=NOW)
+
+
+def withdraw(event: Event, who: str) -> None:
+    move_entrant(
+        actor=TESTS, event=event, code=who, to="withdrawn", reason="Moved away.", now=HOUR_LATER
+    )
+
+
+def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event: Event) -> None:
+    issue_between(cast, event, "E", "C")
+    people = list(Player.objects.filter(player_id__in="CE"))
+    for day in (date(2025, 10, 30), NOW.date()):
+        check_in(Meeting.objects.create(club=event.club, event=event, date=day), people)
+    move_entrant(
+        actor=TESTS,
+        event=event,
+        code="C",
+        to="withdrawn",
+        reason="Ill.",
+        now=HOUR_LATER,
+        check_out=True,
+    )
+    absences = Attendance.objects.filter(state="left")
+    assert list(absences.values_list("player__player_id", "meeting__date")) == [("C", NOW.date())]
+    assert states() == ["withdrawn"]
+    assert AuditLine.objects.filter(act="take_attendance", subject="player:C").count() == 1
+
+
+def states() -> list[str]:
+    return list(Challenge.objects.order_by("number").values_list("state", flat=True))
+
+
+def test_what_is_open_ends_and_nobody_wins_by_it(cast: Cast, event: Event) -> None:
+    issue_between(cast, event, "E", "C")
+    issue_between(cast, event, "C", "A")
+    issue_between(cast, event, "G", "E")
+    accept(cast, event, "C", 1)
+    withdraw(event, "C")
+    assert states() == ["cancelled", "withdrawn", "issued"]
+    sync_log(event, HOUR_LATER)
+    assert order(event) == "ABDEFGHIJ"
+    assert list(Deadline.objects.filter(done_at=None, kind="challenge").values_list("key")) == [
+        ("3",)
+    ]
+    told = AuditLine.objects.filter(act="move_challenge", subject__endswith="challenge:1")
+    assert told.order_by("-pk")[0].facts == {
+        "from": "accepted",
+        "to": "cancelled",
+        "reason": "Moved away.",
+    }
+
+
+def test_who_stayed_may_challenge_somebody_else_at_once(cast: Cast, event: Event) -> None:
+    issue_between(cast, event, "E", "C")
+    accept(cast, event, "C", 1)
+    withdraw(event, "C")
+    issue_challenge(actor=member(cast, "E"), event=event, challenged="B", now=HOUR_LATER)
+    assert states() == ["cancelled", "issued"]
+
+
+def test_what_was_played_is_still_to_be_confirmed(cast: Cast, event: Event) -> None:
+    issue_between(cast, event, "E", "C")
+    accept(cast, event, "C", 1)
+    enter_result(
+        actor=member(cast, "E"), event=event, number=1, points=totals("E", "C", "D"), now=NOW
+    )
+    withdraw(event, "C")
+    assert states() == ["played"]
+
+
+def test_time_that_had_run_out_before_comes_first(cast: Cast, event: Event) -> None:
+    issue_between(cast, event, "E", "C")
+    move_entrant(
+        actor=TESTS, event=event, code="C", to="withdrawn", reason="Moved away.",
+        now=NOW + timedelta(days=9),
+    )  # fmt: skip
+    assert states() == ["expired"]

@@ -92,8 +92,7 @@ def test_answer_is_in_time_until_the_last_local_day_is_over(
     with pytest.raises(Refused) as late:
         answer(cast, event, "A", "accepted", over)
     assert [one.code for one in late.value.problems] == ["challenge_too_late"]
-    row = answer(cast, event, "A", "accepted", over - timedelta(seconds=1))
-    assert row.state == "accepted"
+    assert answer(cast, event, "A", "accepted", over - timedelta(seconds=1)).state == "accepted"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +153,7 @@ def test_clock_that_steps_back_between_all_of_it_makes_nothing_twice_or_negative
     ]
     lines = AuditLine.objects.filter(subject__endswith="challenge:1").order_by("number")
     assert [line.facts.get("to", line.act) for line in lines] == [
-        *("issue_challenge", "accepted", "played", "confirmed"),
+        *("issue_challenge", "accepted", "played", "confirmed")
     ]
 
 
@@ -303,8 +302,7 @@ def test_who_is_back_is_back_from_every_absence_that_runs(cast: Cast) -> None:
 
 
 def test_week_that_was_given_up_and_runs_late_comes_again(cast: Cast) -> None:
-    event = idle_ladder(cast)
-    job = Deadline.objects.get(event=event, kind="ladder_week")
+    job = Deadline.objects.get(event=idle_ladder(cast), kind="ladder_week")
     Deadline.objects.filter(pk=job.pk).update(parked=True, attempts=3, error="KeyError: 'x'")
     assert run_deadline_job(job.pk, now=utc(2025, 12, 8))
     job.refresh_from_db()

@@ -95,8 +95,7 @@ def happen(event: Event, act: str, at: int, hearts: Sequence[int] | None) -> Non
                 actor=TESTS, event=event, code=entrant.code, to=to, reason="asked for", now=NOW
             )
         return
-    games = Game.objects.filter(event=event).order_by("table__round__number", "table__number")
-    game = games[at]
+    game = Game.objects.filter(event=event).order_by("table__round__number", "table__number")[at]
     there = Hand.objects.filter(game=game, number=1).first()
     if act == "enter" and hearts and there is None:
         hand(game, 1, hearts, 3)
@@ -181,8 +180,7 @@ def test_computing_all_at_the_end_gives_what_computing_each_time_gave(
             LadderMove.objects.filter(event=event).delete()
             RatingChange.objects.filter(event=event).delete()
             LadderState.objects.filter(event=event).delete()
-            made = ladders.read_and_compute_ladder(event)
-            ladders._store(made, 0, NOW)
+            ladders._store(ladders.read_and_compute_ladder(event), 0, NOW)
             assert derived(event) == step_by_step
             transaction.set_rollback(True)
 

@@ -36,16 +36,14 @@ def event(cast: Cast) -> Event:
 
 
 def play(event: Event, codes: str, hearts: list[int], queen: int, number: int = 1) -> Game:
-    people = [Player.objects.get(player_id=code) for code in codes]
-    game = table(event, people, round_number=number)
+    game = table(event, [Player.objects.get(player_id=code) for code in codes], round_number=number)
     hand(game, 1, hearts, queen)
     Game.objects.filter(pk=game.pk).update(state="complete")
     return game
 
 
 def rivals(event: Event, code: str) -> list[str]:
-    own = event.entrants.get(code=code)
-    choices = choices_of(event, own, now=NOW, anew=True)
+    choices = choices_of(event, event.entrants.get(code=code), now=NOW, anew=True)
     return [str(rival["player_id"]) for rival in choices.rivals]
 
 
@@ -129,9 +127,7 @@ def behind(cast: Cast, event: Event) -> Event:
 
 def replayed(client: Client, path: str) -> list[str]:
     """The statements with which a page reads the steps of a ladder after one of them."""
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         answer = client.get(path)
     assert answer.status_code == 200, path
     table = LadderStep._meta.db_table
@@ -174,8 +170,7 @@ def test_form_that_sends_a_challenge_goes_by_the_list_as_it_is_now(
 def test_clock_that_is_weeks_late_replays_the_ladder_once(cast: Cast, behind: Event) -> None:
     with CaptureQueriesContext(connection) as asked:
         run_clock(behind, NOW + timedelta(weeks=12))
-    swept = LadderStep.objects.filter(event=behind, kind="swept")
-    assert swept.count() > 2
+    assert LadderStep.objects.filter(event=behind, kind="swept").count() > 2
     table = LadderStep._meta.db_table
     whole = [one for one in asked.captured_queries if f'"{table}"."number" > 0' in one["sql"]]
     assert len(whole) == 1

@@ -39,8 +39,7 @@ def enter(name: str) -> Client:
 def test_player_and_results_stay_and_the_account_is_gone(cast: Cast) -> None:
     people = players(cast.riverside, "Piet P.", "Elsa D.", "Zoë K.", "Anton S.")
     link(people[0], cast.users["piet"])
-    game = table(league(cast.riverside), people)
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(table(league(cast.riverside), people), 1, [4, 1, 2, 6], queen=3)
     Entry.objects.update(entered_by=cast.users["piet"])
     client = enter("piet")
     assert "Piet P., RL01 (Riverside)" in text_of(client.get("/account/delete"))
@@ -60,8 +59,7 @@ def test_player_and_results_stay_and_the_account_is_gone(cast: Cast) -> None:
 
 def test_last_owner_is_told_which_club_and_what_to_do(cast: Cast) -> None:
     client = enter("olga")
-    page = text_of(client.get("/account/delete"))
-    assert "You are the last owner of Riverside." in page
+    assert "You are the last owner of Riverside." in text_of(client.get("/account/delete"))
     assert client.get("/account/delete").content.count(b'action="/account/delete"') == 0
     client.post("/account/delete")
     again = {"password": PASSWORD, "next": "/account/delete"}

@@ -1,7 +1,11 @@
-"""An erased person: the number stands in the place of the name, results stay, nobody is confused
-with somebody else."""
+"""Erased persons are a number in the place of a name; expired sessions are deleted."""
+
+from datetime import timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, finished, league, link, players, season, table
@@ -18,11 +22,8 @@ from tournaments.models.standings import Publication
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.people.erase_player import (
-    ask_erasure,
-    decline_erasure,
-    erase_player,
-)
+from tournaments.services.people.accounts import delete_expired_sessions
+from tournaments.services.people.erase_player import ask_erasure, decline_erasure, erase_player
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
@@ -114,8 +115,7 @@ def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:
 
 def test_challenges_of_who_is_erased_end_and_days_away_go(cast: Cast) -> None:
     event = climbing(cast)
-    c = Player.objects.get(player_id="C")
-    erase(cast, c)
+    erase(cast, Player.objects.get(player_id="C"))
     states = dict(Challenge.objects.values_list("number", "state"))
     assert states == {1: "cancelled", 2: "declined", 3: "issued"}
     erase(cast, Player.objects.get(player_id="F"))
@@ -216,3 +216,18 @@ def test_publication_that_was_read_before_the_erasure_is_stored_without_the_name
     assert rows_with(CANARY, "Canari") == {}
     publish(event.pk, now=NOW)
     require_clean(event)
+
+
+def test_expired_sessions_go_and_others_stay(cast: Cast) -> None:
+    clients = [cast.client(name) for name in ("olga", "piet")]
+    for client, name in zip(clients, ("olga", "piet"), strict=True):
+        key = client.session.session_key
+        assert key is not None
+        UserSession.objects.create(user=cast.users[name], ip="192.0.2.1", session_key=key)
+    now = timezone.now()
+    gone = Session.objects.filter(session_key=clients[0].session.session_key)
+    gone.update(expire_date=now - timedelta(seconds=1))
+    delete_expired_sessions(now=now)
+    assert Session.objects.count() == 1
+    assert [session.user_id for session in UserSession.objects.all()] == [cast.users["piet"].pk]
+    assert clients[1].get("/account").status_code == 200

@@ -153,12 +153,7 @@ def test_finished_playoff_is_redone_where_somebody_says_so(cast: Cast) -> None:
     look(event)
     mend(event, (4, 4, 5, 0))
     answer_playoff(
-        actor=cast.actor("dirk"),
-        event=event,
-        number=1,
-        answer="redo",
-        reason="C is out.",
-        now=NOW,
+        actor=cast.actor("dirk"), event=event, number=1, answer="redo", reason="C is out.", now=NOW
     )
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]

@@ -176,8 +176,7 @@ def test_void_playoff_has_its_rounds_ended_whatever_is_imported(cast: Cast, tmp_
     report = imported(written(tmp_path, rows(round_=2, table=2, cast=seats, variant="hearts")))
     assert ("round_of_a_playoff", "ask", [2, 3, 4, 5]) in said(report)
     rounds = Round.objects.filter(event=event).order_by("number")
-    states = list(rounds.values_list("number", "state", "tables__game__state"))
-    assert states == [
+    assert list(rounds.values_list("number", "state", "tables__game__state")) == [
         (1, "closed", "complete"), (2, "closed", "final"), (3, "closed", "abandoned"),
     ]  # fmt: skip
 

@@ -1,25 +1,29 @@
-"""Rounds of a chosen plan: made whole, once, and only when what they need is there."""
+"""Rounds of a chosen plan are made whole, and the game of a round is that of its tables."""
 
 import pytest
 
-from tests.support.builders import TESTS, hand
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut
-from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.models.meetings import Round, Seat, SitOut
+from tournaments.selectors.events.events import variant_names
+from tournaments.selectors.rounds.round_seating import round_seating, snapshot_for
+from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rounds.arrange_round import SeatingTarget, arrange_round
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.rounds import change_round_game, move_round
+from tournaments.services.rounds.seating import people_at, reseat_table
 
 pytestmark = pytest.mark.django_db
 
-ROUNDS = [
-    ([(1, 2, 3, 4), (5, 6, 7, 8)], [9]),
-    ([(9, 5, 1, 6), (2, 7, 3, 8)], [4]),
-]
+ROUNDS = [([(1, 2, 3, 4), (5, 6, 7, 8)], [9]), ([(9, 5, 1, 6), (2, 7, 3, 8)], [4])]
+POOLED = "partnership-hearts-pooled"
+ONE_ROUND = [([(1, 2, 3, 4), (5, 6, 7, 8)], [9])]
 
 
 @pytest.fixture
@@ -63,8 +67,7 @@ def test_second_tap_returns_the_round_that_was_made(evening: PlannedEvening) -> 
 
 
 def test_next_round_waits_for_the_tables_of_the_one_before(evening: PlannedEvening) -> None:
-    first = evening.seat()
-    move_round(actor=TESTS, round_=first, to="posted", now=NOW)
+    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     Game.objects.filter(table__code="r1t1").update(state="complete")
     with pytest.raises(Conflict) as refused:
@@ -85,8 +88,7 @@ def test_who_left_and_who_came_are_named_before_anything_happens(evening: Planne
     assert code_of(refused) == "planned_players_changed"
     assert refused.value.problem.facts["gone"] == "Bruno K. (RL02)"
     assert Round.objects.count() == 0
-    made = evening.seat(adjust=True)
-    assert tables(made)[0] == ["RL01", "RL09", "RL03", "RL04"]
+    assert tables(evening.seat(adjust=True))[0] == ["RL01", "RL09", "RL03", "RL04"]
     assert SitOut.objects.count() == 0
 
 
@@ -112,8 +114,7 @@ def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvenin
     assert refused.value.problem.facts["players"] == "Ines S. (RL09)"
     evening.here(9, state="left")
     assert move_round(actor=TESTS, round_=made, to="posted", now=NOW).posted_at == NOW
-    back = move_round(actor=TESTS, round_=made, to="draft", now=NOW)
-    assert back.posted_at is None
+    assert move_round(actor=TESTS, round_=made, to="draft", now=NOW).posted_at is None
 
 
 def test_posting_names_who_left_and_has_a_seat(evening: PlannedEvening) -> None:
@@ -161,3 +162,121 @@ def test_another_plan_seats_a_round_anew_until_it_has_a_hand(evening: PlannedEve
     done = redraw_round(actor=TESTS, round_=made, plan=other, now=NOW)
     assert tables(made) == [["RL09", "RL08", "RL07"]]
     assert (done.plan_id, done.plan_round, SitOut.objects.count()) == (other.pk, 1, 6)
+
+
+@pytest.fixture
+def evening_of_one_round(cast: Cast) -> PlannedEvening:
+    night = planned_evening(cast, ONE_ROUND)
+    night.here(*range(1, 10))
+    return night
+
+
+@pytest.fixture
+def raw_points(cast: Cast) -> Event:
+    """An event that ranks by raw points, so that its tables play one game."""
+    event = create_event(
+        actor=TESTS, club=cast.riverside, slug="raw", name="Raw", variant="hearts",
+        settings={"length": "open", "primary": "raw_total"}, now=NOW,
+    )  # fmt: skip
+    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+
+
+def games() -> list[tuple[str, str]]:
+    rows = Game.objects.order_by("table__number")
+    return [*rows.values_list("table__code", "snapshot__variant")]
+
+
+def sides() -> list[str]:
+    return [*Seat.objects.order_by("table__number", "number").values_list("side", flat=True)]
+
+
+def test_round_of_a_plan_plays_the_game_that_is_chosen_for_it(
+    evening_of_one_round: PlannedEvening,
+) -> None:
+    make_round_of_plan(actor=TESTS, plan=evening_of_one_round.plan, now=NOW, variant="omnibus")
+    assert games() == [("r1t1", "omnibus-hearts"), ("r1t2", "omnibus-hearts")]
+    assert snapshot_for(evening_of_one_round.event, 1).variant == "omnibus-hearts"
+
+
+def test_round_and_all_its_tables_change_their_game_at_once(
+    evening_of_one_round: PlannedEvening,
+) -> None:
+    round_ = evening_of_one_round.seat()
+    change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    assert games() == [("r1t1", POOLED), ("r1t2", POOLED)]
+    assert sides() == ["NS", "EW"] * 4
+    assert snapshot_for(evening_of_one_round.event, 1).variant == POOLED
+    line = AuditLine.objects.get(act="change_round_game")
+    assert line.facts == {"round": 1, "variant": POOLED, "options": {}}
+    change_round_game(actor=TESTS, round_=round_, now=NOW)
+    assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
+    assert sides() == [""] * 8
+    assert Round.objects.get().snapshot is None
+    assert variant_names(evening_of_one_round.event) == ("Hearts (American)",)
+
+
+def test_round_keeps_its_game_after_its_first_hand(evening_of_one_round: PlannedEvening) -> None:
+    round_ = evening_of_one_round.seat()
+    Round.objects.update(state="posted")
+    hand(Game.objects.get(table__number=2), 1, [4, 1, 2, 6], queen=3)
+    with pytest.raises(Conflict) as refused:
+        change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
+    assert (refused.value.problem.code, refused.value.problem.facts) == (
+        "table_has_hands",
+        {"table": "r1t2"},
+    )
+    assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
+
+
+def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
+    evening_of_one_round: PlannedEvening,
+) -> None:
+    """As on PostgreSQL, where they have read the table before they wait for its row."""
+    round_ = evening_of_one_round.seat()
+    Round.objects.update(state="posted")
+    first, second = Game.objects.select_related("snapshot", "event", "table__round", "club")
+    change_round_game(
+        actor=TESTS, round_=round_, now=NOW, variant="hearts", options={"jack_of_diamonds": -10}
+    )
+    with pytest.raises(Refused) as refused:
+        hand(first, 1, [4, 1, 2, 6], queen=3)
+    assert refused.value.problems[0].code == "missing_cards"
+    change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    reseat_table(actor=TESTS, game=second, players=people_at(second)[::-1], now=NOW)
+    assert sides() == ["NS", "EW"] * 4
+
+
+def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:
+    round_ = table(raw_points, players(raw_points.club, "Ada", "Ben", "Cem", "Dora")).table.round
+    with pytest.raises(Refused) as refused:
+        change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
+    assert refused.value.problems[0].code == "games_not_mixed"
+    assert games() == [("r1t1", "hearts")]
+    assert Round.objects.get().snapshot is None
+
+
+def test_game_for_other_numbers_of_players_is_refused(evening_of_one_round: PlannedEvening) -> None:
+    round_ = table(evening_of_one_round.event, evening_of_one_round.people[:3]).table.round
+    with pytest.raises(Refused) as refused:
+        change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    assert refused.value.problems[0].code == "seat_count"
+    assert games() == [("r1t1", "hearts")]
+
+
+def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    pairs(event, people)
+    round_ = table(event, people).table.round
+    with pytest.raises(Refused) as refused:
+        change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
+    assert games() == [("r1t1", "hearts")]
+
+
+def test_hosts_do_not_choose_the_game_of_a_round(
+    cast: Cast, evening_of_one_round: PlannedEvening
+) -> None:
+    round_ = evening_of_one_round.seat()
+    with pytest.raises(Forbidden):
+        change_round_game(actor=cast.actor("hanna"), round_=round_, now=NOW, variant="omnibus")

@@ -1,4 +1,4 @@
-"""An abandoned table takes no more hands, whichever way they come."""
+"""A table whose cards would not come out even is refused; an abandoned one takes no hands."""
 
 import json
 from collections.abc import Callable
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builders import TESTS, counts, hand
-from tests.support.cast import NOW, Cast
+from scoring.errors import Refused
+from tests.support.builders import TESTS, counts, hand, players
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import imported, rows, said, written
 from tests.support.pages.grid import GOOD, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, stored, typed
@@ -17,11 +18,13 @@ from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.table_links import linked
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.meetings import Table
+from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
+from tournaments.services.rounds.seating import seat_table
 
 pytestmark = pytest.mark.django_db
-
 
 RIGHT = typed([4, 1, 2, 6], queen=3)
 SAID = "Table 2 was abandoned and takes no hands. Ask the director."
@@ -86,8 +89,7 @@ def test_page_for_the_next_hand_says_it_and_has_no_form(
         assert (page.status_code, SAID in text_of(page)) == (200, True)
         assert "Enter hand" not in text_of(page)
         assert 'name="hearts-1"' not in page.content.decode()
-    correcting = client.get(f"{TABLE}/hands/1/edit")
-    assert 'name="hearts-1"' in correcting.content.decode()
+    assert 'name="hearts-1"' in client.get(f"{TABLE}/hands/1/edit").content.decode()
     assert "Table 2 Abandoned" in text_of(client.get("/my-tables"))
 
 
@@ -190,3 +192,22 @@ def test_hand_that_does_not_count_is_restored_by_a_director_only(
         game(), 1, [4, 1, 2, 6], 3, based_on=1, reason="Counts.", actor=evenings.cast.actor("dirk")
     )
     assert game().hands_counted == 1
+
+
+@pytest.mark.django_db
+def test_cards_that_do_not_come_out_even_seat_nobody() -> None:
+    cast = enter_the_cast()
+    event = create_event(
+        actor=TESTS, club=cast.riverside, name="Threes", variant="hearts",
+        options={"removed_cards": {"3": ["3C"]}}, now=NOW,
+    )  # fmt: skip
+    event = move_event(actor=TESTS, event=event, to="open", now=NOW)
+    people = players(cast.riverside, "A A.", "B B.", "C C.", "D D.", "E E.")
+    with pytest.raises(Refused) as refused:
+        seat_table(actor=TESTS, event=event, round_number=1, players=people, now=NOW)
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.at) == ("seat_count", ("players",))
+    assert problem.message == "The 52 cards of these rules cannot be dealt evenly to 5 players."
+    assert not Table.objects.exists()
+    seat_table(actor=TESTS, event=event, round_number=1, players=people[:3], now=NOW)
+    assert Table.objects.get().code == "r1t1"

@@ -155,8 +155,7 @@ def test_version_that_an_event_plays_is_not_deleted(cast: Cast) -> None:
 
 
 def test_house_rules_go_with_their_last_version(cast: Cast) -> None:
-    first = thursday(cast.riverside)
-    assert not delete_version(actor=TESTS, version=first, now=NOW)
+    assert not delete_version(actor=TESTS, version=thursday(cast.riverside), now=NOW)
     assert not HouseVariant.objects.exists()
     assert thursday(cast.riverside).code == "thursday-rules-v1"
 
@@ -187,8 +186,7 @@ def test_version_that_changes_nothing_or_was_overtaken_is_refused(cast: Cast) ->
         add_version(actor=TESTS, house=first.variant, chosen=chosen, based_on=1, now=NOW)
     assert conflict.value.problem.code == "house_rules_moved_on"
     house = get_house_rules(cast.riverside, "thursday-rules")
-    made = add_version(actor=TESTS, house=house, chosen=chosen, based_on=2, now=NOW)
-    assert made.number == 3
+    assert add_version(actor=TESTS, house=house, chosen=chosen, based_on=2, now=NOW).number == 3
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,10 @@ def test_tables_form_from_everybody_who_is_free_and_are_posted(event: Event) -> 
     assert Round.objects.get().state == "posted"
     (waits,) = open_night(night.meeting).free
     assert waits.player_id not in ids(formed[0]) | ids(formed[1])
-    line = AuditLine.objects.get(act="form_tables")
-    assert set(line.facts["tables"]["r1t1"]) == ids(formed[0])
+    assert set(AuditLine.objects.get(act="form_tables").facts["tables"]["r1t1"]) == ids(formed[0])
 
 
-def test_players_of_a_table_that_ended_play_again_while_the_other_one_goes_on(
-    event: Event,
-) -> None:
+def test_players_of_a_table_that_ended_play_again_while_the_other_one_goes_on(event: Event) -> None:
     night = OpenNightEvening(event, 8)
     first, second = night.form()
     assert code_of(night) == "too_few_free"
@@ -73,8 +70,7 @@ def test_players_of_a_table_that_ended_play_again_while_the_other_one_goes_on(
     assert ids(new) | ids(other) == ids(first) | {"RL09", "RL10"}
     assert not ids(new) & ids(second)
     assert {new.round_number, other.round_number} == {2}
-    together = [len(ids(one) & ids(first)) for one in (new, other)]
-    assert max(together) == 2
+    assert max([len(ids(one) & ids(first)) for one in (new, other)]) == 2
     assert {new.number, other.number} == {1, 3}, "at table 2 they still play"
     seated = list(Sitting.objects.filter(round__number=2).values_list("player_id", flat=True))
     assert len(seated) == len(set(seated)) == 6
@@ -98,8 +94,7 @@ def test_who_waited_gets_the_next_table(event: Event) -> None:
     (first,) = night.form()
     (waits,) = open_night(night.meeting).free
     night.end("r1t1")
-    line = open_night(night.meeting).free
-    assert line[0].player_id == waits.player_id
+    assert open_night(night.meeting).free[0].player_id == waits.player_id
     (second,) = night.form()
     assert waits.player_id in ids(second)
     assert ids(second) != ids(first)
@@ -147,7 +142,6 @@ def test_another_plan_and_other_roles_form_no_tables(cast: Cast, event: Event) -
     night = OpenNightEvening(event, 8)
     with pytest.raises(Forbidden):
         form_tables(actor=cast.actor("hanna"), meeting=night.meeting, now=NOW)
-    planned = plans(night.meeting, 1)[0]
-    choose_plan(actor=TESTS, event=event, plan=planned.public_id, now=NOW)
+    choose_plan(actor=TESTS, event=event, plan=plans(night.meeting, 1)[0].public_id, now=NOW)
     assert code_of(night) == "no_open_night"
     assert not Sitting.objects.exists()

@@ -89,8 +89,7 @@ def test_no_threes_for_this_evening_leaves_two_to_sit_out_or_fives(event: Event)
 
 
 def test_eight_people_at_cancellation_hearts_sit_at_one_table() -> None:
-    event = league(enter_the_cast().riverside, variant="cancellation-hearts")
-    meeting, _people = evening(event, 8)
+    meeting, _people = evening(league(enter_the_cast().riverside, variant="cancellation-hearts"), 8)
     (plan,) = plans(meeting, 3)
     assert sizes(plan) == [8]
 
@@ -193,8 +192,7 @@ def test_numbers_out_of_range_and_other_movements_are_refused_together(event: Ev
 
 def test_only_directors_make_plans_and_of_running_events_and_evenings_that_take_place() -> None:
     cast = enter_the_cast()
-    event = league(cast.riverside)
-    meeting, _people = evening(event, 8)
+    meeting, _people = evening(league(cast.riverside), 8)
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
             make_plans(actor=cast.actor(name), meeting=meeting, rounds=2, now=NOW)
@@ -233,8 +231,7 @@ def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
         pass
     waiting.refresh_from_db()
     assert waiting.is_ready
-    unbroken = plan_seats(request_of_plan(waiting))
-    assert columns_of(unbroken)["rounds"] == waiting.rounds
+    assert columns_of(plan_seats(request_of_plan(waiting)))["rounds"] == waiting.rounds
 
 
 def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) -> None:
@@ -268,13 +265,11 @@ def test_plans_hold_no_names(event: Event) -> None:
 
 
 def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
-    club = enter_the_cast().riverside
-    event = league(club, variant="partnership-hearts-pooled")
+    event = league(enter_the_cast().riverside, variant="partnership-hearts-pooled")
     meeting, people = evening(event, 9)
     for at in range(0, 8, 2):
-        pair = people[at : at + 2]
         add_entrant(
-            actor=TESTS, event=event, players=pair, now=NOW,
+            actor=TESTS, event=event, players=people[at : at + 2], now=NOW,
             kind="pair", name="",
         )  # fmt: skip
     (plan,) = plans(meeting, 3)
@@ -283,5 +278,4 @@ def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
         assert one.sitting_out == (people[8].pk,)
         for seats in one.tables:
             sides = {frozenset((seats[0], seats[2])), frozenset((seats[1], seats[3]))}
-            known = {frozenset((people[at].pk, people[at + 1].pk)) for at in range(0, 8, 2)}
-            assert sides <= known
+            assert sides <= {frozenset((people[at].pk, people[at + 1].pk)) for at in range(0, 8, 2)}

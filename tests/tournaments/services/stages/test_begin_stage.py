@@ -217,15 +217,13 @@ def test_correction_that_ends_a_shared_tie_asks_for_as_many_as_the_rule_has(
     correct(event, "r1t2", [2, 5, 5, 1])
     plan(event, advance={"best": 4})
     stage = begin(event, 2)
-    went_on = chosen(stage)
-    assert (len(went_on), stage.cut) == (6, 6)
+    assert (len(chosen(stage)), stage.cut) == (6, 6)
     publish(event.pk, now=LATER)
     correct(event, "r1t2", [2, 4, 6, 1])
     facts = asked(stage)
     assert facts is not None
     assert (facts["above"], facts["shared"], facts["come"]) == (4, 6, "nobody")
-    dirk = cast.client("dirk")
-    page = text_of(dirk.get("/clubs/riverside/events/league/stages"))
+    page = text_of(cast.client("dirk").get("/clubs/riverside/events/league/stages"))
     assert "6 have already qualified." in page
     assert "by the rule 4 qualify now" in page
     assert "Keep the qualified entrants, or redo the cut." in page

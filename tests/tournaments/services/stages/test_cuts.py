@@ -92,8 +92,7 @@ def test_they_rank_before_the_others_and_the_table_says_why(
 def test_table_as_of_a_round_before_the_cut_knows_nothing_of_it(
     event: Event, people: list[Player]
 ) -> None:
-    again = table(event, people[:4], round_number=2)
-    hand(again, 1, [1, 3, 5, 4], 3)
+    hand(table(event, people[:4], round_number=2), 1, [1, 3, 5, 4], 3)
     close(event, 2)
     cut(event)
     newest = published(event)
@@ -108,8 +107,7 @@ def test_table_as_of_a_round_before_the_cut_knows_nothing_of_it(
 
 def test_best_of_the_final_go_on_from_those_who_went_on(event: Event, people: list[Player]) -> None:
     cut(event)
-    final = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
-    hand(final, 1, [9, 4, 0, 0], 0)
+    hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [9, 4, 0, 0], 0)
     close(event, 2)
     stage = cut(event, 2, "Last two")
     assert (stage.number, chosen(stage)) == (3, ["RL05", "RL06"])
@@ -267,8 +265,7 @@ def test_cut_is_undone_while_nothing_was_played(event: Event, people: list[Playe
 
 def test_cut_that_was_played_stays(event: Event, people: list[Player]) -> None:
     stage = cut(event)
-    game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
-    hand(game, 1, [1, 3, 5, 4], 3)
+    hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [1, 3, 5, 4], 3)
     with pytest.raises(Conflict) as told:
         undo(event, stage.number)
     assert told.value.problem.code == "cut_is_played"

@@ -18,11 +18,7 @@ from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import recount_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.selectors.jobs.queue import (
-    get_recount,
-    list_claimable_scopes,
-    list_failed_jobs,
-)
+from tournaments.selectors.jobs.queue import get_recount, list_claimable_scopes, list_failed_jobs
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.services.publishing.publications import publish
@@ -68,9 +64,7 @@ def numbers(event: Event) -> list[int]:
     return list(rows.values_list("number", flat=True))
 
 
-def test_other_place_points_and_drops_reach_every_game_and_are_published_then(
-    event: Event,
-) -> None:
+def test_other_place_points_and_drops_reach_every_game_and_are_published_then(event: Event) -> None:
     assert counted(event) == [(9, None), (3, None), (12, None), (8, None)]
     change(event, placement={"4": [9, 3, 1, 0]}, primary="placement_points", drop_worst=1)
     publish(event.pk, now=NOW)

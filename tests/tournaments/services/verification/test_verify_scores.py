@@ -116,8 +116,7 @@ def test_sides_and_complex_numbers_are_compared_too() -> None:
     cast = enter_the_cast()
     event = league(cast.riverside)
     seated = players(cast.riverside, *NAMES)
-    sides = table(event, seated, variant="partnership-hearts-pooled")
-    hand(sides, 1, [3, 7, 0, 3], 1)
+    hand(table(event, seated, variant="partnership-hearts-pooled"), 1, [3, 7, 0, 3], 1)
     pairs = table(event, seated, round_number=2, variant="complex-hearts")
     for number in (1, 2):
         enter(pairs, number, {"hearts": [3, 7, 0, 3], "taken": [["JD"], ["QS"], ["10C"], []]})

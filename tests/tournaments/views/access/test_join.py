@@ -148,9 +148,7 @@ def test_everything_that_does_not_work_has_one_answer(cast: Cast, clock: Travell
     clock.shift(1)
     seen = set()
     for path in [*addresses, f"/invitations/{'A' * 43}", "/invitations/a/b", "/invitations/é"]:
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             answer = Client().get(path)
         own = [one["sql"] for one in asked if "tournaments_" in one["sql"]]
         seen.add((answer.status_code, answer.content, len(own)))

@@ -137,9 +137,7 @@ def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
     assert 'name="board" inputmode="numeric" maxlength="4" size="4" value="3"' in again
 
 
-def test_board_is_secret_on_its_page_until_every_table_has_played_it(
-    night: DuplicateNight,
-) -> None:
+def test_board_is_secret_on_its_page_until_every_table_has_played_it(night: DuplicateNight) -> None:
     night.seat(1)
     night.play(1, (1, 2))
     cards = deal_from_seed(SEED, 2).hands[0]

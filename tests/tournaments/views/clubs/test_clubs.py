@@ -67,11 +67,7 @@ def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("typed", "field", "says"),
     [
-        (
-            {"name": "  "},
-            "name",
-            "Enter a name with at least one visible letter, digit or symbol.",
-        ),
+        ({"name": "  "}, "name", "Enter a name with at least one visible letter, digit or symbol."),
         ({"name": "x" * 121}, "name", "This name has 121 characters. The maximum is 120."),
         ({"name": "Клуб"}, "slug", "This name cannot be turned into an address."),
         ({"slug": "River Side"}, "slug", "River Side cannot be used. Use lowercase letters"),

@@ -111,8 +111,7 @@ def test_best_place_is_one_of_its_own_before_a_shared_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("visibility", "readers"),
-    [("members", {"piet", "dirk"}), ("held", {"dirk"})],
+    ("visibility", "readers"), [("members", {"piet", "dirk"}), ("held", {"dirk"})]
 )
 def test_event_shows_nothing_of_itself_to_whoever_may_not_read_it(
     evenings: Evenings, visibility: str, readers: set[str]

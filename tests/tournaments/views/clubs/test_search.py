@@ -77,7 +77,7 @@ def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) 
     players(cast.hilltop, "Autumn Miller")
     assert found(cast.client(), "autumn") == ["Autumn league", "Autumn rules"]
     assert found(cast.client("nora"), "autumn", at="/api/v1/search") == [
-        *("Autumn Miller", "Autumn league", "Autumn rules"),
+        *("Autumn Miller", "Autumn league", "Autumn rules")
     ]
     shown = page(cast.client(), "autumn")
     assert "Events Autumn league" in shown
@@ -167,9 +167,7 @@ def test_search_costs_the_same_queries_for_any_number_of_rows(
     piet.get(at, {"q": "a"})
 
     def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             assert piet.get(at, {"q": "a"}).status_code == 200
         return len(asked)
 

@@ -60,7 +60,7 @@ def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> Non
     added = dirk.post(PAGE, {"names": names, "add_players": seen}, follow=True)
     assert "2 entrants added." in text_of(added)
     assert list(Player.objects.order_by("pk").values_list("name", flat=True)) == [
-        *("Anna K.", "Ben", "Ana K.", "Kay", "Lee"),
+        *("Anna K.", "Ben", "Ana K.", "Kay", "Lee")
     ]
 
 

@@ -48,10 +48,7 @@ def test_evening_goes_from_attendance_to_its_publication(cast: Cast) -> None:
         table(event, people[:4], on=TONIGHT),
         table(event, people[4:8], table_number=2, on=TONIGHT),
     ]
-    assert stages(cast)[:2] == [
-        "+ Attendance: 8 here, 1 late",
-        "> Seating: 2 tables, not posted",
-    ]
+    assert stages(cast)[:2] == ["+ Attendance: 8 here, 1 late", "> Seating: 2 tables, not posted"]
     move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
     assert stages(cast)[1:4] == [
         "+ Seating: 2 tables",

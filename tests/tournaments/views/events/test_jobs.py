@@ -54,10 +54,7 @@ def works_like(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_computation_says_when_it_ran_last_and_how_long_it_took(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mark_recount(event=event, now=timezone.now())
     clock.shift(timedelta(minutes=3))
@@ -97,10 +94,7 @@ def test_what_waits_says_since_when_and_long_work_how_far_it_is(
 
 
 def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def weekly(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
         return DeadlineOutcome(now + timedelta(days=7), "2 dropped")
@@ -130,10 +124,7 @@ def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
 
 
 def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(history, "make_piece", lambda event_id: 1 // 0)
@@ -215,10 +206,7 @@ def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others
 
 
 def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
         raise RuntimeError("poison")

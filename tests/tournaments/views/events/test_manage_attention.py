@@ -10,15 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.builders import (
-    TESTS,
-    finished,
-    hand,
-    league,
-    players,
-    table,
-    worker_runs,
-)
+from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step

@@ -58,11 +58,7 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
 @pytest.mark.parametrize(
     ("wrong", "field", "says"),
     [
-        (
-            {"name": ""},
-            "name",
-            "Enter a name with at least one visible letter, digit or symbol.",
-        ),
+        ({"name": ""}, "name", "Enter a name with at least one visible letter, digit or symbol."),
         ({"variant": "spot heart"}, "variant", "There is no variant called"),
         ({"variant": "spot heart"}, "variant", "Closest: spot-hearts"),
         ({"preset": "chess"}, "preset", "preset cannot be chess. Expected: one of sheets"),

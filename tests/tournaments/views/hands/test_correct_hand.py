@@ -91,9 +91,7 @@ def test_correction_of_a_hand_that_changed_meanwhile_shows_both(evenings: Evenin
     assert stored(1)[2].typed["hearts"] == [4, 3, 3, 3]
 
 
-def test_undo_is_a_revision_of_its_own_and_a_second_tap_changes_nothing(
-    evenings: Evenings,
-) -> None:
+def test_undo_is_a_revision_of_its_own_and_a_second_tap_changes_nothing(evenings: Evenings) -> None:
     client = evenings.client("hanna")
     edit(client).send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
     for _tap in range(2):

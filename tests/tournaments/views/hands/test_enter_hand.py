@@ -88,10 +88,7 @@ def test_mending_button_changes_one_pile_and_saves_nothing_by_itself(hanna: Host
     ],
 )
 def test_refusal_says_its_cause_and_offers_the_mending(
-    hanna: Host,
-    fields: dict[str, object],
-    says: str,
-    button: tuple[str, list[int] | None],
+    hanna: Host, fields: dict[str, object], says: str, button: tuple[str, list[int] | None]
 ) -> None:
     answer = hanna.send(fields)
     assert answer.status_code == 422

@@ -80,9 +80,7 @@ def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     assert (done.status_code, len(stored(1))) == (302, 2)
 
 
-def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(
-    evenings: Evenings,
-) -> None:
+def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(evenings: Evenings) -> None:
     host = Host(evenings.client("dirk"))
     Event.objects.filter(pk=evenings.event.pk).update(state="draft")
     answer = host.send(typed([4, 1, 2, 6], queen=4))

@@ -117,9 +117,7 @@ def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
     assert "All sheets are entered." in text_of(hanna.client.get(GRID))
 
 
-def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(
-    hanna: Secretary,
-) -> None:
+def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(hanna: Secretary) -> None:
     hanna.send({2: "0 13q 0 0", 3: GOOD})
     assert len(stored(3)) == 1
     assert not stored(2)

@@ -62,9 +62,7 @@ def test_tour_leads_through_five_pages_of_the_demo_club_only(evenings: Evenings)
     assert "Stop" not in page_at(Client(), f"{ADDRESS}/meetings?tour=1")
 
 
-def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(
-    evenings: Evenings,
-) -> None:
+def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(evenings: Evenings) -> None:
     page = page_at(Client(), f"{ADDRESS}?tour=1&player=RL02")
     assert f'id="share-link" readonly value="http://testserver{ADDRESS}?player=RL02"' in page
     text = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]

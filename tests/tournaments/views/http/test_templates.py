@@ -20,10 +20,7 @@ from tests.support.scenarios.ladders import climbing
 from tournaments.services.seating_plans.choose_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 
-HOST_PAGES = (
-    f"{ADDRESS}/tables/r1t1/hands/new",
-    f"{ADDRESS}/tables/r1t1/hands/1/edit",
-)
+HOST_PAGES = (f"{ADDRESS}/tables/r1t1/hands/new", f"{ADDRESS}/tables/r1t1/hands/1/edit")
 CONSTRAINTS = f"{ADDRESS}/constraints"
 UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
 INLINE_SCRIPT = re.compile(r'<script(?![^>]*(\bsrc=|type="application/(ld\+)?json"))')
@@ -175,13 +172,7 @@ def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None
     pages = [client.get(columns), client.post(columns, {**said, "round": ""})]
     client.post(columns, {**said, "keep": "on", "name": "Tuesdays"})
     kept = "/clubs/riverside/mappings"
-    paths = (
-        columns.removesuffix("/columns"),
-        columns,
-        kept,
-        f"{kept}/1",
-        f"{ADDRESS}/imports",
-    )
+    paths = (columns.removesuffix("/columns"), columns, kept, f"{kept}/1", f"{ADDRESS}/imports")
     pages.extend(client.get(path) for path in paths)
     for answer in pages:
         page = answer.content.decode()

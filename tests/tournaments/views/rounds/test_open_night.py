@@ -77,9 +77,7 @@ def test_page_asks_no_more_queries_for_more_people(cast: Cast) -> None:
     night.form(single=True)
     counts = []
     for _ in range(2):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             dirk.get(PAGE)
         counts.append(len(queries))
         night.come(*(f"Late {len(night.people) + n}" for n in range(8)))

@@ -111,9 +111,7 @@ def test_stage_without_games_says_so_and_one_stage_has_the_standings_of_the_even
 
 def test_reading_computes_nothing(cast: Cast) -> None:
     event = played(cast)
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         cast.client().get(f"{E}/stages/2/standings")
     assert not any("contribution" in one["sql"] for one in asked)
     assert StoredHistory.objects.filter(event=event, kind="stage").count() == 2

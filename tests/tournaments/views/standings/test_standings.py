@@ -69,23 +69,14 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
     points = {"points": [20, 30, 35, 45]}
-    record_totals(
-        actor=TESTS,
-        game=game,
-        entry=points,
-        now=NOW,
-        source="host",
-        hands=None,
-    )
+    record_totals(actor=TESTS, game=game, entry=points, now=NOW, source="host", hands=None)
     publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
     assert "in 0 hands" not in page
 
 
-def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
-    evenings: Evenings,
-) -> None:
+def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(evenings: Evenings) -> None:
     chain = ["wins", "countback", "moons_shot", "moons_against", "lot"]
     sums = {"primary": "raw_total", "tie_breaks": chain}
     event = league(evenings.cast.riverside, slug="sums", settings=sums)
@@ -135,9 +126,7 @@ def test_older_publication_without_facts_says_the_same(evenings: Evenings) -> No
 
 def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
     event = league(
-        evenings.cast.riverside,
-        slug="won",
-        settings={"length": "variant", "primary": "wins"},
+        evenings.cast.riverside, slug="won", settings={"length": "variant", "primary": "wins"}
     )
     finished(table(event, list(Player.objects.order_by("player_id")[:4])), [1, 4, 4, 4])
     publications.publish(event.pk, now=NOW)
@@ -204,16 +193,12 @@ def test_live_part_alone_is_sent_to_htmx_and_only_when_it_changed(evenings: Even
 def test_unchanged_live_part_costs_one_query(evenings: Evenings) -> None:
     client = evenings.client()
     etag = client.get(ADDRESS, headers={"HX-Request": "true"})["ETag"]
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         client.get(ADDRESS, headers={"HX-Request": "true", "If-None-Match": etag})
     assert len(queries) == 1
 
 
-def test_standings_cost_the_same_queries_however_many_players_there_are(
-    evenings: Evenings,
-) -> None:
+def test_standings_cost_the_same_queries_however_many_players_there_are(evenings: Evenings) -> None:
     client = evenings.client()
     with CaptureQueriesContext(connection) as few:
         client.get(ADDRESS)

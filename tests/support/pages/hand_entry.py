@@ -83,8 +83,7 @@ def at_another_table(evenings: Evenings, variant: str, seats: int = 4, **options
     """A table of other rules, with Hanna at its page."""
     event = league(evenings.cast.riverside, slug="other", name="Other", variant=variant)
     names = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus")
-    seated = players(evenings.cast.riverside, *names[:seats])
-    table(event, seated, variant=variant, options=options)
+    table(event, players(evenings.cast.riverside, *names[:seats]), variant=variant, options=options)
     address = "/clubs/riverside/events/other/tables/r1t1/hands/new"
     return Host(evenings.client("hanna"), address)
 

@@ -27,8 +27,7 @@ def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
 def rungs(cast: Cast) -> Event:
     """A ladder of ten, of which four have played one table."""
     event = ladder(cast, now=NOW)
-    seated = [Player.objects.get(player_id=code) for code in "GHIJ"]
-    finished(table(event, seated))
+    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
     publish_all(event)
     return event
 

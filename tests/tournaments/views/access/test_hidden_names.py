@@ -69,8 +69,7 @@ def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
     for route in routes():
         wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for given in names(world, events):
-            values = [_values(name, given) for name in wanted]
-            for chosen in product(*values):
+            for chosen in product(*[_values(name, given) for name in wanted]):
                 yield route.path(dict(zip(wanted, chosen, strict=True)))
 
 
@@ -176,8 +175,7 @@ def check(world: Hidden, figures: Mapping[str, Seen], told: frozenset[str]) -> N
     assert missed == set(), "what the owner does not find proves nothing"
     held = figures["holder of a link"]
     assert frozenset[str]().union(*held.values()) == may["holder of a link"]
-    elsewhere = [path for path in held if held[path] and "/tables/r1t1" not in path]
-    assert set(elsewhere) <= {"/t"}
+    assert {path for path in held if held[path] and "/tables/r1t1" not in path} <= {"/t"}
 
 
 def shares(name: str, paths: Iterable[str]) -> Iterator[str]:

@@ -36,14 +36,12 @@ def test_phone_without_an_account_scans_the_card_and_enters_a_hand(night: Linked
         assert may in page
     on = phone.post("/t", {"name": " Hanne "})
     assert (on.status_code, on["Location"]) == (302, f"{night.table}/hands/new")
-    host = Host(phone, f"{night.table}/hands/new")
-    saved = host.send(typed([3, 3, 3, 4], 2))
+    saved = Host(phone, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
     assert (saved.status_code, saved["Location"]) == (302, f"{night.table}/hands/new")
     entry = newest(night)
     assert (entry.hand.game_id, entry.hand.number, entry.source) == (night.game.pk, 2, "link")
     assert (entry.link_id, entry.entered_as, entry.entered_by) == (night.link.pk, "Hanne", None)
-    sheet = text_of(phone.get(night.table))
-    assert "Hanne, at the table" in sheet
+    assert "Hanne, at the table" in text_of(phone.get(night.table))
 
 
 def test_hand_is_corrected_through_the_link_while_the_round_is_open(night: Linked) -> None:
@@ -58,8 +56,7 @@ def test_hand_is_corrected_through_the_link_while_the_round_is_open(night: Linke
     assert 'value="10"' in refused.content.decode()
     assert "Round 1 is closed." in text_of(refused)
     assert Entry.objects.filter(hand__game=night.game).count() == 2
-    page = text_of(phone.get("/t"))
-    assert "The round is not open" in page
+    assert "The round is not open" in text_of(phone.get("/t"))
 
 
 def test_undo_goes_through_the_link_too(night: Linked) -> None:
@@ -92,8 +89,7 @@ def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:
     for path in (*own, f"{night.table}/hands/new", "/t"):
         page = phone.get(path).content.decode()
         links = [part.partition('"')[0] for part in page.split('href="')[1:]]
-        away = {link for link in links if not link.startswith(known)}
-        assert away == set(), path
+        assert {link for link in links if not link.startswith(known)} == set(), path
         assert 'class="mast"' not in page
 
 
@@ -208,8 +204,7 @@ def test_code_works_while_its_round_is_posted_or_playing(
     night: Linked, state: str, works: bool
 ) -> None:
     Round.objects.update(state=state)
-    answer = Client().post("/t", {"code": night.secrets.code})
-    assert answer.status_code == (302 if works else 422)
+    assert Client().post("/t", {"code": night.secrets.code}).status_code == (302 if works else 422)
 
 
 def test_first_use_is_written_down_once_and_holds_no_secret(night: Linked) -> None:

@@ -74,8 +74,7 @@ def test_board_of_another_table_is_refused_with_where_it_is(
     refused = night.enter(1, 1, 1, 3)
     assert (refused.status_code, codes(refused)) == (422, ["board_at_another_table"])
     assert "Board 3 is at table 2 in round 1, and this is table 1." in refused.content.decode()
-    late = post_json(night.director, f"{E}/rounds", seated(night, 9))
-    assert late.status_code == 201
+    assert post_json(night.director, f"{E}/rounds", seated(night, 9)).status_code == 201
     assert post_json(night.director, f"{E}/rounds/9/state", {"to": "posted"}).status_code == 200
     refused = night.enter(9, 1, 1, 3)
     assert codes(refused) == ["board_not_in_round"]

@@ -64,8 +64,7 @@ def test_one_plan_seats_all_rounds_while_boards_move() -> None:
     assert Counter(sat.values_list("player", flat=True)) == dict.fromkeys(
         Player.objects.filter(club=night.event.club).values_list("pk", flat=True)[:20], 5
     )
-    lines = set(sat.values_list("player", "seat__number"))
-    assert len(lines) == 20, "everybody keeps a line"
+    assert len(set(sat.values_list("player", "seat__number"))) == 20, "everybody keeps a line"
 
 
 def test_page_proposes_the_movement_of_the_boards() -> None:
@@ -91,8 +90,7 @@ def test_too_few_players_are_refused_with_the_number_that_is_needed() -> None:
     spare = Player.objects.filter(club=night.event.club).order_by("pk")[18]
     check_in(meeting, [spare], last=3)
     evening(night.event, 20, on=EVENING.replace(day=20))
-    others = list(Player.objects.filter(club=night.event.club).order_by("pk")[19:20])
-    check_in(meeting, others)
+    check_in(meeting, list(Player.objects.filter(club=night.event.club).order_by("pk")[19:20]))
     refused = post_json(night.director, f"{E}/meetings/{DAY}/plans", {})
     assert codes(refused) == ["moving_needs_everybody"]
     assert spare.name in refused.content.decode()
@@ -138,8 +136,7 @@ def test_plan_of_more_rounds_than_boards_is_refused() -> None:
     night, _meeting = night_of(20, **MOVING)
     refused = post_json(night.director, f"{E}/meetings/{DAY}/plans", {"rounds": 6})
     assert codes(refused) == ["moving_rounds_left"]
-    none = duplicate_without_boards(night)
-    assert codes(none) == ["no_boards_move"]
+    assert codes(duplicate_without_boards(night)) == ["no_boards_move"]
 
 
 def duplicate_without_boards(night: DuplicateNight) -> Answer:

@@ -110,12 +110,10 @@ def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     assert "3 players would be added" in text_of(preview)
     assert "anna k. – Twice in the list Anna K. (P0001)" in text_of(preview)
     assert Player.objects.count() == 0
-    added = saved(dirk, names)
-    assert "3 players added" in text_of(added)
+    assert "3 players added" in text_of(saved(dirk, names))
     there = list(Player.objects.order_by("player_id").values_list("player_id", "name"))
     assert there == [("P0001", "Anna K."), ("P0002", "Jörg S."), ("RL24", "Zoë")]
-    listed = text_of(dirk.get("/clubs/riverside/players"))
-    assert "P0002 Jörg S. – RL24 Zoë" in listed
+    assert "P0002 Jörg S. – RL24 Zoë" in text_of(dirk.get("/clubs/riverside/players"))
 
 
 def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:
@@ -219,8 +217,7 @@ def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: in
 
 
 def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
-    added = saved(cast.client("dirk"), "Ada")
-    number = added.redirect_chain[-1][0].rpartition("/")[2]
+    number = saved(cast.client("dirk"), "Ada").redirect_chain[-1][0].rpartition("/")[2]
     assert cast.client("nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404
     assert Player.objects.count() == 1
 

@@ -35,8 +35,7 @@ def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
 ) -> None:
     dirk = cast.client("dirk")
     assert "Edit player" in text_of(dirk.get(PAGE))
-    form = dirk.get(EDIT)
-    assert "The number RL01 stays: results and addresses use it." in text_of(form)
+    assert "The number RL01 stays: results and addresses use it." in text_of(dirk.get(EDIT))
     saved = dirk.post(EDIT, details(name="Xenia Smits", nickname="Zed"), follow=True)
     assert saved.redirect_chain == [(PAGE, 302)]
     assert "Xenia Smits saved." in text_of(saved)

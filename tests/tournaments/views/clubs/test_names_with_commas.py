@@ -92,8 +92,7 @@ def test_name_that_cannot_be_kept_whole_is_refused(cast: Cast, add: Callable[...
 
 def test_pasted_line_with_several_commas_is_one_person_or_several(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    asked = dirk.post(ADD, {"names": "Ann, Bo, Cy"})
-    said = text_of(asked)
+    said = text_of(dirk.post(ADD, {"names": "Ann, Bo, Cy"}))
     assert "“Ann, Bo, Cy” has a comma. Is this one person, or are these 3 people?" in said
     assert "One person: Ann, Bo, Cy" in said
     assert "3 people" in said

@@ -64,5 +64,4 @@ def test_robots_closes_a_site_without_public_clubs(cast: Cast) -> None:
     for club in (cast.riverside, cast.hilltop):
         club.is_public = False
         club.save()
-    text = cast.client().get("/robots.txt").content.decode()
-    assert text == "User-agent: *\nDisallow: /\n"
+    assert cast.client().get("/robots.txt").content.decode() == "User-agent: *\nDisallow: /\n"

@@ -102,8 +102,7 @@ def test_pair_is_entered_renamed_and_withdrawn(evenings: Evenings) -> None:
     plan = dirk.post("/clubs/riverside/add-players", new)
     seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
     dirk.post("/clubs/riverside/add-players", {**new, "seen": seen, "add": "yes"})
-    page = dirk.post(f"{ADDRESS}/new-entrant", typed, follow=True)
-    assert "Die Asse added." in text_of(page)
+    assert "Die Asse added." in text_of(dirk.post(f"{ADDRESS}/new-entrant", typed, follow=True))
     assert "Die Asse pair-1" in text_of(evenings.client().get(ENTRANTS))
     one = f"{ENTRANTS}/pair-1/direct"
     dirk.post(one, {"name": "Zwei Damen", **people})

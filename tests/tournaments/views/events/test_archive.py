@@ -52,8 +52,7 @@ def names(cast: Cast, path: str) -> bool:
 
 def test_archived_event_leaves_the_lists_and_keeps_its_addresses(cast: Cast, game: Game) -> None:
     assert [path for path in LISTS if not names(cast, path)] == []
-    done = archive(cast)
-    assert "League archived." in text_of(done)
+    assert "League archived." in text_of(archive(cast))
     assert [path for path in LISTS if names(cast, path)] == []
     shown = cast.client().get(AT)
     assert (shown.status_code, "Archived" in text_of(shown)) == (200, True)
@@ -81,13 +80,11 @@ def test_only_owners_archive_and_they_say_why(cast: Cast, game: Game) -> None:
 
 def test_draft_goes_with_all_that_was_prepared(cast: Cast) -> None:
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
-    event = league(cast.riverside)
-    table(event, people)
+    table(league(cast.riverside), people)
     Event.objects.update(state="draft")
     asks = cast.client("dirk").get(f"{AT}/delete")
     assert "The draft is deleted with its settings, entrants, rounds and tables." in text_of(asks)
-    gone = cast.client("dirk").post(f"{AT}/delete", follow=True)
-    assert "League deleted." in text_of(gone)
+    assert "League deleted." in text_of(cast.client("dirk").post(f"{AT}/delete", follow=True))
     assert (Event.objects.count(), Table.objects.count(), Dirty.objects.count()) == (0, 0, 0)
     assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]
     assert cast.client("dirk").get(AT).status_code == 404

@@ -52,8 +52,7 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
 def test_superseded_publication_says_when_and_by_which_change(cast: Cast, event: Event) -> None:
     hand(Game.objects.get(event=event), 1, [5, 0, 2, 6], queen=3, based_on=1, reason="Misread.")
     publish(event.pk, now=NOW)
-    page = Client().get(f"{EVENT}/publications/1")
-    said = text_of(page)
+    said = text_of(Client().get(f"{EVENT}/publications/1"))
     assert "Superseded on 6 Nov 2025, 21:00 by publication 2 ( what changed )." in said
     assert "Hand corrected table r1t1, hand 1, revision 2" in said
     assert "Superseded on" not in text_of(Client().get(f"{EVENT}/publications/2"))

@@ -128,8 +128,7 @@ def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
     seat(dirk, "RL01", "RL02", "RL03", "RL04")
     for to in ("posted", "draft", "posted"):
         dirk.post(f"{EVENT}/rounds/1/direct", {"to": to})
-    game = Game.objects.get()
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
     Game.objects.update(state="complete")
     dirk.post(f"{EVENT}/rounds/1/direct", {"to": "closed"})
     page = log(Client())

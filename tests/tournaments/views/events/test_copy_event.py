@@ -48,8 +48,7 @@ def test_next_season_has_the_game_the_settings_and_the_players_and_no_result(
     assert after.seed != event.seed
     assert competing(after) == [("RL01", "RL01"), ("RL02", "RL02"), ("RL04", "RL04")]
     assert Aggregate.objects.filter(event=after).count() == 0
-    line = AuditLine.objects.get(act="make_next_event")
-    assert line.facts == {"after": "league", "entrants": 3}
+    assert AuditLine.objects.get(act="make_next_event").facts == {"after": "league", "entrants": 3}
 
 
 def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event) -> None:

@@ -43,8 +43,7 @@ def test_cut_is_made_on_a_page_and_read_by_everybody(over: Evenings) -> None:
     assert "Create cut" not in read
     assert "Manage stage" not in read
     publish(over.event.pk, now=NOW)
-    standings = text_of(over.client().get(ADDRESS))
-    assert "went on to Final" in standings
+    assert "went on to Final" in text_of(over.client().get(ADDRESS))
     assert "Cut created" in text_of(over.client().get(f"{ADDRESS}/changes"))
 
 

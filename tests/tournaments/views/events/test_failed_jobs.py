@@ -86,8 +86,7 @@ def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
 def test_closed_event_says_until_when_it_is_provisional_and_what_it_waits_for(
     cast: Cast, clock: time_machine.Traveller
 ) -> None:
-    game = night(cast, "league", correction_window_h=48)
-    close(game, "closed")
+    close(night(cast, "league", correction_window_h=48), "closed")
     anybody, dirk = cast.client(), cast.client("dirk")
     assert "Provisional until" in text_of(anybody.get(EVENT))
     assert "Then the event becomes final" in text_of(dirk.get(f"{EVENT}/direct"))

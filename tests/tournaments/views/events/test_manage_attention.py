@@ -48,8 +48,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     table(event, people[4:], round_number=2, on=date(2025, 11, 13))
     open_dispute(actor=cast.actor("dirk"), game=old, number=1, words="I had 4.", now=NOW)
     seats = {seat: f"RL0{n},Player {'ABCD'[n - 1]}." for n, seat in enumerate("NESW", start=1)}
-    bad = rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats)
-    wrong = written(tmp_path, bad)
+    wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
     imported(wrong, actor=cast.actor("dirk"))
     piet = cast.actor("piet")
     claim_player(actor=piet, club=cast.riverside, player=people[0], now=timezone.now())
@@ -101,8 +100,7 @@ def test_worker_that_is_gone_is_said_once_something_waits(
 
 def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) -> None:
     people = players(cast.riverside, *"ABCD")
-    game = table(event, people)
-    finished(game)
+    finished(table(event, people))
     publish_event(event.pk)
     table(event, people, round_number=2)
     page = text_of(cast.client("olga").get(MANAGE))

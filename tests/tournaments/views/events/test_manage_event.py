@@ -99,8 +99,7 @@ def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> N
     dirk = cast.client("dirk")
     assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
     assert dirk.post(NEW, typed(preset=preset)).status_code == 302
-    made = settings_of(Event.objects.get())
-    assert made.primary == PRESETS[preset]["primary"]
+    assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
 @pytest.mark.parametrize(
@@ -116,8 +115,7 @@ def test_only_directors_and_owners_make_and_direct_events(
     assert client.get(DIRECT).status_code == status
     assert client.post(DIRECT, {"to": "closed"}).status_code == status
     assert [event.state for event in Event.objects.all()] == ["open"]
-    page = client.get("/clubs/riverside/events/league").content.decode()
-    assert "Directing" not in page
+    assert "Directing" not in client.get("/clubs/riverside/events/league").content.decode()
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
@@ -129,8 +127,7 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     assert "Event opened." in text_of(move(dirk, "open"))
     for to in ("closed", "final"):
         assert f"The event is {to}." in text_of(move(dirk, to))
-    event = Event.objects.get()
-    assert event.state == "final"
+    assert Event.objects.get().state == "final"
     assert "Reopen event" not in text_of(dirk.get(DIRECT))
     assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
     olga = cast.client("olga")
@@ -154,8 +151,7 @@ def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> N
 
 
 def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: Cast) -> None:
-    game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(table(league(cast.riverside), players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], queen=3)
     dirk = cast.client("dirk")
     assert "Back to draft" not in text_of(dirk.get(DIRECT))
     assert "Hands have been entered" in summary(move(dirk, "draft"))

@@ -64,8 +64,7 @@ class Night:
         round_ = make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
         move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
-            seats = game.table.seats.count()
-            finished(game, (4, 1, 2, 6) if seats == 4 else (4, 3, 6))
+            finished(game, (4, 1, 2, 6) if game.table.seats.count() == 4 else (4, 3, 6))
         round_ = Round.objects.get(pk=round_.pk)
         move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
         publish(self.event.pk, now=NOW)

@@ -100,8 +100,7 @@ def test_player_disputes_at_their_own_table_only(evenings: Evenings) -> None:
 
 
 def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Evenings) -> None:
-    client = opened(evenings)
-    again = client.post(f"{TABLE}/dispute", SAID)
+    again = opened(evenings).post(f"{TABLE}/dispute", SAID)
     assert again.status_code == 422
     assert "You have already reported this: dispute 1 is about hand 1." in text_of(again)
     empty = evenings.client("dirk").post(f"{TABLE}/dispute", {"hand": "1", "words": " "})
@@ -206,8 +205,7 @@ def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about
         table__code="r1t1"
     )
     hand(game, 1, [4, 1, 2, 6], queen=3, based_on=2, reason="As it was.")
-    read = text_of(evenings.client().get(f"{ADDRESS}/disputes"))
-    assert "about revision 2" in read
+    assert "about revision 2" in text_of(evenings.client().get(f"{ADDRESS}/disputes"))
     assert Dispute.objects.get().state == "open"
 
 
@@ -219,8 +217,7 @@ def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     hosts = evenings.client("hanna").post(f"{table}/hands/new", {**wrong, "key": "a"})
     assert "Save as disputed" not in text_of(hosts)
     dirk = evenings.client("dirk")
-    told = dirk.post(f"{table}/hands/new", {**wrong, "key": "b"})
-    assert "Save as disputed" in text_of(told)
+    assert "Save as disputed" in text_of(dirk.post(f"{table}/hands/new", {**wrong, "key": "b"}))
     filed = {**wrong, "key": "b", "go": "file"}
     unsaid = dirk.post(f"{table}/hands/new", filed)
     assert (unsaid.status_code, Hand.objects.filter(state="disputed").count()) == (422, 0)
@@ -238,8 +235,7 @@ def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     assert "Hand 2 needs a director" in text_of(evenings.client().get(f"{ADDRESS}/rounds/1/board"))
     right = {**typed([7, 5, 1, 0], queen=3), "way": "counts", "go": "save", "key": "c"}
     settled = {**right, "based_on": "1", "reason": "Cleo had 5."}
-    page = dirk.post(f"{table}/hands/2/edit", settled)
-    assert page.status_code == 302
+    assert dirk.post(f"{table}/hands/2/edit", settled).status_code == 302
     hand_.refresh_from_db()
     assert (hand_.state, hand_.revision) == ("accepted", 2)
     assert hand_.entry is not None

@@ -42,8 +42,7 @@ def make_event(evenings: Evenings) -> Event:
     table(made, seated[:4])
     table(made, seated[4:], table_number=2)
     switch(made, evenings, on=True)
-    first = Secretary(evenings, "hanna", f"{TABLE}/grid")
-    assert first.send(PAPER).status_code == 302
+    assert Secretary(evenings, "hanna", f"{TABLE}/grid").send(PAPER).status_code == 302
     return made
 
 
@@ -82,8 +81,7 @@ def test_same_sheet_is_marked_wherever_it_stands(evenings: Evenings, event: Even
 def test_difference_is_shown_cell_by_cell_and_changes_nothing(
     evenings: Evenings, event: Event
 ) -> None:
-    dirk = typed(evenings, h3="1 2 4 6q")
-    assert dirk.page["Location"] == BOTH
+    assert typed(evenings, h3="1 2 4 6q").page["Location"] == BOTH
     for name in ("dirk", "hanna", "olga"):
         page = text_of(evenings.client(name).get(BOTH))
         assert "Hand 3 Differs: Cem, first 3, second 4; Dora, first 7q, second 6q." in page

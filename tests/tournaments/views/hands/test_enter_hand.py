@@ -127,8 +127,7 @@ def test_buttons_of_the_form_work_without_a_script(hanna: Host) -> None:
 def test_moon_is_asked_for_with_the_totals_that_each_settlement_would_give(hanna: Host) -> None:
     answer = hanna.send(typed([0, 0, 13, 0], queen=3))
     assert answer.status_code == 422
-    page = text_of(answer)
-    assert "Cleo S. shot the moon" in page
+    assert "Cleo S. shot the moon" in text_of(answer)
     offered = buttons(answer)
     assert list(offered) == [
         "Take 26 off Cleo S. Marit S. 3 → becomes 3 Jörg S. 16 → becomes 16 "
@@ -156,8 +155,7 @@ def test_points_alone_are_another_way_and_the_counts_travel_along(hanna: Host) -
     other = hanna.send(typed([4, 1, "", ""], queen=1), go="way:points")
     assert values(other, "points") == ["", "", "", ""]
     assert hidden(other)["hearts-1"] == ["4"]
-    back = hanna.send(points(1, 2, 3, 4), go="way:counts")
-    assert values(back) == ["4", "1", "", ""]
+    assert values(hanna.send(points(1, 2, 3, 4), go="way:counts")) == ["4", "1", "", ""]
     hanna.send({}, go="way:points")
     assert hanna.send(points(4, 14, 2, 6)).status_code == 302
     assert stored()[0].typed == {"points": [4, 14, 2, 6]}

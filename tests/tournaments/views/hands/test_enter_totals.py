@@ -71,8 +71,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     assert page.redirect_chain == [(f"{TABLE}/read-back", 302)]
     assert entries() == [({"points": [60, 84, -6, 70]}, 8, "accepted")]
     assert sums() == {"RL09": (8, 60), "RL10": (8, 84), "RL11": (8, -6), "RL12": (8, 70)}
-    game = Game.objects.get(table__code="r3t1")
-    assert game.state == "complete"
+    assert Game.objects.get(table__code="r3t1").state == "complete"
     said = text_of(evenings.client("hanna").get(TABLE))
     for part in ("8 hands", "points only", "84", "Complete"):
         assert part in said
@@ -234,8 +233,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     publications.publish(evenings.event.pk, now=NOW)
     before = client.get(f"{api}/standings").json()["as_of"]["hands"]
     Totals(evenings).send(60, 84, 6, 58, hands=hands)
-    made = publications.publish(evenings.event.pk, now=NOW)
-    assert made is not None
+    assert publications.publish(evenings.event.pk, now=NOW) is not None
     body = client.get(f"{api}/standings").json()
     assert body["as_of"]["hands"] == before + added
     rows = {row["player_id"]: row for row in (*body["rows"], *body["provisional_rows"])}
@@ -254,8 +252,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
         for code in ("RL09", "RL01")
     }
     assert moons == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
-    game = client.get(f"{api}/tables/r3t1/hands/0").json()["game"]
-    assert game["hands"] == added
+    assert client.get(f"{api}/tables/r3t1/hands/0").json()["game"]["hands"] == added
     card = client.get(f"{api}/rounds/3").json()["tables"][0]
     assert card["hands"] == added
     assert {one["moons"] for one in card["results"]} == {None}
@@ -288,8 +285,7 @@ def test_pages_that_list_tables_say_that_totals_are_entered(
 
 @pytest.mark.usefixtures("game")
 def test_totals_that_no_hands_make_are_refused_and_filed_as_disputed(evenings: Evenings) -> None:
-    host = Totals(evenings)
-    page = host.send(60, 84, 6, 70, hands=8)
+    page = Totals(evenings).send(60, 84, 6, 70, hands=8)
     assert page.status_code == 422
     assert "All totals together are 220, and no" in text_of(page)
     assert "Save as disputed" not in text_of(page)

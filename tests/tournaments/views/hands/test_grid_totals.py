@@ -32,8 +32,7 @@ MINUS = "\u2212"
 def rows_of(chance: random.Random, variant: str, seats: int) -> tuple[EntryFields, list[RowTexts]]:
     """Four legal hands as texts of the grid, a moon among them where the rules have one."""
     rules = catalogue().rules(variant)
-    teams = new_game(rules, seats).teams or None
-    sheet = sheet_of(rules, seats, teams)
+    sheet = sheet_of(rules, seats, new_game(rules, seats).teams or None)
     found: list[RowTexts] = []
     wanted = ["moon", "plain", "plain", "plain"]
     for _deal in range(400):
@@ -81,8 +80,7 @@ def columns_of(rows: Sequence[int], seats: int) -> Sequence[int]:
 
 @pytest.mark.parametrize("variant", short_or_long(SOME, list(VARIANTS)))
 def test_foot_of_the_grid_equals_the_sheet_and_rest(evenings: Evenings, variant: str) -> None:
-    rules = catalogue().rules(variant)
-    least, most = rules.keys.players
+    least, most = catalogue().rules(variant).keys.players
     seats = most if variant in SOME[:2] else least
     chance = random.Random(variant)  # noqa: S311 - deals cards, keeps no secret
     event = league(evenings.cast.riverside, slug="foot", name="Foot", variant=variant)

@@ -75,8 +75,7 @@ def test_other_numbers_of_the_same_table_are_asked_about(twice: Evenings) -> Non
 
 
 def test_sheet_at_the_wrong_table_of_its_round_is_asked_about(twice: Evenings) -> None:
-    hanna = at(twice, "r1t2")
-    page = text_of(hanna.send(FIRST))
+    page = text_of(at(twice, "r1t2").send(FIRST))
     assert "Hands 1–3 are the same as hands 1–3 of table 1, round 1" in page
     assert n_hands(twice, "r1t2") == 0
 

@@ -54,8 +54,7 @@ def test_every_empty_list_names_the_next_act() -> None:
 @pytest.mark.django_db
 def test_reader_without_the_right_is_led_elsewhere() -> None:
     cast = enter_the_cast()
-    page = cast.client("nora").get(f"{CLUB}/players").content.decode()
-    assert ADD in page
+    assert ADD in cast.client("nora").get(f"{CLUB}/players").content.decode()
     public = cast.client("").get(f"{CLUB}/seasons").content.decode()
     assert "new-season" not in public
     assert f'<a class="btn" href="{CLUB}">Events of the club</a>' in public

@@ -46,8 +46,7 @@ def test_places_are_the_same_in_the_same_order_on_every_page(evenings: Evenings,
     client = evenings.client(who)
     expected = [*PLACES, "Manage"] if who in ("dirk", "olga") else PLACES
     for path in (CLUB, f"{CLUB}/players", f"{CLUB}/search", ADDRESS, f"{ADDRESS}/tables/r1t1"):
-        places = links(client.get(path), "Club")
-        assert [text for text, _url, _current in places] == expected, path
+        assert [text for text, _url, _current in links(client.get(path), "Club")] == expected, path
 
 
 def test_a_page_is_behind_each_place_and_marks_it(evenings: Evenings) -> None:

@@ -51,8 +51,7 @@ def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
     moved(cast, round_, "posted")
     assert filled(cast, direct) == filled(cast, round_) == ["Enter sheets"]
     assert filled(cast, sheet) == ["Enter hand 1"]
-    game = Game.objects.get(table__code="r1t1")
-    hand(game, 1, [4, 2, 1, 6], 3)
+    hand(Game.objects.get(table__code="r1t1"), 1, [4, 2, 1, 6], 3)
     assert filled(cast, round_) == ["Enter sheets"]
     assert filled(cast, sheet) == ["Enter hand 2"]
     assert filled(cast, f"{sheet}/close") == ["Close table"]
@@ -75,8 +74,7 @@ def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
 
 def test_no_hand_is_offered_after_the_rules_have_ended_the_game(cast: Cast) -> None:
     event = league(cast.riverside, length="variant")
-    people = players(cast.riverside, *PEOPLE)
-    game = table(event, people, variant="hearts", options={"target": 50})
+    game = table(event, players(cast.riverside, *PEOPLE), variant="hearts", options={"target": 50})
     sheet, client = f"{ADDRESS}/tables/r1t1", cast.client("dirk")
     for number in (1, 2, 3):
         assert f"Enter hand {number}" in text_of(client.get(sheet))
@@ -94,6 +92,5 @@ def test_no_hand_is_offered_after_the_rules_have_ended_the_game(cast: Cast) -> N
 def test_link_of_a_complete_table_leads_to_its_check(cast: Cast) -> None:
     night = linked(cast)
     moved(cast, f"{night.table}/close", "complete")
-    page = text_of(night.holder().get("/t"))
-    assert "Check against the sheet Sheet so far Another hand" in page
+    assert "Check against the sheet Sheet so far Another hand" in text_of(night.holder().get("/t"))
     assert night.holder().get(f"{night.table}/read-back").status_code == 200

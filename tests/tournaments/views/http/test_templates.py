@@ -107,8 +107,7 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
     evenings: Evenings, path: str, typed: dict[str, str] | None
 ) -> None:
     client = evenings.client("hanna")
-    answer = client.get(path) if typed is None else client.post(path, typed)
-    page = answer.content.decode()
+    page = (client.get(path) if typed is None else client.post(path, typed)).content.decode()
     assert "</html>" in page
     assert UNKNOWN not in page
     assert not INLINE_SCRIPT.search(page)
@@ -163,11 +162,9 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
 @pytest.mark.usefixtures("strict_templates")
 def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None:
     client = evenings.client("hanna")
-    content = b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n"
-    file = SimpleUploadedFile("night.csv", content)
+    file = SimpleUploadedFile("night.csv", b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n")
     columns = client.post(f"{ADDRESS}/imports/new", {"file": file})["Location"]
-    means = ("date", "player", "player", "ignore")
-    typed = {f"column-{n}": one for n, one in enumerate(means)}
+    typed = {f"column-{n}": one for n, one in enumerate(("date", "player", "player", "ignore"))}
     said = {**typed, "rows": "hands", "cells": "points", "round": "9", "table": "1"}
     pages = [client.get(columns), client.post(columns, {**said, "round": ""})]
     client.post(columns, {**said, "keep": "on", "name": "Tuesdays"})

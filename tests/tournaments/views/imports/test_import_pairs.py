@@ -73,8 +73,7 @@ def points() -> dict[str, object]:
 
 
 def hand(*seats: str) -> list[str]:
-    counts = ("4,0", "1,0", "2,0", "6,1")
-    cells = zip("NESW", seats, counts, strict=True)
+    cells = zip("NESW", seats, ("4,0", "1,0", "2,0", "6,1"), strict=True)
     return [f"2025-11-03,1,1,1,{seat},{who},{n}" for seat, who, n in cells]
 
 

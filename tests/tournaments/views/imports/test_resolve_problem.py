@@ -51,8 +51,7 @@ def settle(client: Client, address: str, code: str, **typed: str) -> str:
 
 
 def open_codes() -> list[str]:
-    found = ImportProblem.objects.filter(state="open").order_by("position")
-    return [one.code for one in found]
+    return [one.code for one in ImportProblem.objects.filter(state="open").order_by("position")]
 
 
 def misspelt(folder: Path, client: Client) -> str:
@@ -177,8 +176,7 @@ class TestMoon:
         self, hanna: Client, tmp_path: Path, offer: int, scores: list[int]
     ) -> None:
         address = sent(hanna, tmp_path, rows(1, (13, 0, 0, 0), "N"))
-        problem = ImportProblem.objects.get(code="choice_required")
-        texts = [one["text"] for one in problem.offers]
+        texts = [one["text"] for one in ImportProblem.objects.get(code="choice_required").offers]
         assert texts == ["N: taken off that seat", "N: added to the others"]
         settle(hanna, address, "choice_required", do=f"offer-{offer}")
         hanna.post(f"{address}/confirm")
@@ -217,8 +215,7 @@ class TestMend:
         self, hanna: Client, tmp_path: Path
     ) -> None:
         address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
-        page = self.mended(hanna, address, **{"c-2-8": "4"})
-        assert "Import 1 hand<" in page
+        assert "Import 1 hand<" in self.mended(hanna, address, **{"c-2-8": "4"})
         hanna.post(f"{address}/confirm")
         assert Entry.objects.get().typed["hearts"] == [4, 1, 2, 6]
         assert b",N,RL01,Alma D.,3," in bytes(Upload.objects.get().content)
@@ -249,8 +246,7 @@ class TestMend:
         address = sent(hanna, tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
         hanna.post(f"{address}/confirm")
         assert Round.objects.get().state == "playing"
-        page = self.mended(hanna, address, **{"c-6-8": "4"})
-        assert "2 hands imported" in page
+        assert "2 hands imported" in self.mended(hanna, address, **{"c-6-8": "4"})
         assert Hand.objects.count() == 2
         assert ImportBatch.objects.get().added == 2
         assert Round.objects.get().state == "closed"
@@ -260,8 +256,7 @@ class TestDismiss:
     """What is dismissed stays out, with a reason."""
 
     def test_reason_is_asked_for(self, hanna: Client, tmp_path: Path) -> None:
-        address = misspelt(tmp_path, hanna)
-        page = settle(hanna, address, "unknown_player", do="dismiss", reason="  ")
+        page = settle(hanna, misspelt(tmp_path, hanna), "unknown_player", do="dismiss", reason="  ")
         assert "Enter a reason in one sentence." in page
         assert open_codes() == ["unknown_player"]
 

@@ -62,8 +62,7 @@ def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Eve
 
 def test_others_learn_of_nobody(cast: Cast, idle: Event) -> None:
     for path in (LADDER, f"{LADDER}/members/A"):
-        said = text_of(cast.client().get(path))
-        assert "drop" not in said.lower()
+        assert "drop" not in text_of(cast.client().get(path)).lower()
 
 
 def test_week_before_nobody_is_warned_and_no_time_runs_on_a_closed_ladder(

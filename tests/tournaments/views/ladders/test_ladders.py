@@ -35,8 +35,7 @@ def test_member_is_told_the_own_place_and_whom_to_challenge(cast: Cast, rungs: E
     said = text_of(page)
     assert "Your place Place 5 of 10." in said
     assert "Member E (you)" in said
-    offered = re.findall(r'name="challenged" value="(\w)"', page.content.decode())
-    assert offered == ["D", "C", "B"]
+    assert re.findall(r'name="challenged" value="(\w)"', page.content.decode()) == ["D", "C", "B"]
 
 
 def test_step_of_more_moves_than_a_page_holds_stands_on_one_page(

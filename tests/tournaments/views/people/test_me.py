@@ -176,8 +176,7 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> Non
     client = cast.client("piet")
 
     def evening(number: int) -> None:
-        game = finished(table(event, people, round_number=number))
-        hand(game, 2, [4, 1, 2, 6], 3)
+        hand(finished(table(event, people, round_number=number)), 2, [4, 1, 2, 6], 3)
         publish(event.pk, now=NOW)
 
     evening(1)

@@ -86,8 +86,7 @@ def test_link_that_is_changed_or_of_a_former_member_stops_nothing(
 
 def test_member_chooses_by_club_and_stops_all(cast: Cast) -> None:
     piet = cast.client("piet")
-    page = text_of(piet.get(PAGE))
-    assert "8 kinds by mail, 5 as a notice" in page
+    assert "8 kinds by mail, 5 as a notice" in text_of(piet.get(PAGE))
     saved = piet.post(PAGE, {"club": "riverside", "mail-playoff": "on"}, follow=True)
     assert "Notifications of Riverside saved." in text_of(saved)
     assert by_mail(cast) == {"playoff"}
@@ -134,8 +133,7 @@ def test_owner_sees_what_was_not_delivered_and_sends_it_again(
     assert send_waiting()
     assert [one.to for one in mailoutbox] == [["piet@riverside.example"]]
     assert "All mails are sent." in text_of(olga.get(page))
-    again = text_of(olga.post(f"{page}/{mail.pk}/send", follow=True))
-    assert "This mail is sent already." in again
+    assert "This mail is sent already." in text_of(olga.post(f"{page}/{mail.pk}/send", follow=True))
 
 
 def test_without_a_mail_server_the_owner_reads_the_mails_of_the_club_and_no_others(

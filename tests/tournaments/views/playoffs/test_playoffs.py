@@ -134,8 +134,7 @@ def test_held_event_is_not_there_for_others(cast: Cast, tied: Event) -> None:
     ("who", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
 )
 def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> None:
-    answer = cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"})
-    assert answer.status_code == status
+    assert cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"}).status_code == status
     assert Playoff.objects.get().state == "scheduled"
 
 
@@ -187,8 +186,7 @@ def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
 
 def beside_of(page: Answer, act: str, field: str) -> str:
     """Return the text next to a field of one act's form."""
-    content = page.content.decode()
-    page.content = content.replace(f'id="id_{act}_', 'id="id_').encode()
+    page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()
     return beside(page, field)
 
 
@@ -301,16 +299,14 @@ def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
 
 
 def test_settings_of_playoffs_are_said_and_kept(cast: Cast, event: Event) -> None:
-    said = text_of(cast.client().get(f"{EVENT}/settings"))
-    assert "Maximum play-off length 8 hands" in said
+    assert "Maximum play-off length 8 hands" in text_of(cast.client().get(f"{EVENT}/settings"))
     form = cast.client("dirk").get(f"{EVENT}/settings/change")
     assert "If a correction affects a finished play-off" in text_of(form)
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
     """What the settings' form sends as it stands, with some fields typed anew."""
-    page = cast.client("dirk").get(f"{EVENT}/settings/change")
-    form = page.context["form"]
+    form = cast.client("dirk").get(f"{EVENT}/settings/change").context["form"]
     typed = {field.name: field.value() for field in form}
     sent = {name: str(value) for name, value in typed.items() if value not in (None, False)}
     return {**sent, "reason": "As agreed.", "save": "yes", **over}

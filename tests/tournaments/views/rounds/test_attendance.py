@@ -46,8 +46,7 @@ def press(client: Client, meeting: Meeting, **sent: str) -> Any:
 
 
 def states(meeting: Meeting) -> dict[str, str]:
-    rows = Attendance.objects.filter(meeting=meeting).values_list("player__name", "state")
-    return dict(rows)
+    return dict(Attendance.objects.filter(meeting=meeting).values_list("player__name", "state"))
 
 
 @pytest.mark.usefixtures("people")
@@ -101,8 +100,7 @@ def test_search_works_without_scripts_and_stays_after_a_press(cast: Cast, meetin
 @pytest.mark.usefixtures("people")
 def test_guest_is_added_once_and_similar_name_is_asked_about(cast: Cast, meeting: Meeting) -> None:
     host = cast.client("hanna")
-    text = press(host, meeting, guest="yes", name="Tom T.").content.decode()
-    assert "Tom T. is here." in text
+    assert "Tom T. is here." in press(host, meeting, guest="yes", name="Tom T.").content.decode()
     press(host, meeting, guest="yes", name="tom  t.")
     row = Attendance.objects.select_related("player").get()
     assert (row.player.name, row.guest, row.state) == ("Tom T.", True, "here")

@@ -34,8 +34,7 @@ def send(client: Client, meeting: Meeting, owner: str, **sent: str) -> Any:
 def test_way_is_open_for_a_host(cast: Cast, meeting: Meeting) -> None:
     answer = cast.client("hanna").get(page_of(meeting), headers={"X-Outbox": "?"})
     assert answer.json()["state"] == "ready"
-    page = cast.client("hanna").get(page_of(meeting))
-    assert page["X-Keep-On-Phone"] == "yes"
+    assert cast.client("hanna").get(page_of(meeting))["X-Keep-On-Phone"] == "yes"
 
 
 def test_time_of_the_device_is_stored_and_an_older_statement_loses(

@@ -91,8 +91,7 @@ def test_seat_that_somebody_left_keeps_its_letter_and_says_who_is_gone(
 def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, event: Event) -> None:
     seat(event, 1)
     Sitting.objects.update(to_hand=1)
-    shown = text_of(cast.client().get(BOARD))
-    assert "empty N Player 01 left E Player 02 left" in shown
+    assert "empty N Player 01 left E Player 02 left" in text_of(cast.client().get(BOARD))
 
 
 def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(
@@ -129,8 +128,7 @@ def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
 
 
 def test_board_says_what_is_missing_and_that_nothing_is(cast: Cast, event: Event) -> None:
-    games = seat(event, 3)
-    hand(games[1], 1, [4, 1, 2, 6], queen=3)
+    hand(seat(event, 3)[1], 1, [4, 1, 2, 6], queen=3)
     shown = text_of(cast.client().get(BOARD))
     assert "0 complete · 1 playing · 2 without hands · 0 need help" in shown
     assert "Table 1 no hands yet Table 2 1 of 6 hands entered Table 3 no hands yet" in shown
@@ -178,8 +176,7 @@ def test_board_that_did_not_change_answers_304_and_any_change_is_another(
     assert (changed.status_code, changed["ETag"] == first["ETag"]) == (200, False)
     assert "hand 2 of 6" in changed.content.decode()
     # A director's board is not what the public's tag stands for.
-    public = cast.client().get(BOARD, headers={"HX-Request": "true"})
-    assert public["ETag"] != changed["ETag"]
+    assert cast.client().get(BOARD, headers={"HX-Request": "true"})["ETag"] != changed["ETag"]
 
 
 def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, event: Event) -> None:

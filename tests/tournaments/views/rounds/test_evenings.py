@@ -164,8 +164,7 @@ def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
     dirk, new = cast.client("dirk"), f"{EVENT}/new-meeting"
     assert cast.client("hanna").get(new).status_code == 403
     sent = {"date": "2025-11-13", "time": "19:30", "place": "Riverside  Hall"}
-    made = dirk.post(new, sent, follow=True)
-    assert "19:30, Riverside Hall" in text_of(made)
+    assert "19:30, Riverside Hall" in text_of(dirk.post(new, sent, follow=True))
     assert "Thursday 13 November, 19:30, Riverside Hall" in text_of(Client().get(CLUB))
     assert "already has an evening" in text_of(dirk.post(new, sent))
     wrong = {"date": "2025-11-20", "time": "25:61", "place": "x" * 121}

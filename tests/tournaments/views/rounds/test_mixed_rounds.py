@@ -58,8 +58,7 @@ def games() -> list[tuple[str, str, Json]]:
 
 def test_new_round_plays_a_game_of_its_own_and_its_tables_follow(cast: Cast, mixing: Event) -> None:
     dirk = cast.client("dirk")
-    asked = dirk.get(f"{EVENT}/new-round")
-    page = asked.content.decode()
+    page = dirk.get(f"{EVENT}/new-round").content.decode()
     choices = page.partition('<select name="variant"')[2].partition("</select>")[0]
     assert '<option value="" selected>Hearts (American)</option>' in choices
     assert '<option value="omnibus-hearts">Omnibus Hearts</option>' in choices
@@ -126,8 +125,7 @@ def test_looking_at_a_game_of_fewer_seats_keeps_everybody_who_was_written(
     typed = seats("Ada", "Ben", "Cem", "Dora", "Emil", variant="partnership-hearts")
     looked = dirk.post(f"{ROUND}/new-table", typed | {"look": "yes"})
     assert 'value="Emil"' in looked.content.decode()
-    refused = dirk.post(f"{ROUND}/new-table", typed)
-    assert "There are 5 seats." in summary(refused)
+    assert "There are 5 seats." in summary(dirk.post(f"{ROUND}/new-table", typed))
     assert Game.objects.count() == 0
 
 

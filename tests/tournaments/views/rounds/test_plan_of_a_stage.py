@@ -52,16 +52,14 @@ def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
     assert 'name="stage" value="1"' in page.content.decode()
     assert page.context["form"].initial["movement"] == "knockout"
     sent = {"make": "yes", "movement": "knockout", "sizes": ["4"], "stage": "1"}
-    made = dirk.post(PAGE, sent, follow=True)
-    assert "Plans for Cup." in text(made)
+    assert "Plans for Cup." in text(dirk.post(PAGE, sent, follow=True))
     plan = SeatingPlan.objects.get(state="draft")
     assert (plan.inputs["stage"], len(plan.inputs["present"]), plan.movement) == (1, 16, "knockout")
     sent = {"make": "yes", "movement": "individual", "rounds": "2", "sizes": ["4"], "stage": "2"}
     dirk.post(PAGE, sent, follow=True)
     plan = SeatingPlan.objects.get(state="draft")
     assert (len(plan.inputs["present"]), plan.round_count) == (8, 2)
-    refused = dirk.post(PAGE, sent | {"stage": "7"})
-    assert refused.status_code == 422
+    assert dirk.post(PAGE, sent | {"stage": "7"}).status_code == 422
 
 
 def test_plan_over_rest_for_a_stage_that_is_not_the_last_has_its_people(cast: Cast) -> None:

@@ -41,8 +41,7 @@ def test_director_opens_each_part_as_a_pdf(evenings: Evenings, what: str) -> Non
 
 def test_host_prints_sheets_and_list_but_no_links(evenings: Evenings) -> None:
     host = evenings.client("hanna")
-    page = text_of(host.get(PRINT))
-    assert "Table cards" not in page
+    assert "Table cards" not in text_of(host.get(PRINT))
     for what in (LIST, SHEETS):
         assert host.get(PRINT, {"what": what}).status_code == 200
     everything = RoundPrintForm({"what": "all"}, prints_links=False)
@@ -53,8 +52,7 @@ def test_host_prints_sheets_and_list_but_no_links(evenings: Evenings) -> None:
 
 @pytest.mark.parametrize("name", ["", "piet", "nora"])
 def test_nobody_else_prints(evenings: Evenings, name: str) -> None:
-    answer = evenings.client(name).get(PRINT, {"what": "all"})
-    assert answer.status_code == (403 if name else 302)
+    assert evenings.client(name).get(PRINT, {"what": "all"}).status_code == (403 if name else 302)
 
 
 def test_unknown_words_are_refused_with_what_was_found(evenings: Evenings) -> None:
@@ -80,8 +78,7 @@ def test_round_without_tables_says_that_there_is_nothing_to_print(evenings: Even
 def test_card_opens_its_table_and_no_sheet_carries_a_token(evenings: Evenings) -> None:
     director = evenings.cast.actor("dirk")
     event = events.event_at(director, "riverside", "league")
-    round_ = events.round_at(event, 1)
-    make_links(actor=director, round_=round_, now=NOW)
+    make_links(actor=director, round_=events.round_at(event, 1), now=NOW)
     links = [one.link for one in list_linked_tables(event, NOW, round_number=1)]
     tokens = [secrets.token for link in links if link and (secrets := printable_secret(link))]
     assert len(tokens) == 2
@@ -96,10 +93,8 @@ def test_card_opens_its_table_and_no_sheet_carries_a_token(evenings: Evenings) -
 
 
 def test_printing_makes_no_links(evenings: Evenings) -> None:
-    director = evenings.cast.actor("dirk")
-    assert codes_of(evenings, director, CARDS) == []
-    page = text_of(evenings.client("dirk").get(PRINT))
-    assert "2 tables have no link." in page
+    assert codes_of(evenings, evenings.cast.actor("dirk"), CARDS) == []
+    assert "2 tables have no link." in text_of(evenings.client("dirk").get(PRINT))
 
 
 def test_queries_do_not_grow_with_the_tables(evenings: Evenings) -> None:

@@ -31,8 +31,7 @@ def seated(cast: Cast, n_tables: int, *, settings: dict[str, object] | None = No
     people = players(cast.riverside, *names)
     make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
     for number in range(n_tables):
-        four = people[4 * number : 4 * number + 4]
-        table(event, four, table_number=number + 1, on=TONIGHT)
+        table(event, people[4 * number : 4 * number + 4], table_number=number + 1, on=TONIGHT)
     return event
 
 
@@ -57,8 +56,7 @@ def test_draft_is_not_shown(cast: Cast) -> None:
 
 
 def test_posted_round_shows_everybody_by_name_until_the_first_hand(cast: Cast) -> None:
-    event = seated(cast, 5)
-    post(event)
+    post(seated(cast, 5))
     n_pages, first = shown(cast)
     assert n_pages == 2
     assert first.startswith("Élodie Table 1 N Player 01 Table 1 E Player 02 Table 1 S")
@@ -85,8 +83,7 @@ def test_round_stays_after_its_end_until_the_next_one_is_posted(cast: Cast) -> N
 def test_unchanged_screen_answers_304_and_a_hand_is_another(cast: Cast) -> None:
     post(seated(cast, 1))
     live = {"HX-Request": "true"}
-    tag = cast.client().get(SCREEN, headers=live)["ETag"]
-    again = {**live, "If-None-Match": tag}
+    again = {**live, "If-None-Match": cast.client().get(SCREEN, headers=live)["ETag"]}
     assert cast.client().get(SCREEN, headers=again).status_code == 304
     hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
     assert cast.client().get(SCREEN, headers=again).status_code == 200

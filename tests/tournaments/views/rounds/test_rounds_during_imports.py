@@ -58,8 +58,7 @@ def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def close(client: Client, number: int = 11) -> str:
-    page = client.post(f"{EVENT}/rounds/{number}/direct", {"to": "closed"}, follow=True)
-    return text_of(page)
+    return text_of(client.post(f"{EVENT}/rounds/{number}/direct", {"to": "closed"}, follow=True))
 
 
 def state(number: int = 11) -> str:

@@ -63,16 +63,14 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     assert "25 minutes a round" in made
     assert "Takes about 2 h 05 min" in made
     plan = SeatingPlan.objects.order_by("pk")[2]
-    chosen = post(dirk, choose=str(plan.public_id))
-    assert "Plan chosen." in chosen
+    assert "Plan chosen." in post(dirk, choose=str(plan.public_id))
     assert SeatingPlan.objects.get(state="chosen") == plan
 
 
 def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: Cast) -> None:
     _event, _meeting, dirk = started(cast, 17)
     post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
-    plan = SeatingPlan.objects.order_by("pk")[1]
-    post(dirk, choose=str(plan.public_id))
+    post(dirk, choose=str(SeatingPlan.objects.order_by("pk")[1].public_id))
     assert "Plan B: tables of four and five Chosen" in page(dirk)
     again = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
     titles = re.findall(r"Plan ([A-Z]): (tables of [a-z ]+?)(?: only)? (?:Chosen|Fewest)?", again)
@@ -142,11 +140,9 @@ def test_larger_evening_shows_its_progress_and_the_best_plan_so_far_is_taken(cas
     assert "Take the best plan so far" in text(part.content)
     assert "HX-Refresh" not in part
     for plan in SeatingPlan.objects.all():
-        taken = post(dirk, take=str(plan.public_id))
-        assert "The best plan so far is taken." in taken
+        assert "The best plan so far is taken." in post(dirk, take=str(plan.public_id))
         plan_seating(plan.pk)
-    done = dirk.get(PAGE, headers={"HX-Request": "true"})
-    assert done["HX-Refresh"] == "true"
+    assert dirk.get(PAGE, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
     assert "Choose plan A" in page(dirk)
     assert SeatingPlan.objects.filter(is_ready=True).count() == 2
 
@@ -185,8 +181,7 @@ def test_plans_and_constraints_are_for_directors_only(cast: Cast) -> None:
         assert cast.client().get(address).status_code == 302
         assert cast.client("nora").get(address).status_code in (403, 404)
     for day in ("2025-11-14", "soon"):
-        wrong = dirk.get(f"/clubs/riverside/events/league/meetings/{day}/plans")
-        assert wrong.status_code == 404
+        assert dirk.get(f"/clubs/riverside/events/league/meetings/{day}/plans").status_code == 404
 
 
 def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> None:

@@ -88,8 +88,7 @@ def test_pages_of_rules_are_in_words_whatever_is_chosen(cast: Cast, variant: str
         assert raw_in(form) == [], options
         assert "Default" in text_of(form) or "·" in text_of(form)
         typed = {f"options-{name}": option_text(value) for name, value in options.items()}
-        asked = client.get(f"{CLUB}/new-event", {"variant": variant} | typed)
-        assert raw_in(asked) == [], options
+        assert raw_in(client.get(f"{CLUB}/new-event", {"variant": variant} | typed)) == [], options
     assert raw_in(client.get(HOUSE)) == []
 
 
@@ -103,8 +102,7 @@ def test_pages_of_an_event_say_its_options_in_words(cast: Cast, variant: str) ->
     )  # fmt: skip
     move_event(actor=TESTS, event=event, to="open", now=NOW)
     seats = catalogue().rules(variant, options).keys.players[0]
-    people = players(cast.riverside, *(f"Player {n}" for n in range(1, seats + 1)))
-    table(event, people)
+    table(event, players(cast.riverside, *(f"Player {n}" for n in range(1, seats + 1))))
     base = f"{CLUB}/events/{event.slug}"
     for path in ("direct", "rules", "settings", "tables/r1t1/rules", "new-round"):
         page = client.get(f"{base}/{path}", follow=True)

@@ -85,11 +85,9 @@ def test_page_has_what_rest_has_and_is_reached_from_the_stages(cast: Cast) -> No
     assert "Only the games of this stage count here." in page
     names = [page.index(name) for name in ("Ivo T.", "Lena M.", "Xenia S.", "Elsa D.")]
     assert names == sorted(names)
-    sorted_by_name = client.get(f"{PAGES}/stages/2/standings", {"sort": "player"})
-    assert sorted_by_name.status_code == 200
+    assert client.get(f"{PAGES}/stages/2/standings", {"sort": "player"}).status_code == 200
     etag = client.get(f"{E}/stages/2/standings").headers["ETag"]
-    unchanged = client.get(f"{E}/stages/2/standings", headers={"If-None-Match": etag})
-    assert unchanged.status_code == 304
+    assert client.get(f"{E}/stages/2/standings", headers={"If-None-Match": etag}).status_code == 304
 
 
 def test_stage_without_games_says_so_and_one_stage_has_the_standings_of_the_event(

@@ -34,8 +34,7 @@ def text_of(evenings: Evenings, path: str, name: str = "", **headers: str) -> st
 
 
 def enter_another_hand(evenings: Evenings) -> None:
-    game = Game.objects.get(event=evenings.event, table__code="r2t1")
-    hand(game, 3, [3, 3, 3, 4], queen=1)
+    hand(Game.objects.get(event=evenings.event, table__code="r2t1"), 3, [3, 3, 3, 4], queen=1)
 
 
 def test_standings_page_prints_the_published_figures_with_place_and_average(
@@ -103,8 +102,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(evenings
 
 
 def test_publication_has_facts_of_its_reasons_and_no_name_in_them(evenings: Evenings) -> None:
-    body = json.loads(bytes(Publication.objects.get().body))
-    first, second = body["rows"][:2]
+    first, second = json.loads(bytes(Publication.objects.get().body))["rows"][:2]
     assert first["reason_facts"] is None
     assert second["reason_facts"] == {
         "above": "RL02", "below": "RL01", "by": "raw_per_hand", "primary": "raw_per_hand",
@@ -252,10 +250,8 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
 
 def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:
     league(evenings.cast.riverside, slug="spring", name="Spring league")
-    page = text_of(evenings, "/clubs/riverside/events/spring")
-    assert "No sheets entered yet" in page
-    response = evenings.client().get("/clubs/riverside/events/spring/standings.csv")
-    assert response.status_code == 404
+    assert "No sheets entered yet" in text_of(evenings, "/clubs/riverside/events/spring")
+    assert evenings.client().get("/clubs/riverside/events/spring/standings.csv").status_code == 404
 
 
 @pytest.mark.parametrize("player_id", ["RL/1 ?#", "a\nb", "..;x", "Ž&<1>"])
@@ -298,8 +294,7 @@ def test_reader_sorts_by_any_column_and_places_stay(
 ) -> None:
     page = text_of(evenings, f"{ADDRESS}?sort={sort}")
     assert (order_on(page)[:5], len(order_on(page))) == (order, 8)
-    heads = re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page)
-    assert heads == [(aria, column)]
+    assert re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page) == [(aria, column)]
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert ("Sort by place" in page) == (sort != "nothing")
 
@@ -316,8 +311,7 @@ def test_column_that_no_head_leads_to_sorts_as_well(
 def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:
     path = f"{ADDRESS}?sort=-points"
     assert f'hx-get="{path}"' in text_of(evenings, path)
-    part = text_of(evenings, path, "", **{"HX-Request": "true"})
-    assert order_on(part)[:2] == ["RL03", "RL08"]
+    assert order_on(text_of(evenings, path, "", **{"HX-Request": "true"}))[:2] == ["RL03", "RL08"]
 
 
 def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:

@@ -114,15 +114,13 @@ def test_page_on_which_somebody_is_can_be_asked_for(client: Client, event: Event
 def test_order_of_a_column_goes_through_all_pages(client: Client, event: Event) -> None:
     by_name = rows(client, f"{PAGE}?sort=player") + rows(client, f"{PAGE}?sort=player&page=2")
     assert by_name == [f"RL{n:02d}" for n in range(1, 4 * TABLES + 1)]
-    text = client.get(f"{PAGE}?sort=player").content.decode()
-    assert 'href="?sort=player&amp;page=2"' in text
+    assert 'href="?sort=player&amp;page=2"' in client.get(f"{PAGE}?sort=player").content.decode()
 
 
 @pytest.mark.parametrize("season_too", [False, True])
 def test_order_of_a_column_keeps_the_page(client: Client, season: str, season_too: bool) -> None:
     address = season if season_too else PAGE
-    text = client.get(f"{address}?page=2").content.decode()
-    assert 'href="?sort=player&amp;page=2"' in text
+    assert 'href="?sort=player&amp;page=2"' in client.get(f"{address}?page=2").content.decode()
     back = client.get(f"{address}?sort=player&page=2").content.decode()
     assert '<a href="?sort=rank&amp;page=2">Sort by place</a>' in back
     assert 'href="?sort=-player"' in client.get(f"{address}?sort=player").content.decode()

@@ -37,13 +37,12 @@ def after_that(client: Client, page: str) -> list[str]:
 def attention(client: Client, page: str) -> list[tuple[str, str]]:
     """Each line of the attention list: its title, and the words of its act."""
     found = re.search(r'<ul class="todo">(.*?)</ul></section>', _main(client.get(page)), re.DOTALL)
-    lines = re.findall(r"<li>(.*?)</li>", found[1], re.DOTALL) if found else []
     return [
         (
             _words(line.partition("<h3>")[2].partition("</h3>")[0]),
             _words(line.partition('<div class="acts">')[2]),
         )
-        for line in lines
+        for line in (re.findall(r"<li>(.*?)</li>", found[1], re.DOTALL) if found else [])
     ]
 
 

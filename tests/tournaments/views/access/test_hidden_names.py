@@ -164,13 +164,12 @@ def may_know(world: Hidden) -> dict[str, frozenset[str]]:
 def check(world: Hidden, figures: Mapping[str, Seen], told: frozenset[str]) -> None:
     """Nobody found what they may not know of, and the owner found `told` at the same addresses."""
     may = may_know(world)
-    leaks = {
+    assert {
         (name, path): sorted(marks - may.get(name, frozenset()))
         for name, seen in figures.items()
         for path, marks in seen.items()
         if marks - may.get(name, frozenset())
-    }
-    assert leaks == {}
+    } == {}
     missed = told - frozenset[str]().union(*figures["owner"].values())
     assert missed == set(), "what the owner does not find proves nothing"
     held = figures["holder of a link"]

@@ -210,10 +210,9 @@ def test_code_works_while_its_round_is_posted_or_playing(
 def test_first_use_is_written_down_once_and_holds_no_secret(night: Linked) -> None:
     night.holder()
     night.holder()
-    lines = AuditLine.objects.filter(act="use_link")
-    assert [(one.actor, one.subject, one.facts) for one in lines] == [
-        (f"link:{night.link.pk}", "event:league/table:r1t1", {"link": night.link.pk})
-    ]
+    assert [
+        (one.actor, one.subject, one.facts) for one in AuditLine.objects.filter(act="use_link")
+    ] == [(f"link:{night.link.pk}", "event:league/table:r1t1", {"link": night.link.pk})]
 
 
 def test_opening_another_table_leaves_the_first(night: Linked) -> None:

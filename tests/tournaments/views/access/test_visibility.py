@@ -100,11 +100,10 @@ def test_player_without_a_readable_event_is_for_members_only(evenings: Evenings,
     published(evenings, "held")
     players(evenings.cast.riverside, "Helga H.")
     for player in ("RL09", "RL13"):  # in the event that is held back; in none at all
-        answers = {
+        assert {
             name: evenings.client(name).get(f"{path}/{player}").status_code
             for name in ("", "nora", "piet", "dirk")
-        }
-        assert answers == {"": 404, "nora": 404, "piet": 200, "dirk": 200}, player
+        } == {"": 404, "nora": 404, "piet": 200, "dirk": 200}, player
     assert "Helga" not in evenings.client().get(f"{path}/RL13").content.decode()
     assert evenings.client().get(f"{path}/RL01").status_code == 200
 

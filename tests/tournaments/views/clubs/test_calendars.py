@@ -218,10 +218,9 @@ def test_private_calendar_has_own_challenges_only(cast: Cast) -> None:
     for one, other in (("C", "B"), ("F", "E")):
         actor = member(cast, one)
         issue_challenge(actor=actor, event=event, challenger=one, challenged=other, now=NOW)
-    found = calendar(Client(), own_link(cast.client("B")))
-    assert [str(one["SUMMARY"]) for one in found.values()] == [
-        "Answer challenge: Member C – Member B"
-    ]
+    assert [
+        str(one["SUMMARY"]) for one in calendar(Client(), own_link(cast.client("B"))).values()
+    ] == ["Answer challenge: Member C – Member B"]
 
 
 def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:

@@ -184,8 +184,7 @@ def test_wrong_checksum_is_refused_and_the_file_is_deleted(cast: Cast, archive: 
 def test_files_larger_than_an_upload_may_unfold_to_are_refused(
     cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = "tournaments.services.archives.import_club.LARGEST_UNPACKED"
-    monkeypatch.setattr(at, 100)
+    monkeypatch.setattr("tournaments.services.archives.import_club.LARGEST_UNPACKED", 100)
     assert "larger than an export writes" in beside(upload(cast.client("piet"), archive), "archive")
 
 

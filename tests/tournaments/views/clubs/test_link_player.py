@@ -116,8 +116,7 @@ def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
 ) -> None:
     more = players(cast.riverside, "Hugo K.", "Mina D.")
     table(league(cast.riverside), [*Player.objects.filter(name__startswith="C"), *more])
-    policy = {"names_policy": "number"}
-    Club.objects.filter(pk=cast.riverside.pk).update(**policy)
+    Club.objects.filter(pk=cast.riverside.pk).update(names_policy="number")
     Player.objects.update(public_name=F("player_id"))
     nora = cast.client("nora")
     assert "This is me" not in text_of(nora.get(CLEO))

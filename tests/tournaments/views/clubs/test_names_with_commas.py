@@ -50,8 +50,7 @@ def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
     dirk = cast.client("dirk")
     typed = "Hans Meier, jun.\nP0009, Karl Meier, jun., 16.10.2026\nIda"
     asked = dirk.post(ADD, {"names": typed}).content.decode()
-    offered = re.findall(r'name="person" value="([\w:]+)">\s*([^<]+)<', asked)
-    assert offered == [
+    assert re.findall(r'name="person" value="([\w:]+)">\s*([^<]+)<', asked) == [
         ("written:1", "One person: Hans Meier, jun."),
         ("one:1", "One person: jun. Hans Meier"),
         ("several:1", "2 people"),
@@ -117,10 +116,9 @@ def test_no_template_joins_people_by_commas() -> None:
     loops = re.compile(
         r"{{ [\w.]*(player|name|label)(\|[\w:\"–.]+)? }}{% if not forloop.last %}, {% endif %}"
     )
-    found = {
+    assert {
         path.name
         for path in TEMPLATES.rglob("*.html")
         for line in path.read_text(encoding="utf-8").splitlines()
         if people.search(line) or loops.search(line)
-    }
-    assert found == set()
+    } == set()

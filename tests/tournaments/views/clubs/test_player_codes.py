@@ -110,8 +110,7 @@ def test_import_over_rest_brings_the_player_under_another_code(
     ):
         rows.append(f"2025-11-06,1,1,1,{seat},{who},{hearts},{int(seat == 'W')}")
     file = SimpleUploadedFile("night.csv", "\r\n".join(rows).encode())
-    address = f"/api/v1{CLUB}/events/league/imports"
-    answer = cast.client("dirk").post(address, {"file": file})
+    answer = cast.client("dirk").post(f"/api/v1{CLUB}/events/league/imports", {"file": file})
     assert (answer.status_code, answer.json()["accepted"]) == (200, 1)
     assert codes(event)["pair-1"] == "pair-1-2"
 

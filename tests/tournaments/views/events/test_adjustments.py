@@ -75,10 +75,9 @@ def test_change_log_says_whom_a_line_is_about_and_how_much_it_is(evenings: Eveni
 
 
 def test_amount_that_was_left_empty_is_refused_in_a_whole_sentence(evenings: Evenings) -> None:
-    page = evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "amount": ""})
-    assert beside(page, "amount") == (
-        "amount is required. Enter a number above 0, for example 2, 2.5 or 5/2."
-    )
+    assert beside(
+        evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "amount": ""}), "amount"
+    ) == ("amount is required. Enter a number above 0, for example 2, 2.5 or 5/2.")
     assert not LedgerLine.objects.exists()
 
 

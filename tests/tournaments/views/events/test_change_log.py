@@ -29,8 +29,7 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
     dirk = cast.client("dirk")
     game = Game.objects.get(event=event)
     hand(game, 1, [5, 0, 2, 6], queen=3, based_on=1, reason="Misread.")
-    void = f"{EVENT}/tables/r1t1/hands/1/void"
-    dirk.post(void, {"based_on": "2", "reason": "Misdeal."})
+    dirk.post(f"{EVENT}/tables/r1t1/hands/1/void", {"based_on": "2", "reason": "Misdeal."})
     Game.objects.filter(pk=game.pk).update(state="complete")
     event.rounds.update(state="closed")
     dirk.post(ROUND, {"to": "playing", "reason": "A hand is missing."})

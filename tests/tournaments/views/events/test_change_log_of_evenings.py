@@ -206,8 +206,7 @@ def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_r
     assert "A.: table 1, North → table 1, South." in public
     assert "Ada" not in public
     rows = Client().get(f"/api/v1{EVENT}/changes").json()["results"]
-    told = [(one["before"], one["after"]) for one in rows if one["kind"] == "seating"]
-    assert told == [
+    assert [(one["before"], one["after"]) for one in rows if one["kind"] == "seating"] == [
         ({"RL05": None}, {"RL05": "sits_out"}),
         ({"RL01": [1, 1], "RL03": [1, 3]}, {"RL01": [1, 3], "RL03": [1, 1]}),
     ]

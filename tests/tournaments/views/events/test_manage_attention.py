@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
+from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step
@@ -29,11 +29,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 EVENT = "/clubs/riverside/events/league"
 MANAGE = f"{EVENT}/direct"
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 def test_lines_come_in_order_of_urgency_with_one_act_each(
@@ -67,8 +62,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     assert [act for _, act in dirk] == [
         "Decide dispute 1", "Resolve problems of import 1", "Decide claim piet", "Release results",
     ]  # fmt: skip
-    owner = attention(cast.client("olga"), MANAGE)
-    assert [line for line in owner if line not in dirk] == [
+    assert [line for line in attention(cast.client("olga"), MANAGE) if line not in dirk] == [
         ("1 mail of the club could not be delivered", "Show mails")
     ]
 

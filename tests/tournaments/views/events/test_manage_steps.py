@@ -51,11 +51,6 @@ def people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGH"))
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
 def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
     return next_step(cast.client(who), page)
 

@@ -129,8 +129,7 @@ def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
 
 def test_preset_for_partners_keeps_a_game_of_partners(cast: Cast) -> None:
     individual = "partnership-hearts-individual"
-    typed = {"name": "Pairs", "preset": "pairs", "variant": individual}
-    cast.client("dirk").post(NEW, typed)
+    cast.client("dirk").post(NEW, {"name": "Pairs", "preset": "pairs", "variant": individual})
     assert Event.objects.get().variant == individual
     ladder = {"name": "Climb", "kind": "ladder", "preset": "pairs", "variant": "hearts"}
     cast.client("dirk").post(NEW, ladder)

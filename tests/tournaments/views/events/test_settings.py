@@ -15,10 +15,7 @@ from tests.support.imports.imports import imported
 from tests.support.pages.settings import (
     AT,
     CHANGE,
-    event,
     now,
-    people,
-    played,
     rows_of_preview,
     totals_only,
     typed,
@@ -37,8 +34,6 @@ from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.totals import recount_now
-
-__all__ = ["event", "people", "played"]
 
 
 def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:

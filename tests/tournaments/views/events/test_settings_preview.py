@@ -2,15 +2,13 @@
 
 from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.settings import CHANGE, event, now, people, played, totals_only, typed
+from tests.support.pages.settings import CHANGE, now, totals_only, typed
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Change
 from tournaments.services.publishing.publications import publish
-
-__all__ = ["event", "people", "played"]
 
 
 def test_preview_says_what_would_change_and_saves_nothing(

@@ -68,8 +68,7 @@ def test_what_was_said_is_for_whom_it_concerns(evenings: Evenings) -> None:
 
 def test_words_of_a_withdrawn_dispute_are_not_for_everybody(evenings: Evenings) -> None:
     opened(evenings)
-    address = f"{ADDRESS}/disputes/1/withdraw"
-    evenings.client("hanna").post(address, {"reason": "I cannot count."})
+    evenings.client("hanna").post(f"{ADDRESS}/disputes/1/withdraw", {"reason": "I cannot count."})
     for name, n in (("", 0), ("piet", 0), ("hanna", 1), ("dirk", 1)):
         for page in (f"{ADDRESS}/disputes", f"{TABLE}/hands/1"):
             assert text_of(evenings.client(name).get(page)).count("I cannot count.") == n, name
@@ -95,8 +94,7 @@ def test_player_disputes_at_their_own_table_only(evenings: Evenings) -> None:
     people.filter(player_id="RL01").update(user=evenings.cast.users["piet"])
     opened(evenings, "piet")
     assert Dispute.objects.get().opened_as == "player"
-    other = f"{ADDRESS}/tables/r1t2/dispute"
-    assert evenings.client("piet").post(other, SAID).status_code == 403
+    assert evenings.client("piet").post(f"{ADDRESS}/tables/r1t2/dispute", SAID).status_code == 403
 
 
 def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Evenings) -> None:
@@ -153,8 +151,7 @@ def test_dispute_is_withdrawn_by_who_opened_it_or_a_director(evenings: Evenings)
     assert evenings.client("hanna").post(f"{ADDRESS}/disputes/2/withdraw").status_code == 403
     page = evenings.client("hanna").post(f"{TABLE}/dispute", {"withdraw": "1"}, follow=True)
     assert "Dispute 1 withdrawn." in text_of(page)
-    typed = {"reason": "Olga was mistaken."}
-    evenings.client("dirk").post(f"{ADDRESS}/disputes/2/withdraw", typed)
+    evenings.client("dirk").post(f"{ADDRESS}/disputes/2/withdraw", {"reason": "Olga was mistaken."})
     states = Dispute.objects.order_by("number").values_list("state", flat=True)
     assert list(states) == ["withdrawn", "withdrawn"]
     for number in ("1", "9", "x", ""):

@@ -252,8 +252,7 @@ def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
 
 def test_other_way_of_writing_is_the_same_hand(evenings: Evenings, event: Event) -> None:
     cards = [[f"{rank}H" for rank in "23456789"], ["10H", "JH", "QH", "KH", "AH", "QS"], [], []]
-    points = {"points": [8, 18, 0, 0]}
-    for entry, based_on in (({"taken": cards}, 1), (points, 2)):
+    for entry, based_on in (({"taken": cards}, 1), ({"points": [8, 18, 0, 0]}, 2)):
         record_entry(
             actor=evenings.cast.actor("hanna"), game=game(), number=3, entry=entry, now=NOW,
             source="host", based_on=based_on, reason="As cards.",

@@ -46,10 +46,9 @@ def test_hand_of_twenty_five_points_is_refused_with_the_reason_and_keeps_what_wa
 ) -> None:
     answer = hanna.send(typed([7, 4, 1, 0], queen=3))
     assert answer.status_code == 422
-    page = text_of(answer)
     assert (
         "Not saved. One heart is missing. You entered 7, 4, 1 and 0: that is 12, there are 13 in "
-        "play. The hand totals 25 points instead of 26." in page
+        "play. The hand totals 25 points instead of 26." in text_of(answer)
     )
     assert values(answer) == ["7", "4", "1", "0"]
     assert 'name="card-QS" value="3" checked' in answer.content.decode()

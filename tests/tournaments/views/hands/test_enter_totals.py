@@ -247,11 +247,10 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     assert cells["RL09"] == ""
     assert set(cells[code] for code in rows if code < "RL09") == {str(one) for one in known}
     page = client.get(ADDRESS).content.decode()
-    moons = {
+    assert {
         code: re.findall(r"moons ([^.]*)\.", page.partition(f'id="{code}"')[2])[0]
         for code in ("RL09", "RL01")
-    }
-    assert moons == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
+    } == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
     assert client.get(f"{api}/tables/r3t1/hands/0").json()["game"]["hands"] == added
     card = client.get(f"{api}/rounds/3").json()["tables"][0]
     assert card["hands"] == added

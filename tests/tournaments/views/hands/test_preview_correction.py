@@ -251,8 +251,7 @@ def test_void_shows_first_what_it_changes_and_its_undo_restores_the_hand(closed:
     assert dirk.post(f"{FIRST}/undo", {"based_on": 1, "previewed": digest}).status_code == 302
     restored = Hand.objects.get(game=closed.first)
     assert (restored.state, restored.revision) == ("accepted", 2)
-    kinds = Change.objects.order_by("pk").values_list("kind", "by", "reason")
-    assert list(kinds)[-2:] == [
+    assert list(Change.objects.order_by("pk").values_list("kind", "by", "reason"))[-2:] == [
         ("void_hand", "director", "The sheet was lost."),
         ("restore_hand", "director", "Undo: as in revision 1"),
     ]

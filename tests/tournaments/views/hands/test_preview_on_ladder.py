@@ -122,10 +122,9 @@ def ratings(body: Json) -> dict[str, float]:
 
 
 def differing(before: Json, after: Json) -> dict[str, tuple[object, object]]:
-    codes = {**after, **before}
     return {
         code: (before.get(code), after.get(code))
-        for code in codes
+        for code in {**after, **before}
         if before.get(code) != after.get(code)
     }
 

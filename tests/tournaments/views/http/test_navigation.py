@@ -25,10 +25,9 @@ PLACES = ["Standings", "Evenings", "Ladders", "Players", "Rules"]
 def links(page: Answer, label: str) -> list[tuple[str, str, str]]:
     """Text, address and `aria-current` of the links of the navigation with a label."""
     nav = re.search(rf'<nav[^>]*aria-label="{label}">(.*?)</nav>', page.content.decode(), re.S)
-    found = re.findall(r"<a ([^>]*)>(.*?)</a>", nav[1], re.S) if nav else []
     return [
         (html.unescape(text), value("href", given), value("aria-current", given))
-        for given, text in found
+        for given, text in (re.findall(r"<a ([^>]*)>(.*?)</a>", nav[1], re.S) if nav else [])
     ]
 
 

@@ -144,15 +144,14 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
     dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "bye"})
     said = {"hand": "1", "words": "East had 2."}
     assert dirk.post(f"{ADDRESS}/tables/r1t1/dispute", said).status_code == 302
-    paths = (
+    for path in (
         *("/clubs/riverside", ADDRESS, f"{ADDRESS}/direct", f"{ADDRESS}/ledger"),
         *(f"{ADDRESS}/ledger/1/withdraw", f"{ADDRESS}/players/RL02", f"{ADDRESS}/rounds/2"),
         *(f"{ADDRESS}/rounds/2/sit-outs", f"{ADDRESS}/rounds/1/board", f"{ADDRESS}/disputes"),
         *(f"{ADDRESS}/disputes/1/rule", f"{ADDRESS}/disputes/1/withdraw"),
         *(f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/tables/r1t1/hands/1"),
         f"{ADDRESS}/tables/r1t1/dispute",
-    )
-    for path in paths:
+    ):
         page = dirk.get(path).content.decode()
         assert "</html>" in page
         assert UNKNOWN not in page

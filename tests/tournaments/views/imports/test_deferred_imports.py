@@ -222,10 +222,9 @@ def test_event_is_not_final_while_it_is_counted_again(cast: Cast, tmp_path: Path
     imported(written(tmp_path, rows(1)))
     dirk.post(DIRECT, {"to": "closed"})
     settings = f"/api/v1{EVENT}/settings"
-    wanted = {"settings": {"drop_worst": 1}, "reason": "As agreed."}
     changed = dirk.patch(
         settings,
-        json.dumps(wanted),
+        json.dumps({"settings": {"drop_worst": 1}, "reason": "As agreed."}),
         "application/json",
         headers={"If-Match": dirk.get(settings)["ETag"]},
     )

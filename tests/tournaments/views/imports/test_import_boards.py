@@ -139,8 +139,7 @@ def test_board_is_corrected_on_the_page(night: DuplicateNight, tmp_path: Path) -
     assert (problem.code, problem.lines) == ("board_of_another_round", [6, 7, 8, 9])
     page = night.host.get(f"{address}/problems/{problem.position}").content.decode()
     assert "board 7 belongs to round 2" in page
-    typed = {"do": "mend", "c-6-3": "3"}
-    night.host.post(f"{address}/problems/{problem.position}", typed)
+    night.host.post(f"{address}/problems/{problem.position}", {"do": "mend", "c-6-3": "3"})
     night.host.post(f"{address}/confirm")
     assert boards() == [("r1t1", 1, 1), ("r1t1", 2, 3)]
 

@@ -35,11 +35,6 @@ def event(cast: Cast) -> Event:
     return made
 
 
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
-
-
 def send(client: Client, folder: Path, *lines: str, holds: str = "hands") -> Answer:
     path = folder / "night.csv"
     path.write_text("\n".join(lines))

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league
+from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
@@ -29,11 +29,6 @@ OTHER = (3, 2, 2, 6)
 
 
 cast_once, cast = cast_with(*FOUR)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture

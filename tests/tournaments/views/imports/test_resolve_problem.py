@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.builders import league, players
+from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
@@ -25,16 +25,6 @@ CAST = {"N": ",Alma D.", "E": ",Bruno K.", "S": ",Cleo S.", "W": ",Dario D."}
 
 
 cast_once, cast = cast_with(*FOUR, "Emil E.")
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
 
 
 def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS) -> str:
@@ -190,8 +180,7 @@ class TestMoon:
         settle(hanna, address, "choice_required", do="offer-0")
         assert open_codes() == []
         hanna.post(f"{address}/confirm")
-        points = {row[4]: row[6] for row in hand_scores()}
-        assert points in (
+        assert {row[4]: row[6] for row in hand_scores()} in (
             {"N": "0", "E": "-26", "S": "0", "W": "0"},
             {"N": "26", "E": "0", "S": "26", "W": "26"},
         )
@@ -284,8 +273,7 @@ class TestDismiss:
         self, event: Event, hanna: Client, tmp_path: Path
     ) -> None:
         imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
-        typed = {"do": "mend", "c-2-8": "4"}
-        settle(hanna, f"{ADDRESS}/1", "missing_cards", **typed)
+        settle(hanna, f"{ADDRESS}/1", "missing_cards", **{"do": "mend", "c-2-8": "4"})
         assert open_codes() == []
         assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 2]
         batch = ImportBatch.objects.get()

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import hand, league, table
+from tests.support.builders import hand, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
@@ -28,16 +28,6 @@ OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hil
 
 
 cast_once, cast = cast_with(*EIGHT)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
 
 
 def sums() -> Mapping[str, tuple[int, ...]]:

@@ -37,16 +37,6 @@ Send = Callable[..., str]
 cast_once, cast = cast_with(*FOUR)
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
-
-
 def send(client: Client, path: Path, **more: str) -> str:
     """Upload a file and return where its sender is sent."""
     with path.open("rb") as file:

@@ -13,15 +13,11 @@ from tournaments.models.events import Event
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import report_absence
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 LADDER = "/clubs/riverside/events/ladder/ladder"
 DROPS = "Idle: drops on 15 Dec 2025"
 SAID = "You have not played here for 32 days. You drop on {day} unless you play before"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 @pytest.fixture

@@ -3,14 +3,12 @@
 import pytest
 
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, cast, rungs
+from tests.support.pages.ladders import EVENT
 from tests.support.pages.text import beside, text_of
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderAbsence
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_absence_is_told_shown_and_ended(cast: Cast, rungs: Event) -> None:

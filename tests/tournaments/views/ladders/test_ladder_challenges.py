@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.support.builders import finished, hand, publish_all, table, worker_runs
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, accepted, buttons, cast, rungs, sent
+from tests.support.pages.ladders import EVENT, accepted, buttons, sent
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.ladders import member, order, totals
@@ -18,9 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.services.ladders.challenges import answer_challenge, enter_result
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_one_press_sends_a_challenge_and_both_see_it_with_its_deadline(
@@ -281,8 +279,7 @@ def test_confirmed_result_says_who_confirmed_it(
     accepted(cast, rungs)
     points = totals("E", "C", "A", "B")
     enter_result(actor=member(cast, "E"), event=rungs, number=1, points=points, now=NOW)
-    move = {"to": "confirmed"}
-    done = cast.client(who).post(f"{EVENT}/challenges/1/move", move, follow=True)
+    done = cast.client(who).post(f"{EVENT}/challenges/1/move", {"to": "confirmed"}, follow=True)
     assert f"Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by {says}." in text_of(done)
 
 

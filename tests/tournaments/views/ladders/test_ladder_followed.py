@@ -9,16 +9,14 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import TESTS, finished, publish_all, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, accepted, cast, rungs, sent
+from tests.support.pages.ladders import EVENT, accepted, sent
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.challenges import answer_challenge
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 LADDER = f"{EVENT}/ladder"
 LIVE = {"HX-Request": "true"}

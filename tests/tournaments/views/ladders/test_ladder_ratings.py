@@ -7,15 +7,13 @@ import pytest
 from tests.support.answers import Json
 from tests.support.builders import finished, publish_all, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, cast, rungs
+from tests.support.pages.ladders import EVENT
 from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_member_page_has_the_rating_as_chart_and_table(cast: Cast, rungs: Event) -> None:

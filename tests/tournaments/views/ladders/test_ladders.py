@@ -7,15 +7,13 @@ import pytest
 from tests.support.builders import ladder as empty_ladder
 from tests.support.builders import league, publish_all
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, cast, rungs, sent
+from tests.support.pages.ladders import EVENT, sent
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.ladders import member
 from tournaments.models.events import Event
 from tournaments.services.ladders.challenges import answer_challenge
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_list_has_places_moves_stories_and_what_it_is_made_of(cast: Cast, rungs: Event) -> None:

@@ -8,7 +8,7 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
@@ -25,11 +25,6 @@ EVENING = date(2025, 11, 13)
 ON_THE_DAY = "2025-11-13 19:00:00+00:00"
 BASE = f"/clubs/riverside/events/league/meetings/{EVENING}"
 COMING, CHECK_IN = f"{BASE}/coming", f"{BASE}/check-in"
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import league, link, players
+from tests.support.builders import link, players
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
@@ -18,11 +18,6 @@ from tournaments.models.meetings import Attendance, Meeting, MeetingState
 pytestmark = pytest.mark.django_db
 
 NAMES = ("Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture

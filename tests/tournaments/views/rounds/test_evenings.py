@@ -3,10 +3,9 @@
 from datetime import date, timedelta
 
 import pytest
-import time_machine
 from django.test import Client
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.rounds import EVENT
 from tests.support.pages.text import text_of
@@ -16,20 +15,11 @@ from tournaments.models.meetings import Attendance
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 CLUB = "/clubs/riverside"
 TONIGHT = date(2025, 11, 6)
 LATER = TONIGHT + timedelta(days=7)
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 def posted(event: Event, day: date) -> Game:

@@ -3,21 +3,16 @@
 from datetime import date
 
 import pytest
-import time_machine
 
 from tests.support.builders import hand, league, link, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 TONIGHT = date(2025, 11, 6)
 SHEET = "/clubs/riverside/events/league/tables/r1t1"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 def night(cast: Cast, variant: str) -> Event:

@@ -217,9 +217,8 @@ def test_first_table_of_raw_points_plays_the_events_own_game(cast: Cast) -> None
     event_by(cast, "raw_total")
     dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
-    refused = dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="omnibus"))
     assert "its tables play Hearts (American). Points of Omnibus Hearts" in beside(
-        refused, "variant"
+        dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="omnibus")), "variant"
     )
     assert Game.objects.count() == 0
 
@@ -337,8 +336,7 @@ def test_rest_says_which_game_a_round_and_each_of_its_tables_plays(
         ("omnibus-hearts", "Omnibus Hearts"),
         ("hearts", "Hearts (American)"),
     ]
-    lines = dirk.get(f"/api/v1{EVENT}/rounds.csv").content.decode().split("\r\n")
-    assert lines[:2] == [
+    assert dirk.get(f"/api/v1{EVENT}/rounds.csv").content.decode().split("\r\n")[:2] == [
         "number,state,meeting,tables,variant,variant_name",
         "1,draft,,2,omnibus-hearts,Omnibus Hearts",
     ]

@@ -17,17 +17,13 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.services.rounds.rounds import make_round, move_round
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 TONIGHT = date(2025, 11, 6)
 EVENT = "/clubs/riverside/events/league"
 BOARD = f"{EVENT}/rounds/1/board"
 EXTEND = f"{EVENT}/rounds/1/extend"
 API = "/api/v1/clubs/riverside/events/league/rounds/1"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 @pytest.fixture
@@ -100,8 +96,7 @@ def test_hosts_and_directors_extend_a_round(
         clock_in(read(cast))
         == f"{45 if offered else 40} min left, until 21:{45 if offered else 40}"
     )
-    lines = AuditLine.objects.filter(act="extend_round")
-    assert [line.facts for line in lines] == (
+    assert [line.facts for line in AuditLine.objects.filter(act="extend_round")] == (
         [{"minutes": 5, "extra_minutes": 5}] if offered else []
     )
 

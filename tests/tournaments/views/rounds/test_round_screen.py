@@ -4,7 +4,6 @@ import re
 from datetime import date
 
 import pytest
-import time_machine
 
 from tests.support.builders import TESTS, finished, hand, league, players, table
 from tests.support.cast import NOW, Cast
@@ -14,14 +13,10 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.services.rounds.rounds import make_round, move_round
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 TONIGHT = date(2025, 11, 6)
 SCREEN = "/clubs/riverside/events/league/screen"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 def seated(cast: Cast, n_tables: int, *, settings: dict[str, object] | None = None) -> Event:

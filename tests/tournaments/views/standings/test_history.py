@@ -104,12 +104,11 @@ def test_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> N
 
 def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: Evenings) -> None:
     html = raw(evenings, ADDRESS)
-    said = re.findall(
+    assert re.findall(
         r'<tr id="(RL0\d)"><td class="pl">([^<]+)</td>\s*<td class="mvc">\s*<span class="mv (\w+)">'
         r'.*?<span class="vh">\s*([^<]*?)\s*</span>',
         html,
-    )
-    assert said == [
+    ) == [
         ("RL02", "1", "up", "up 2, was 3"),
         ("RL01", "2", "dn", "down 1, was 1"),
         ("RL05", "3=", "up", "up 1, was 4="),

@@ -38,10 +38,9 @@ def cells(html: str) -> list[list[str]]:
 
 def published(client: Client, address: str = REST) -> list[list[str]]:
     """Place, name and deciding figure of each row, as JSON has them."""
-    document = client.get(address).json()
     return [
         [f"{row['rank']}{'=' * row['tied']}", row["player"], row["average_per_hand"]]
-        for row in document["rows"]
+        for row in client.get(address).json()["rows"]
     ]
 
 

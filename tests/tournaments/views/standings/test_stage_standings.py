@@ -62,11 +62,10 @@ def test_penalty_counts_in_the_event_and_not_in_the_stage(cast: Cast) -> None:
     line = {"entrant": "RL05", "kind": "penalty", "amount": "9", "reason": "Late."}
     assert cast.client("dirk").post(f"{PAGES}/ledger/new", line).status_code == 302
     close_again(event)
-    whole = {
+    assert {
         row["player_id"]: row["values"]
         for row in cast.client().get(f"{E}/standings").json()["rows"]
-    }
-    assert whole["RL05"]["raw_per_hand"] != "1.5"
+    }["RL05"]["raw_per_hand"] != "1.5"
     assert rows(cast, 2)[0] == ("RL05", 1, "1")
 
 

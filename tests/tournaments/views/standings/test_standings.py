@@ -79,10 +79,9 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(evenings
     chain = ["wins", "countback", "moons_shot", "moons_against", "lot"]
     sums = {"primary": "raw_total", "tie_breaks": chain}
     event = league(evenings.cast.riverside, slug="sums", settings=sums)
-    game = table(event, list(Player.objects.order_by("player_id")[:4]))
     record_totals(
         actor=TESTS,
-        game=game,
+        game=table(event, list(Player.objects.order_by("player_id")[:4])),
         entry={"points": [20, 20, 35, 55]},
         now=NOW,
         source="host",

@@ -53,7 +53,6 @@ def current(client: Client, address: str) -> list[str]:
 @pytest.fixture
 def season(event: Event) -> str:
     """The address of a season that has this league; its table is made."""
-    dates = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
     made = make_season(
         actor=TESTS,
         club=event.club,
@@ -61,7 +60,8 @@ def season(event: Event) -> str:
         name="Autumn",
         preset="places",
         now=NOW,
-        **dates,
+        starts_on="2025-09-01",
+        ends_on="2025-12-31",
     )
     assign_event(actor=TESTS, event=event, season=made, now=NOW)
     publish_season(made.pk)

@@ -242,8 +242,7 @@ def test_corrections_that_wait_with_the_question_are_counted_on_the_page(
         read = text_of(Client().get(page))
         assert "unrelated corrections are not published either" in read
         assert "2 corrections are not published yet" in read
-    typed = {"act": "answer", "answer": "keep", "reason": "They played."}
-    dirk.client.post(f"{ONE}/direct", typed)
+    dirk.client.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": "They played."})
     look(event)
     assert (number(), under_review()) == (first + 1, None)
     assert {row["player"]: len(row["ledger"]) for row in standings()["rows"] if row["ledger"]} == {

@@ -4,5 +4,4 @@ from tests.support.answers import Answer
 
 
 def hidden(page: Answer, name: str) -> str:
-    html = page.content.decode()
-    return str(html.partition(f'name="{name}" value="')[2].partition('"')[0])
+    return str(page.content.decode().partition(f'name="{name}" value="')[2].partition('"')[0])

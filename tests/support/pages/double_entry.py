@@ -49,5 +49,4 @@ def decide(evenings: Evenings, stands: str, name: str = "olga", **more: str) -> 
 
 
 def revisions(number: int) -> list[Entry]:
-    rows = Entry.objects.filter(hand__game=game(), hand__number=number)
-    return list(rows.order_by("revision"))
+    return list(Entry.objects.filter(hand__game=game(), hand__number=number).order_by("revision"))

@@ -32,14 +32,13 @@ def values(response: Answer, kind: str = "hearts") -> list[str]:
 
 def buttons(response: Answer) -> dict[str, str]:
     """Words of each mending or choosing button → its value."""
-    found = re.findall(
-        r'<button class="btn[^"]*" name="go" value="([^"]*)">(.*?)</button>',
-        response.content.decode(),
-        re.DOTALL,
-    )
     return {
         " ".join(unescape(re.sub(r"<[^>]*>", " ", words)).split()): unescape(value)
-        for value, words in found
+        for value, words in re.findall(
+            r'<button class="btn[^"]*" name="go" value="([^"]*)">(.*?)</button>',
+            response.content.decode(),
+            re.DOTALL,
+        )
     }
 
 
@@ -79,10 +78,8 @@ def edit(client: Client, number: int = 1) -> Host:
 def at_another_table(evenings: Evenings, variant: str, seats: int = 4, **options: object) -> Host:
     event = league(evenings.cast.riverside, slug="other", name="Other", variant=variant)
     names = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus")
-    seated = players(evenings.cast.riverside, *names[:seats])
-    table(event, seated, variant=variant, options=options)
-    address = "/clubs/riverside/events/other/tables/r1t1/hands/new"
-    return Host(evenings.client("hanna"), address)
+    table(event, players(evenings.cast.riverside, *names[:seats]), variant=variant, options=options)
+    return Host(evenings.client("hanna"), "/clubs/riverside/events/other/tables/r1t1/hands/new")
 
 
 def newest_entry() -> dict[str, object]:

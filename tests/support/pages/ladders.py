@@ -1,34 +1,16 @@
-"""A ladder of ten members for its pages, with time standing still, and its challenges."""
+"""Challenges of a ladder for its pages, and the buttons that move them."""
 
 import re
 
-import pytest
-import time_machine
 from django.utils import timezone
 
-from tests.support.builders import finished, publish_all, table
-from tests.support.cast import NOW, Cast
-from tests.support.scenarios.ladders import ladder, member
-from tournaments.models.clubs import Player
+from tests.support.cast import Cast
+from tests.support.scenarios.ladders import member
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
 
 EVENT = "/clubs/riverside/events/ladder"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    return cast
-
-
-@pytest.fixture
-def rungs(cast: Cast) -> Event:
-    event = ladder(cast, now=NOW)
-    seated = [Player.objects.get(player_id=code) for code in "GHIJ"]
-    finished(table(event, seated))
-    publish_all(event)
-    return event
 
 
 def sent(cast: Cast, event: Event, low: str = "E", high: str = "C") -> Challenge:

@@ -3,13 +3,10 @@
 import html
 import re
 
-import pytest
-
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import TESTS
+from tests.support.cast import NOW
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
-from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.hands.record_entry import record_totals
@@ -17,25 +14,6 @@ from tournaments.views.events.settings_form import fields_of
 
 AT = "/clubs/riverside/events/league/settings"
 CHANGE = f"{AT}/change"
-
-
-@pytest.fixture
-def people(cast: Cast) -> list[Player]:
-    return players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def played(event: Event, people: list[Player]) -> Game:
-    """A table with two hands: Leo 4, Zoë 7, Elsa 20, Anton 21."""
-    game = table(event, people)
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    hand(game, 2, [3, 6, 2, 2], queen=0)
-    return game
 
 
 def typed(event: Event, **more: str) -> dict[str, str]:

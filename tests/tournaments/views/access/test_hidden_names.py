@@ -69,8 +69,7 @@ def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
     for route in routes():
         wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for given in names(world, events):
-            values = [_values(name, given) for name in wanted]
-            for chosen in product(*values):
+            for chosen in product(*[_values(name, given) for name in wanted]):
                 yield route.path(dict(zip(wanted, chosen, strict=True)))
 
 
@@ -165,19 +164,17 @@ def may_know(world: Hidden) -> dict[str, frozenset[str]]:
 def check(world: Hidden, figures: Mapping[str, Seen], told: frozenset[str]) -> None:
     """Nobody found what they may not know of, and the owner found `told` at the same addresses."""
     may = may_know(world)
-    leaks = {
+    assert {
         (name, path): sorted(marks - may.get(name, frozenset()))
         for name, seen in figures.items()
         for path, marks in seen.items()
         if marks - may.get(name, frozenset())
-    }
-    assert leaks == {}
+    } == {}
     missed = told - frozenset[str]().union(*figures["owner"].values())
     assert missed == set(), "what the owner does not find proves nothing"
     held = figures["holder of a link"]
     assert frozenset[str]().union(*held.values()) == may["holder of a link"]
-    elsewhere = [path for path in held if held[path] and "/tables/r1t1" not in path]
-    assert set(elsewhere) <= {"/t"}
+    assert {path for path in held if held[path] and "/tables/r1t1" not in path} <= {"/t"}
 
 
 def shares(name: str, paths: Iterable[str]) -> Iterator[str]:

@@ -152,8 +152,7 @@ def filled(world: Hidden) -> Iterator[str]:
         wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for event in EVENTS if "event" in wanted else EVENTS[:1]:
             given = _names(world.events[event])
-            values = [given.get(name, ("1",)) for name in wanted]
-            for chosen in product(*values):
+            for chosen in product(*[given.get(name, ("1",)) for name in wanted]):
                 path = route.path(dict(zip(wanted, chosen, strict=True)))
                 if not path.startswith(NOT_WALKED):
                     yield path
@@ -212,8 +211,7 @@ def _typed(form: Node) -> Iterator[dict[str, str]]:
             fields[choice.attrs.get("name", "")] = next(filter(None, options), "")
         yield fields
         if texts is ids:
-            buttons = [one for one in form.all("button") if one.attrs.get("name")]
-            for one in buttons[:MOST]:
+            for one in [one for one in form.all("button") if one.attrs.get("name")][:MOST]:
                 yield {**fields, one.attrs["name"]: one.attrs.get("value", "")}
 
 
@@ -274,15 +272,13 @@ def filled_with(world: Hidden, pattern: str) -> Iterator[str]:
     wanted = list(dict.fromkeys(NAMED.findall(pattern)))
     for event in EVENTS if "event" in wanted else EVENTS[:1]:
         given = _names(world.events[event])
-        values = [given.get(name, ("1", "2")) for name in wanted]
-        for chosen in product(*values):
+        for chosen in product(*[given.get(name, ("1", "2")) for name in wanted]):
             yield Route(pattern, None).path(dict(zip(wanted, chosen, strict=True)))
 
 
 def _bodies(schema: Any, ids: list[str]) -> Iterator[Body]:
     """What is asked for and nothing else; all there is; and the same with another number."""
-    members = schema.get("properties", {})
-    every = {name: _value(name, of, ids) for name, of in members.items()}
+    every = {name: _value(name, of, ids) for name, of in schema.get("properties", {}).items()}
     least = {name: every[name] for name in schema.get("required", ())}
     usual = {name: value for name, value in every.items() if name not in ("change", "previewed")}
     yield from ({}, least, usual)

@@ -52,13 +52,10 @@ def test_person_signs_up_is_signed_in_and_is_the_player(cast: Cast) -> None:
     opened = phone.get(address(invitation))
     assert (opened.status_code, opened["Location"]) == (302, JOIN)
     assert printable_token(invitation) not in opened.cookies.output()
-    form = phone.get(JOIN)
-    assert "Join Riverside as Cleo S." in text_of(form)
+    assert "Join Riverside as Cleo S." in text_of(phone.get(JOIN))
     assert Invitation.objects.get().opened_at == NOW
-    answer = phone.post(JOIN, NEW)
-    assert answer["Location"] == "/account/passkey?next=%2Fclubs%2Friverside"
-    club = phone.get("/clubs/riverside")
-    assert "You are Cleo S. (RL01), your role is player." in text_of(club)
+    assert phone.post(JOIN, NEW)["Location"] == "/account/passkey?next=%2Fclubs%2Friverside"
+    assert "You are Cleo S. (RL01), your role is player." in text_of(phone.get("/clubs/riverside"))
     user = cleo(cast).user
     assert user is not None
     assert (user.username, user.email) == ("cleo-s", "cleo@riverside.example")
@@ -86,12 +83,10 @@ def test_mark_of_another_mail_confirms_nothing(cast: Cast) -> None:
 def test_who_is_signed_in_is_asked_and_may_use_another_account(cast: Cast) -> None:
     invitation, browser = invited(cast, "host", player_id="RL01"), cast.client("nora")
     browser.get(address(invitation))
-    asked = browser.get(JOIN)
-    assert "Join as nora" in text_of(asked)
+    assert "Join as nora" in text_of(browser.get(JOIN))
     assert browser.post(JOIN, NEW).status_code == 200, "a form without its button does nothing"
     assert not Membership.objects.filter(club=cast.riverside, user=cast.users["nora"]).exists()
-    out = browser.post("/accounts/logout/", {"next": JOIN})
-    assert out["Location"] == JOIN
+    assert browser.post("/accounts/logout/", {"next": JOIN})["Location"] == JOIN
     assert "Create account" in text_of(browser.get(JOIN))
     cast.users["nora"].set_password(PASSWORD)
     cast.users["nora"].save()
@@ -99,8 +94,7 @@ def test_who_is_signed_in_is_asked_and_may_use_another_account(cast: Cast) -> No
         f"/accounts/login/?next={JOIN}", {"login": "nora", "password": PASSWORD, "next": JOIN}
     )
     assert back["Location"] == JOIN
-    joined = browser.post(JOIN, {"join": "yes"})
-    assert joined["Location"] == "/clubs/riverside"
+    assert browser.post(JOIN, {"join": "yes"})["Location"] == "/clubs/riverside"
     assert cleo(cast).user == cast.users["nora"]
     assert Membership.objects.get(club=cast.riverside, user=cast.users["nora"]).role == "host"
 
@@ -148,9 +142,7 @@ def test_everything_that_does_not_work_has_one_answer(cast: Cast, clock: Travell
     clock.shift(1)
     seen = set()
     for path in [*addresses, f"/invitations/{'A' * 43}", "/invitations/a/b", "/invitations/é"]:
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             answer = Client().get(path)
         own = [one["sql"] for one in asked if "tournaments_" in one["sql"]]
         seen.add((answer.status_code, answer.content, len(own)))

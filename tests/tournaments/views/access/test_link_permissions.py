@@ -68,8 +68,7 @@ def statuses(client: Client, path: str) -> dict[str, str]:
     found = {}
     for method in methods(path):
         kept = client.cookies.output()
-        answer = client.generic(method, path, "{}", "application/json")
-        found[method] = str(answer.status_code)
+        found[method] = str(client.generic(method, path, "{}", "application/json").status_code)
         if client.cookies.output() != kept and not client.cookies:
             raise AssertionError(f"{method} {path} forgot the link")
     return found

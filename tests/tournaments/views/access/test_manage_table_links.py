@@ -22,8 +22,7 @@ PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links
 
 def acts() -> list[str]:
     """The club's record of its links, the first line first."""
-    lines = AuditLine.objects.filter(act__contains="link").order_by("number")
-    return [line.act for line in lines]
+    return [line.act for line in AuditLine.objects.filter(act__contains="link").order_by("number")]
 
 
 def codes(answer: Answer) -> list[str]:
@@ -33,11 +32,10 @@ def codes(answer: Answer) -> list[str]:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_links_are_for_directors_and_owners_of_the_club(night: Linked, path: str) -> None:
-    statuses = {
+    assert {
         name: night.cast.client(name).get(path).status_code
         for name in ("olga", "dirk", "hanna", "piet", "nora")
-    }
-    assert statuses == {"olga": 200, "dirk": 200, "hanna": 403, "piet": 403, "nora": 403}
+    } == {"olga": 200, "dirk": 200, "hanna": 403, "piet": 403, "nora": 403}
     assert Client().get(path)["Location"].startswith("/accounts/login/")
     assert night.cast.client("hanna").post(path, {"hours": "24"}).status_code == 403
     assert TableLink.objects.count() == 1
@@ -95,8 +93,7 @@ def test_links_of_a_round_are_made_for_the_tables_that_have_none(night: Linked) 
 def test_links_of_a_round_or_an_event_are_revoked_at_once(night: Linked, path: str) -> None:
     dirk = night.cast.client("dirk")
     dirk.post(PAGES[1], {"hours": "24"})
-    answer = dirk.post(path, {"revoke": "yes"}, follow=True)
-    assert "2 links revoked." in text_of(answer)
+    assert "2 links revoked." in text_of(dirk.post(path, {"revoke": "yes"}, follow=True))
     assert not TableLink.objects.filter(revoked_at=None).exists()
     assert acts() == ["make_link", "make_link", "revoke_links"]
 
@@ -116,9 +113,7 @@ def test_other_event_keeps_its_links(night: Linked) -> None:
 
 def test_link_outlives_a_change_of_the_key_but_is_not_printed_again(night: Linked) -> None:
     with override_settings(SECRET_KEY="another"):
-        dirk = night.cast.client("dirk")
-        page = text_of(dirk.get(PAGES[0]))
-        assert "cannot be printed again" in page
+        assert "cannot be printed again" in text_of(night.cast.client("dirk").get(PAGES[0]))
         assert Client().get(f"/t/{night.secrets.token}").status_code == 302
         assert Client().post("/t", {"code": night.secrets.code}).status_code == 422
 
@@ -131,8 +126,7 @@ def test_nothing_that_opens_a_table_is_stored(night: Linked) -> None:
 
 def test_qr_code_is_a_picture_of_an_address_here(night: Linked) -> None:
     page = night.cast.client("dirk").get(PAGES[0]).content.decode()
-    pictures = re.findall(r'src="(data:image/svg[^"]*)"', page)
-    assert len(pictures) == 1
+    assert len(re.findall(r'src="(data:image/svg[^"]*)"', page)) == 1
 
 
 def test_round_without_a_table_says_what_comes_first(night: Linked) -> None:
@@ -143,8 +137,7 @@ def test_round_without_a_table_says_what_comes_first(night: Linked) -> None:
 
 def test_host_sees_the_tables_that_are_played_in_their_clubs(night: Linked) -> None:
     hilltop = league(night.cast.hilltop, slug="league", name="Hill league")
-    people = players(night.cast.hilltop, "Ada", "Ben", "Cem", "Dora")
-    table(hilltop, people)
+    table(hilltop, players(night.cast.hilltop, "Ada", "Ben", "Cem", "Dora"))
     Round.objects.filter(event=hilltop).update(state="posted")
     said = {name: text_of(night.cast.client(name).get("/my-tables")) for name in (
         "olga", "dirk", "hanna", "piet", "nora")}  # fmt: skip

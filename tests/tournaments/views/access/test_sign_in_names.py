@@ -64,8 +64,7 @@ def everywhere() -> list[str]:
 
 def said(client: Client) -> tuple[str, str, str]:
     """Who entered the hand by its page, over REST and in the revisions."""
-    page = text_of(client.get(PAGE))
-    by_page = page.partition("Entered by ")[2].partition(".")[0]
+    by_page = text_of(client.get(PAGE)).partition("Entered by ")[2].partition(".")[0]
     revisions: Any = client.get(f"{REST}/hands/1/revisions").json()["results"]
     return by_page, client.get(f"{REST}/hands/1").json()["entered_by"], revisions[0]["entered_by"]
 
@@ -85,8 +84,7 @@ def test_members_read_who_it_was(cast: Cast) -> None:
 
 
 def test_name_of_the_account_is_no_more_public_than_the_one_to_sign_in_under(cast: Cast) -> None:
-    hanna = User.objects.filter(pk=cast.users["hanna"].pk)
-    hanna.update(first_name="Hanna", last_name="Vogel")
+    User.objects.filter(pk=cast.users["hanna"].pk).update(first_name="Hanna", last_name="Vogel")
     assert said(cast.client()) == ("a host", "a host", "a host")
 
 

@@ -1,6 +1,8 @@
-"""A table's link, from the director's page to a saved hand: its table, as long as it works."""
+"""A table's link, from the director's page to a saved hand: its table alone, while it works."""
 
+import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -9,14 +11,15 @@ from django.utils import timezone
 
 from tests.support.answers import Answer
 from tests.support.cast import Cast
-from tests.support.pages.hand_entry import Host, typed
+from tests.support.pages.hand_entry import Host, hidden, typed
+from tests.support.pages.photos import picture, send, stored
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import Linked, linked
 from tournaments.domain.code_words import OF_A_LINK
 from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
-from tournaments.models.hands import Entry
-from tournaments.models.meetings import Round
+from tournaments.models.hands import Entry, Game, ReadBack
+from tournaments.models.meetings import Round, SheetPhoto
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
 
@@ -36,14 +39,12 @@ def test_phone_without_an_account_scans_the_card_and_enters_a_hand(night: Linked
         assert may in page
     on = phone.post("/t", {"name": " Hanne "})
     assert (on.status_code, on["Location"]) == (302, f"{night.table}/hands/new")
-    host = Host(phone, f"{night.table}/hands/new")
-    saved = host.send(typed([3, 3, 3, 4], 2))
+    saved = Host(phone, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
     assert (saved.status_code, saved["Location"]) == (302, f"{night.table}/hands/new")
     entry = newest(night)
     assert (entry.hand.game_id, entry.hand.number, entry.source) == (night.game.pk, 2, "link")
     assert (entry.link_id, entry.entered_as, entry.entered_by) == (night.link.pk, "Hanne", None)
-    sheet = text_of(phone.get(night.table))
-    assert "Hanne, at the table" in sheet
+    assert "Hanne, at the table" in text_of(phone.get(night.table))
 
 
 def test_hand_is_corrected_through_the_link_while_the_round_is_open(night: Linked) -> None:
@@ -58,8 +59,7 @@ def test_hand_is_corrected_through_the_link_while_the_round_is_open(night: Linke
     assert 'value="10"' in refused.content.decode()
     assert "Round 1 is closed." in text_of(refused)
     assert Entry.objects.filter(hand__game=night.game).count() == 2
-    page = text_of(phone.get("/t"))
-    assert "The round is not open" in page
+    assert "The round is not open" in text_of(phone.get("/t"))
 
 
 def test_undo_goes_through_the_link_too(night: Linked) -> None:
@@ -92,8 +92,7 @@ def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:
     for path in (*own, f"{night.table}/hands/new", "/t"):
         page = phone.get(path).content.decode()
         links = [part.partition('"')[0] for part in page.split('href="')[1:]]
-        away = {link for link in links if not link.startswith(known)}
-        assert away == set(), path
+        assert {link for link in links if not link.startswith(known)} == set(), path
         assert 'class="mast"' not in page
 
 
@@ -134,10 +133,8 @@ def dead_ways(cast: Cast, night: Linked) -> dict[str, tuple[str, str]]:
 
 def without_token(answer: Answer) -> str:
     """A page without its CSRF token and what was typed."""
-    lines = answer.content.decode().splitlines()
-    return "\n".join(
-        line for line in lines if "csrfmiddlewaretoken" not in line and 'name="code"' not in line
-    )
+    fields = r'<input[^>]*name="(?:csrfmiddlewaretoken|code)"[^>]*>'
+    return re.sub(fields, "", answer.content.decode())
 
 
 def test_links_that_open_nothing_are_not_told_apart(cast: Cast, night: Linked) -> None:
@@ -208,17 +205,15 @@ def test_code_works_while_its_round_is_posted_or_playing(
     night: Linked, state: str, works: bool
 ) -> None:
     Round.objects.update(state=state)
-    answer = Client().post("/t", {"code": night.secrets.code})
-    assert answer.status_code == (302 if works else 422)
+    assert Client().post("/t", {"code": night.secrets.code}).status_code == (302 if works else 422)
 
 
 def test_first_use_is_written_down_once_and_holds_no_secret(night: Linked) -> None:
     night.holder()
     night.holder()
-    lines = AuditLine.objects.filter(act="use_link")
-    assert [(one.actor, one.subject, one.facts) for one in lines] == [
-        (f"link:{night.link.pk}", "event:league/table:r1t1", {"link": night.link.pk})
-    ]
+    assert [
+        (one.actor, one.subject, one.facts) for one in AuditLine.objects.filter(act="use_link")
+    ] == [(f"link:{night.link.pk}", "event:league/table:r1t1", {"link": night.link.pk})]
 
 
 def test_opening_another_table_leaves_the_first(night: Linked) -> None:
@@ -279,3 +274,64 @@ def test_link_of_one_club_opens_nothing_in_another(night: Linked) -> None:
     phone = night.holder()
     assert phone.get("/clubs/hilltop/events/league/tables/r1t1").status_code == 404
     assert phone.post("/clubs/hilltop/events/league/tables/r1t1/hands/new").status_code == 404
+
+
+def other(night: Linked) -> str:
+    """The address of the table beside it."""
+    return f"{night.event}/tables/{night.other.table.code}"
+
+
+def test_photo_through_a_link_is_seen_at_its_table_only(cast: Cast, night: Linked) -> None:
+    phone = night.holder(name="Hanne")
+    photos = f"{night.table}/photos"
+    assert f'href="{photos}"' in phone.get(night.table).content.decode()
+    assert "1 photo saved." in text_of(send(phone, picture(), address=photos))
+    assert phone.get(f"{photos}/1")["Content-Type"] == "image/jpeg"
+    photo = SheetPhoto.objects.get()
+    assert (photo.added_as, photo.added_by) == ("Hanne", None)
+    assert AuditLine.objects.get(act="add_photo").actor == f"link:{night.link.pk}"
+    assert "Delete photo" not in text_of(phone.get(photos))
+    assert phone.post(f"{photos}/1/remove", {"reason": "x"}).status_code in (302, 403)
+    send(cast.client("dirk"), picture(9), address=f"{other(night)}/photos")
+    for path in ("photos", "photos/1"):
+        answer = phone.get(f"{other(night)}/{path}")
+        assert answer.status_code in (403, 404), path
+        assert answer.headers.get("Content-Type") != "image/jpeg"
+    assert send(phone, picture(7), address=f"{other(night)}/photos").status_code in (403, 404)
+    assert len(stored()) == 2
+
+
+def test_revoked_link_shows_no_photo(night: Linked) -> None:
+    phone = night.holder()
+    send(phone, picture(), address=f"{night.table}/photos")
+    TableLink.objects.update(revoked_at=timezone.now())
+    for path in ("photos", "photos/1", "totals", "read-back"):
+        assert phone.get(f"{night.table}/{path}").status_code in (403, 404), path
+
+
+def test_sheet_is_checked_and_completed_through_the_link(cast: Cast, night: Linked) -> None:
+    phone = night.holder(name="Hanne")
+    page = phone.get(f"{night.table}/read-back")
+    done: Any = phone.post(
+        f"{night.table}/read-back", {"sheet": hidden(page)["sheet"][0]}, follow=True
+    )
+    assert "Checked against the sheet by Hanne," in text_of(done)
+    assert Game.objects.get(pk=night.game.pk).state == "complete"
+    assert (ReadBack.objects.get().by_as, ReadBack.objects.get().by) == ("Hanne", None)
+    assert AuditLine.objects.get(act="read_back").actor == f"link:{night.link.pk}"
+    assert "Checked against the sheet by Hanne," in text_of(cast.client("dirk").get(night.table))
+    assert phone.post(f"{other(night)}/read-back", {"sheet": "x"}).status_code in (403, 404)
+    assert ReadBack.objects.count() == 1
+
+
+def test_totals_go_in_through_the_link_of_their_table(cast: Cast, night: Linked) -> None:
+    dirk: Client = cast.client("dirk")
+    dirk.post(f"{night.table}/hands/1/void", {"based_on": "1", "reason": "The sheet was lost."})
+    phone = night.holder()
+    fields = {f"points-{seat}": str(total) for seat, total in enumerate((60, 84, 6, 58), 1)}
+    page = phone.get(f"{night.table}/totals")
+    phone.post(f"{night.table}/totals", {**fields, "key": hidden(page)["key"][0], "hands": "8"})
+    entry = Entry.objects.get(hand__game=night.game, hand__number=0)
+    assert (entry.typed, entry.source) == ({"points": [60, 84, 6, 58]}, "link")
+    assert phone.post(f"{other(night)}/totals", {**fields, "key": "k"}).status_code in (403, 404)
+    assert not Entry.objects.filter(hand__game=night.other, hand__number=0).exists()

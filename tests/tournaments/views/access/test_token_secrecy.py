@@ -125,8 +125,7 @@ def test_nothing_that_is_kept_said_or_logged_opens_a_table(
         assert secret not in log.getvalue()
     assert token not in log.getvalue()
     assert "/t/…" in log.getvalue()
-    found = [one for one in heard if token in one]
-    assert found == []
+    assert [one for one in heard if token in one] == []
     assert token not in stored()
     assert phone.cookies[COOKIE].value not in stored()
 

@@ -35,8 +35,7 @@ def published(evenings: Evenings, visibility: str) -> str:
     event: Event = league(
         evenings.cast.riverside, slug="other", name="Board cup", visibility=visibility
     )
-    seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
-    game = table(event, seated)
+    game = table(event, players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
     publications.publish(event.pk, now=NOW)
     make_all(event.pk)
@@ -88,8 +87,7 @@ def test_private_club_is_missing_for_everybody_but_its_members(evenings: Evening
         client = evenings.client(name)
         assert client.get("/clubs/riverside").status_code == expected
         assert client.get(ADDRESS).status_code == expected
-        listed = "Riverside" in client.get("/").content.decode()
-        assert listed is (expected == 200)
+        assert ("Riverside" in client.get("/").content.decode()) is (expected == 200)
 
 
 def test_player_of_one_club_is_missing_in_another(evenings: Evenings) -> None:
@@ -102,11 +100,10 @@ def test_player_without_a_readable_event_is_for_members_only(evenings: Evenings,
     published(evenings, "held")
     players(evenings.cast.riverside, "Helga H.")
     for player in ("RL09", "RL13"):  # in the event that is held back; in none at all
-        answers = {
+        assert {
             name: evenings.client(name).get(f"{path}/{player}").status_code
             for name in ("", "nora", "piet", "dirk")
-        }
-        assert answers == {"": 404, "nora": 404, "piet": 200, "dirk": 200}, player
+        } == {"": 404, "nora": 404, "piet": 200, "dirk": 200}, player
     assert "Helga" not in evenings.client().get(f"{path}/RL13").content.decode()
     assert evenings.client().get(f"{path}/RL01").status_code == 200
 
@@ -128,5 +125,4 @@ def test_pages_of_a_signed_in_reader_are_kept_by_no_shared_cache(evenings: Eveni
 def test_unchanged_page_answers_304(evenings: Evenings) -> None:
     client = evenings.client()
     etag = client.get(f"{ADDRESS}/tables/r1t1")["ETag"]
-    again = client.get(f"{ADDRESS}/tables/r1t1", headers={"If-None-Match": etag})
-    assert again.status_code == 304
+    assert client.get(f"{ADDRESS}/tables/r1t1", headers={"If-None-Match": etag}).status_code == 304

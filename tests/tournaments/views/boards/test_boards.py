@@ -56,8 +56,7 @@ def test_director_deals_boards_on_the_page(undealt: DuplicateNight) -> None:
     assert next_step(undealt.director, f"{E}/direct") == ("Create the boards", "Create boards")
     assert f'href="{E}/boards/new"' in page(undealt.director, f"{E}/boards")
     typed = {"deal": "yes", "count": "12", "boards_per_round": "4", "first_round": ""}
-    made = undealt.director.post(f"{E}/boards/new", typed, follow=True)
-    said = unescape(made.content.decode())
+    said = unescape(undealt.director.post(f"{E}/boards/new", typed, follow=True).content.decode())
     assert "12 boards created." in said
     assert next_step(undealt.director, f"{E}/direct")[1] != "Create boards"
     assert Deal.objects.get().commitment in said
@@ -127,8 +126,7 @@ def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
     missing = night.host.post(f"{E}/tables/r1t1/hands/new", typed)
     assert missing.status_code == 422
     assert "each hand names its board" in unescape(missing.content.decode())
-    saved = night.host.post(f"{E}/tables/r1t1/hands/new", {**typed, "board": "3"})
-    assert saved.status_code == 302
+    assert night.host.post(f"{E}/tables/r1t1/hands/new", {**typed, "board": "3"}).status_code == 302
     hand = Hand.objects.get()
     assert 'value="1" data-boards="1 2 4"' in page(night.host, f"{E}/tables/r1t1/hands/new")
     assert hand.board is not None
@@ -137,9 +135,7 @@ def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
     assert 'name="board" inputmode="numeric" maxlength="4" size="4" value="3"' in again
 
 
-def test_board_is_secret_on_its_page_until_every_table_has_played_it(
-    night: DuplicateNight,
-) -> None:
+def test_board_is_secret_on_its_page_until_every_table_has_played_it(night: DuplicateNight) -> None:
     night.seat(1)
     night.play(1, (1, 2))
     cards = deal_from_seed(SEED, 2).hands[0]
@@ -153,8 +149,7 @@ def test_board_is_secret_on_its_page_until_every_table_has_played_it(
     assert "Matchpoints" in public
     spades = " ".join(card[:-1] for card in reversed(cards) if card.endswith("S")) or "–"
     assert f"<td>♠ {spades}</td>" in public
-    printed = night.cast.client().get(f"{E}/boards/hand-records")
-    assert printed.content[:4] == b"%PDF"
+    assert night.cast.client().get(f"{E}/boards/hand-records").content[:4] == b"%PDF"
 
 
 def test_ordinary_event_has_no_field_and_no_link(night: DuplicateNight) -> None:
@@ -169,8 +164,7 @@ def test_ordinary_event_has_no_field_and_no_link(night: DuplicateNight) -> None:
 def test_director_prints_secret_deals_and_the_page_says_who_did(night: DuplicateNight) -> None:
     assert f'href="{E}/boards/deals"' in page(night.director, f"{E}/boards")
     sent = {"deal": commitment_of(SEED), "go": "print"}
-    printed = night.director.post(f"{E}/boards/deals", sent)
-    assert printed["Content-Type"] == "application/pdf"
+    assert night.director.post(f"{E}/boards/deals", sent)["Content-Type"] == "application/pdf"
     assert "Printed by dirk before play," in page(night.director, f"{E}/boards")
     assert "Printed by a director before play," in page(night.cast.client(), f"{E}/boards")
     assert f'href="{E}/boards/deals"' not in page(night.cast.client(), f"{E}/boards")
@@ -301,8 +295,7 @@ def test_second_entry_with_another_board_differs_and_may_be_right(night: Duplica
     missing = night.director.post(again, rows_of(1, ["1", "", "3", "4"]))
     assert "each hand names its board" in unescape(missing.content.decode())
     night.director.post(again, rows_of(1, ["1", "3", "2", "4"], "again"))
-    differing = page(night.director, f"{E}/tables/r1t1/grid/differences")
-    assert differing.count("Board") >= 2
+    assert page(night.director, f"{E}/tables/r1t1/grid/differences").count("Board") >= 2
     newest = {one.number: one for one in SecondTyping.objects.order_by("pk")}
     assert {n: one.agreed for n, one in newest.items()} == {1: True, 2: False, 3: False, 4: True}
 
@@ -345,8 +338,7 @@ def test_table_waits_for_as_many_sheets_as_its_round_has_boards() -> None:
     sheets = text_of(night.director.get(f"{E}/rounds/1/pile"))
     assert "1 of 4" in sheets
     assert "2 sheets of 3 are missing" in sheets
-    grid = text_of(night.director.get(f"{E}/tables/r1t1/grid"))
-    assert "1 of 4 hands entered" in grid
+    assert "1 of 4 hands entered" in text_of(night.director.get(f"{E}/tables/r1t1/grid"))
     board = text_of(night.director.get(f"{E}/rounds/1/board"))
     assert "hand 2 of 4" in board
     assert "1 of 4 hands entered" in board

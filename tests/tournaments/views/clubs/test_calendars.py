@@ -76,8 +76,7 @@ def test_evening_has_its_local_time_and_its_place(cast: Cast) -> None:
     fields = {name: form[name].value() or "" for name in form.fields}
     fields = {name: value for name, value in fields.items() if value}
     olga.post("/clubs/riverside/settings", {**fields, "time_zone": "America/New_York"})
-    event = league(cast.riverside)
-    planned(event)
+    planned(league(cast.riverside))
     one = only(calendar(cast.client()))
     assert one["DTSTART"].dt == datetime(2025, 11, 14, 0, 30, tzinfo=UTC)
     assert one["SUMMARY"] == "League (Riverside)"
@@ -219,10 +218,9 @@ def test_private_calendar_has_own_challenges_only(cast: Cast) -> None:
     for one, other in (("C", "B"), ("F", "E")):
         actor = member(cast, one)
         issue_challenge(actor=actor, event=event, challenger=one, challenged=other, now=NOW)
-    found = calendar(Client(), own_link(cast.client("B")))
-    assert [str(one["SUMMARY"]) for one in found.values()] == [
-        "Answer challenge: Member C – Member B"
-    ]
+    assert [
+        str(one["SUMMARY"]) for one in calendar(Client(), own_link(cast.client("B"))).values()
+    ] == ["Answer challenge: Member C – Member B"]
 
 
 def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
@@ -233,8 +231,7 @@ def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
     again = piet.get(PAGE).content.decode()
     assert token not in again
     assert "You have a calendar link since" in again
-    kept = CalendarLink.objects.get()
-    assert token not in str(vars(kept))
+    assert token not in str(vars(CalendarLink.objects.get()))
     second = own_link(piet)
     assert Client().get(path).status_code == 404
     assert Client().get(second).status_code == 200
@@ -276,5 +273,4 @@ def test_token_is_in_no_line_of_the_log(
 def test_data_of_an_account_name_its_calendar_link(cast: Cast) -> None:
     piet = cast.client("piet")
     own_link(piet)
-    data = piet.get("/account/data").json()
-    assert len(data["account"]["calendar_links"]) == 1
+    assert len(piet.get("/account/data").json()["account"]["calendar_links"]) == 1

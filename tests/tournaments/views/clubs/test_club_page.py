@@ -97,8 +97,7 @@ def test_next_evening_is_the_first_that_is_planned_in_the_clubs_own_time_zone(ca
 
 def test_owner_chooses_the_first_event_and_else_the_running_league_is(evenings: Evenings) -> None:
     cast, seated = evenings.cast, list(Player.objects.all()[:4])
-    rung = ladder(cast.riverside, name="Challenge ladder")
-    finished(table(rung, seated, on=date(2025, 12, 1)))
+    finished(table(ladder(cast.riverside, name="Challenge ladder"), seated, on=date(2025, 12, 1)))
     cup = league(cast.riverside, slug="cup", name="Winter cup")
     assert leading(cast.client().get(AT)) == "Autumn league"
     save(cast, front_event="cup")

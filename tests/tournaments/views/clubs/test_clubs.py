@@ -1,6 +1,8 @@
-"""Making a club and its list of people on pages, as the people of the cast do it."""
+"""Making a club and its list of people on pages: pasted lines, names with commas, who may."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -13,7 +15,8 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.services.clubs.clubs import create_club
+from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, create_club
+from tournaments.views.clubs.clubs import read_pasted
 
 ADD = "/clubs/riverside/add-players"
 
@@ -67,11 +70,7 @@ def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("typed", "field", "says"),
     [
-        (
-            {"name": "  "},
-            "name",
-            "Enter a name with at least one visible letter, digit or symbol.",
-        ),
+        ({"name": "  "}, "name", "Enter a name with at least one visible letter, digit or symbol."),
         ({"name": "x" * 121}, "name", "This name has 121 characters. The maximum is 120."),
         ({"name": "Клуб"}, "slug", "This name cannot be turned into an address."),
         ({"slug": "River Side"}, "slug", "River Side cannot be used. Use lowercase letters"),
@@ -114,12 +113,10 @@ def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     assert "3 players would be added" in text_of(preview)
     assert "anna k. – Twice in the list Anna K. (P0001)" in text_of(preview)
     assert Player.objects.count() == 0
-    added = saved(dirk, names)
-    assert "3 players added" in text_of(added)
+    assert "3 players added" in text_of(saved(dirk, names))
     there = list(Player.objects.order_by("player_id").values_list("player_id", "name"))
     assert there == [("P0001", "Anna K."), ("P0002", "Jörg S."), ("RL24", "Zoë")]
-    listed = text_of(dirk.get("/clubs/riverside/players"))
-    assert "P0002 Jörg S. – RL24 Zoë" in listed
+    assert "P0002 Jörg S. – RL24 Zoë" in text_of(dirk.get("/clubs/riverside/players"))
 
 
 def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:
@@ -223,8 +220,7 @@ def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: in
 
 
 def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
-    added = saved(cast.client("dirk"), "Ada")
-    number = added.redirect_chain[-1][0].rpartition("/")[2]
+    number = saved(cast.client("dirk"), "Ada").redirect_chain[-1][0].rpartition("/")[2]
     assert cast.client("nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404
     assert Player.objects.count() == 1
 
@@ -233,3 +229,130 @@ def test_club_that_is_not_public_is_missing_on_its_forms_too(cast: Cast) -> None
     Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
     assert cast.client("nora").get(ADD).status_code == 404
     assert cast.client("dirk").get(ADD).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "player_id", "left_out"),
+    [
+        ("RL07\tGreta D.\t2024-03-01", "Greta D.", "RL07", "2024-03-01"),
+        ("Greta D.;RL07;2024-03-01;Bonn", "Greta D.", "RL07", "2024-03-01, Bonn"),
+        ("RL07, Meier, jun., 16.10.2026", "Meier, jun.", "RL07", "16.10.2026"),
+        ("Greta D.\t1 March 2024", "Greta D.", "", "1 March 2024"),
+        ("Greta D., 2024-03-01", "Greta D.", "", "2024-03-01"),
+        ("Smith, John", "Smith, John", "", ""),
+    ],
+)
+def test_cells_beside_name_and_id_are_left_out(
+    line: str, name: str, player_id: str, left_out: str
+) -> None:
+    (pasted,) = read_pasted(f"player_id\tname\tjoined\n{line}")
+    assert (pasted.name, pasted.player_id, pasted.left_out) == (name, player_id, left_out)
+
+
+PLAYERS = "/clubs/riverside/players"
+TEMPLATES = Path(__file__).resolve().parents[4] / "templates"
+
+
+def names() -> list[str]:
+    return list(Player.objects.order_by("player_id").values_list("name", flat=True))
+
+
+def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    typed = "Smith, John\nIda\nRL09; Holm, Petra\nAnn, Bo\nSammy Davis, Jr."
+    asked = dirk.post(ADD, {"names": typed})
+    said = text_of(asked)
+    assert "“Smith, John” has a comma. Is this one person, or are these 2 people?" in said
+    assert "One person: John Smith" in said
+    assert 'name="add"' not in asked.content.decode()
+    page = dirk.post(ADD, {"names": typed, "person": "one:1"}).content.decode()
+    typed = page.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0].strip()
+    assert typed.splitlines()[:2] == ["John Smith", "Ida"]
+    for answer in ("one:3", "several:4"):
+        page = dirk.post(ADD, {"names": typed, "person": answer}).content.decode()
+        typed = page.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0].strip()
+    assert 'name="add"' in page
+    found = re.search(r'name="seen" value="(\w+)"', page)
+    assert found is not None
+    dirk.post(ADD, {"names": typed, "seen": found[1], "add": "yes"})
+    assert sorted(names()) == [
+        *("Ann", "Bo", "Ida", "John Smith", "Petra Holm", "Sammy Davis, Jr.")
+    ]
+
+
+def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    typed = "Hans Meier, jun.\nP0009, Karl Meier, jun., 16.10.2026\nIda"
+    asked = dirk.post(ADD, {"names": typed}).content.decode()
+    assert re.findall(r'name="person" value="([\w:]+)">\s*([^<]+)<', asked) == [
+        ("written:1", "One person: Hans Meier, jun."),
+        ("one:1", "One person: jun. Hans Meier"),
+        ("several:1", "2 people"),
+        ("written:2", "One person: Karl Meier, jun."),
+        ("one:2", "One person: jun. Karl Meier"),
+        ("several:2", "2 people"),
+    ]
+    page = dirk.post(ADD, {"names": typed, "person": "written:1"}).content.decode()
+    kept = re.findall(r'name="as_written" value="([^"]+)"', page)
+    sent = {"names": typed, "as_written": kept}
+    page = dirk.post(ADD, {**sent, "person": "written:2"}).content.decode()
+    kept = re.findall(r'name="as_written" value="([^"]+)"', page)
+    found = re.search(r'name="seen" value="(\w+)"', page)
+    assert found is not None
+    dirk.post(ADD, {"names": typed, "as_written": kept, "seen": found[1], "add": "yes"})
+    assert sorted(Player.objects.values_list("player_id", "name")) == [
+        ("P0001", "Hans Meier, jun."),
+        ("P0002", "Ida"),
+        ("P0009", "Karl Meier, jun."),
+    ]
+
+
+@pytest.mark.parametrize("add", [add_guest, add_guest_once, add_player])
+def test_name_of_one_person_keeps_its_comma(cast: Cast, add: Callable[..., Player]) -> None:
+    add(actor=TESTS, club=cast.riverside, name="Tom, Rita's brother", now=NOW)
+    assert names() == ["Tom, Rita's brother"]
+
+
+@pytest.mark.parametrize("add", [add_guest, add_player])
+def test_name_that_cannot_be_kept_whole_is_refused(cast: Cast, add: Callable[..., Player]) -> None:
+    with pytest.raises(Refused) as refused:
+        add(actor=TESTS, club=cast.riverside, name="Q" * 121, now=NOW)
+    (problem,) = refused.value.problems
+    facts = {"found": 121, "expected": 120}
+    assert (problem.code, problem.at, problem.facts) == ("name_too_long", ("name",), facts)
+    assert names() == []
+
+
+def test_pasted_line_with_several_commas_is_one_person_or_several(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    said = text_of(dirk.post(ADD, {"names": "Ann, Bo, Cy"}))
+    assert "“Ann, Bo, Cy” has a comma. Is this one person, or are these 3 people?" in said
+    assert "One person: Ann, Bo, Cy" in said
+    assert "3 people" in said
+    long = text_of(dirk.post(ADD, {"names": "Q" * 121}))
+    assert "Line 1: the name has 121 characters. The maximum is 120." in long
+
+
+def test_players_are_searched_without_a_script(cast: Cast) -> None:
+    players(cast.riverside, "John Smith", "Zoë Łukasz", "Petra Holm")
+    page = text_of(cast.client("piet").get(PLAYERS, {"q": "luk zo"}))
+    assert "1 of 3 players found." in page
+    assert "Zoë Łukasz" in page
+    assert "Petra Holm" not in page
+    assert "Petra Holm" in text_of(cast.client("piet").get(PLAYERS, {"q": "rl03"}))
+    assert "No players found" in text_of(cast.client("piet").get(PLAYERS, {"q": "xyz"}))
+    assert "3 players, sorted by id." in text_of(cast.client("piet").get(PLAYERS))
+
+
+def test_no_template_joins_people_by_commas() -> None:
+    """What is joined by commas or parted by them in a loop is no list of people."""
+    people = re.compile(r"(players|names|members|went_on|sit_outs|lines|people)\|join:\", \"")
+    loops = re.compile(
+        r"{{ [\w.]*(player|name|label)(\|[\w:\"–.]+)? }}{% if not forloop.last %}, {% endif %}"
+    )
+    assert {
+        path.name
+        for path in TEMPLATES.rglob("*.html")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if people.search(line) or loops.search(line)
+    } == set()

@@ -1,14 +1,27 @@
-"""A director edits a player; a person chooses how public pages show their own name."""
+"""A director edits a player and the id; a person chooses how public pages show the name."""
+
+from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from tests.support.builders import hand, league, link, players, table
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.text import text_of
+from tests.support.imports.player_lists import listed, run
+from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, Event
+from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.events import entrant_for
 from tournaments.services.publishing.publications import publish
+
+pytestmark = pytest.mark.django_db
+
 
 CLUB = "/clubs/riverside"
 PAGE = f"{CLUB}/players/RL01"
@@ -35,8 +48,7 @@ def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
 ) -> None:
     dirk = cast.client("dirk")
     assert "Edit player" in text_of(dirk.get(PAGE))
-    form = dirk.get(EDIT)
-    assert "The number RL01 stays: results and addresses use it." in text_of(form)
+    assert "The number RL01 stays: results and addresses use it." in text_of(dirk.get(EDIT))
     saved = dirk.post(EDIT, details(name="Xenia Smits", nickname="Zed"), follow=True)
     assert saved.redirect_chain == [(PAGE, 302)]
     assert "Xenia Smits saved." in text_of(saved)
@@ -93,3 +105,107 @@ def test_player_of_no_public_event_is_nowhere_for_the_public(cast: Cast, xenia: 
     for path in (f"{CLUB}/players/RL05", f"/api/v1{CLUB}/players/RL05"):
         assert Client().get(path).status_code == 404
         assert cast.client("piet").get(path).status_code == 200
+
+
+SAID = "The id pair-1 is already the code of a pair or team of “League”. Choose another player id."
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """A league with the pair `pair-1`."""
+    people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
+    event = league(cast.riverside)
+    pair = add_entrant(actor=TESTS, event=event, kind="pair", players=people[:2], now=NOW)
+    assert pair.code == "pair-1"
+    return event
+
+
+@pytest.fixture
+def hal(cast: Cast, event: Event, tmp_path: Path) -> Player:
+    """A member of that id, whom a list brought."""
+    status, _, _ = run("--club", "riverside", listed(tmp_path, "player_id,name", "pair-1,Hal"))
+    assert status == 0
+    return Player.objects.get(club=cast.riverside, player_id="pair-1")
+
+
+def codes(event: Event) -> dict[str, str]:
+    """The codes of those who compete alone, by player id."""
+    rows = Entrant.objects.filter(event=event, kind="player")
+    return dict(rows.values_list("members__player__player_id", "code"))
+
+
+def test_player_under_the_code_of_a_pair_is_refused_by_the_service(
+    cast: Cast, event: Event
+) -> None:
+    with pytest.raises(Refused, match="player_id_is_a_code"):
+        add_player(actor=TESTS, club=cast.riverside, name="Hal", player_id="pair-1", now=NOW)
+    assert not Player.objects.filter(player_id="pair-1").exists()
+
+
+def test_player_under_the_code_of_a_pair_is_refused_on_pages(cast: Cast, event: Event) -> None:
+    page = cast.client("dirk").post(f"{CLUB}/add-players", {"names": "pair-1,Hal"})
+    assert SAID in text_of(page)
+    admin = Client()
+    admin.force_login(User.objects.create_superuser("ada"))
+    typed = {"club": cast.riverside.pk, "player_id": "pair-1", "name": "Hal"}
+    page = admin.post("/admin/tournaments/player/add/", typed)
+    assert SAID in page.content.decode()
+    assert not Player.objects.filter(player_id="pair-1").exists()
+
+
+def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[2:4])
+    add_entrant(actor=TESTS, event=event, kind="pair", players=people, code="P0001", now=NOW)
+    assert add_guest(actor=TESTS, club=cast.riverside, name="Ida", now=NOW).player_id == "P0002"
+    names = {"names": "Kai\nLea"}
+    plan = cast.client("dirk").post(f"{CLUB}/add-players", names)
+    seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
+    cast.client("dirk").post(f"{CLUB}/add-players", {**names, "seen": seen, "add": "yes"})
+    status, _, _ = run("--club", "riverside", listed(tmp_path, "player_id,name", ",Mia"))
+    assert status == 0
+    made = Player.objects.filter(club=cast.riverside, player_id__startswith="P0")
+    assert list(made.order_by("player_id").values_list("player_id", flat=True)) == [
+        "P0002",
+        "P0003",
+        "P0004",
+        "P0005",
+    ]
+
+
+def test_seating_page_seats_the_player_under_another_code(
+    cast: Cast, event: Event, hal: Player
+) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(f"{CLUB}/events/league/new-round", {"number": "1", "on": "2025-11-06"})
+    address = f"{CLUB}/events/league/rounds/1/new-table"
+    seats = {"seat-1": "RL03", "seat-2": "RL04", "seat-3": "RL05", "seat-4": "pair-1"}
+    page = dirk.post(address, seats, follow=True)
+    assert page.status_code == 200, summary(page)
+    assert codes(event)["pair-1"] == "pair-1-2"
+    assert "Hal pair-1-2" in text_of(dirk.get(f"{CLUB}/events/league/entrants"))
+
+
+def test_import_over_rest_brings_the_player_under_another_code(
+    cast: Cast, event: Event, hal: Player
+) -> None:
+    rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
+    for seat, who, hearts in zip(
+        "NESW", ("RL03", "RL04", "RL05", "pair-1"), (4, 1, 2, 6), strict=True
+    ):
+        rows.append(f"2025-11-06,1,1,1,{seat},{who},{hearts},{int(seat == 'W')}")
+    file = SimpleUploadedFile("night.csv", "\r\n".join(rows).encode())
+    answer = cast.client("dirk").post(f"/api/v1{CLUB}/events/league/imports", {"file": file})
+    assert (answer.status_code, answer.json()["accepted"]) == (200, 1)
+    assert codes(event)["pair-1"] == "pair-1-2"
+
+
+def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
+    cast: Cast, event: Event, hal: Player
+) -> None:
+    add_player(actor=TESTS, club=cast.riverside, name="Ivo", player_id="pair-1-2", now=NOW)
+    made = add_entrant(actor=TESTS, event=event, kind="player", players=[hal], now=NOW)
+    assert made.code == "pair-1-3"
+    ivo = Player.objects.get(player_id="pair-1-2")
+    assert entrant_for(event=event, player=ivo).code == "pair-1-2"

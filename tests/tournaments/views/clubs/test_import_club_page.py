@@ -70,8 +70,7 @@ def test_archive_is_checked_shown_and_imported_by_whoever_uploads_it(
 ) -> None:
     piet = cast.client("piet")
     upload(piet, archive)
-    waiting = text_of(piet.get(f"{PAGE}/1"))
-    assert "The archive is being checked. Nothing is stored." in waiting
+    assert "The archive is being checked. Nothing is stored." in text_of(piet.get(f"{PAGE}/1"))
     assert f'<a href="{PAGE}/1">Refresh</a>' in piet.get(f"{PAGE}/1").content.decode()
     clubs = Club.objects.count()
     work()
@@ -176,8 +175,7 @@ def test_archive_may_be_larger_than_other_files_and_no_larger_than_its_page_says
 
 
 def test_wrong_checksum_is_refused_and_the_file_is_deleted(cast: Cast, archive: bytes) -> None:
-    piet = cast.client("piet")
-    says = checked(piet, changed(archive, "players.csv"))
+    says = checked(cast.client("piet"), changed(archive, "players.csv"))
     assert "The archive is damaged: players.csv is not as it was written." in says
     assert not ClubImportPiece.objects.exists()
     assert not Dirty.objects.filter(scope__startswith="club-import:", parked=True).exists()
@@ -186,18 +184,15 @@ def test_wrong_checksum_is_refused_and_the_file_is_deleted(cast: Cast, archive: 
 def test_files_larger_than_an_upload_may_unfold_to_are_refused(
     cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = "tournaments.services.archives.import_club.LARGEST_UNPACKED"
-    monkeypatch.setattr(at, 100)
-    refused = upload(cast.client("piet"), archive)
-    assert "larger than an export writes" in beside(refused, "archive")
+    monkeypatch.setattr("tournaments.services.archives.import_club.LARGEST_UNPACKED", 100)
+    assert "larger than an export writes" in beside(upload(cast.client("piet"), archive), "archive")
 
 
 def test_uploads_of_others_are_not_there(cast: Cast, archive: bytes) -> None:
     checked(cast.client("piet"), archive)
     for name in ("olga", "dirk", "nora"):
         assert cast.client(name).get(f"{PAGE}/1").status_code == 404
-        sent = cast.client(name).post(f"{PAGE}/1", {"discard": "yes"})
-        assert sent.status_code == 404
+        assert cast.client(name).post(f"{PAGE}/1", {"discard": "yes"}).status_code == 404
     assert cast.client().get(PAGE)["Location"] == f"/accounts/login/?next={PAGE}"
     assert ClubImport.objects.count() == 1
 
@@ -233,8 +228,7 @@ def test_second_upload_takes_the_place_of_one_that_waits(cast: Cast, archive: by
     assert [one.number for one in ClubImport.objects.all()] == [2]
     work()
     piet.post(f"{PAGE}/2", {"import": "yes", "slug": "lakeside"})
-    refused = upload(piet, archive)
-    assert "Import 2 of your account is running." in beside(refused, "archive")
+    assert "Import 2 of your account is running." in beside(upload(piet, archive), "archive")
 
 
 def test_discarded_upload_is_deleted_with_its_file(cast: Cast, archive: bytes) -> None:
@@ -260,8 +254,7 @@ def test_import_that_failed_three_times_can_be_tried_again(cast: Cast, archive: 
     piet = cast.client("piet")
     upload(piet, archive)
     Dirty.objects.filter(scope__startswith="club-import:").update(parked=True, error="OSError: no")
-    stopped = text_of(piet.get(f"{PAGE}/1"))
-    assert "Processing this file failed three times." in stopped
+    assert "Processing this file failed three times." in text_of(piet.get(f"{PAGE}/1"))
     piet.post(f"{PAGE}/1", {"again": "yes"})
     work()
     assert ClubImport.objects.get().state == "preview"

@@ -46,8 +46,7 @@ def test_director_links_a_member_and_unlinks_again(cast: Cast, player_id: str) -
     dirk, page = cast.client("dirk"), f"{CLUB}/players/{player_id}"
     link = f"{CLUB}/link-player/{player_id}"
     assert "No account. Link account" in text_of(dirk.get(page))
-    form = dirk.get(link)
-    assert "piet (Player)" in text_of(form)
+    assert "piet (Player)" in text_of(dirk.get(link))
     linked = dirk.post(link, {"member": member(cast, "piet")}, follow=True)
     assert linked.redirect_chain == [(page, 302)]
     assert "is linked. The member now acts as this player." in text_of(linked)
@@ -55,8 +54,7 @@ def test_director_links_a_member_and_unlinks_again(cast: Cast, player_id: str) -
     assert account_of(player_id) == "piet"
     assert "This is you." in text_of(cast.client("piet").get(page))
     assert "piet (Player)" not in text_of(dirk.get(link))
-    unlinked = dirk.post(link, {"unlink": "yes"}, follow=True)
-    assert "has no account now." in text_of(unlinked)
+    assert "has no account now." in text_of(dirk.post(link, {"unlink": "yes"}, follow=True))
     assert account_of(player_id) == ""
 
 
@@ -99,8 +97,7 @@ def test_claim_is_rejected_or_withdrawn(cast: Cast) -> None:
     rejected = decide(dirk, f"{CLUB}/claims", "reject")
     assert "Claim rejected: Cleo S. stays without this account." in text_of(rejected)
     piet.post(f"{CLUB}/claim-player/RL01")
-    withdrawn = decide(piet, f"{CLUB}/claims", "withdraw")
-    assert "Claim of RL01 withdrawn." in text_of(withdrawn)
+    assert "Claim of RL01 withdrawn." in text_of(decide(piet, f"{CLUB}/claims", "withdraw"))
     assert "No pending claims" in text_of(dirk.get(f"{CLUB}/claims"))
 
 
@@ -119,8 +116,7 @@ def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
 ) -> None:
     more = players(cast.riverside, "Hugo K.", "Mina D.")
     table(league(cast.riverside), [*Player.objects.filter(name__startswith="C"), *more])
-    policy = {"names_policy": "number"}
-    Club.objects.filter(pk=cast.riverside.pk).update(**policy)
+    Club.objects.filter(pk=cast.riverside.pk).update(names_policy="number")
     Player.objects.update(public_name=F("player_id"))
     nora = cast.client("nora")
     assert "This is me" not in text_of(nora.get(CLEO))

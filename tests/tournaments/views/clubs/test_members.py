@@ -55,8 +55,7 @@ def test_page_says_who_is_in_and_who_is_not_invited_yet(cast: Cast) -> None:
 
 def test_roles_are_saved_together_and_the_last_owner_stays(cast: Cast) -> None:
     hanna, olga = (f"role-{member(cast, name).public_id}" for name in ("hanna", "olga"))
-    saved = post(cast, MEMBERS, **{hanna: "director"})
-    assert saved.status_code == 302
+    assert post(cast, MEMBERS, **{hanna: "director"}).status_code == 302
     assert member(cast, "hanna").role == "director"
     refused = post(cast, MEMBERS, **{hanna: "host", olga: "player"})
     assert refused.status_code == 422
@@ -113,8 +112,7 @@ def test_uninvited_players_are_filled_in_once(cast: Cast) -> None:
     Player.objects.filter(player_id="RL02").update(is_active=False)
     link(Player.objects.get(player_id="RL03"), cast.users["piet"])
     invite(actor=cast.actor("olga"), club=cast.riverside, role="player", now=NOW, player_id="RL04")
-    page = cast.client("olga").get(f"{INVITE}?fill=players")
-    assert listed(page) == ["Farid S."]
+    assert listed(cast.client("olga").get(f"{INVITE}?fill=players")) == ["Farid S."]
     assert listed(post(cast, INVITE, names="Farid S.", role="player", fill="yes")) == ["Farid S."]
 
 
@@ -159,8 +157,7 @@ def test_pending_invitations_say_how_far_they_are(cast: Cast) -> None:
     for state in ("Not opened", "Opened, no account yet", "Mail refused", "Expired"):
         assert state in page
     assert "invited 3" in page
-    address = f"/clubs/riverside/invitations/{mailed.public_id}"
-    again = post(cast, address, resend="yes")
+    again = post(cast, f"/clubs/riverside/invitations/{mailed.public_id}", resend="yes")
     assert again["Location"].startswith("/clubs/riverside/invitations?of=")
     assert "Kira K." in text_of(cast.client("olga").get(again["Location"]))
     assert Invitation.objects.get(pk=mailed.pk).revoked_at is not None

@@ -111,8 +111,7 @@ def test_best_place_is_one_of_its_own_before_a_shared_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("visibility", "readers"),
-    [("members", {"piet", "dirk"}), ("held", {"dirk"})],
+    ("visibility", "readers"), [("members", {"piet", "dirk"}), ("held", {"dirk"})]
 )
 def test_event_shows_nothing_of_itself_to_whoever_may_not_read_it(
     evenings: Evenings, visibility: str, readers: set[str]
@@ -131,8 +130,7 @@ def test_event_shows_nothing_of_itself_to_whoever_may_not_read_it(
 
 
 def test_event_in_the_archive_is_not_on_the_page(evenings: Evenings) -> None:
-    event = another(evenings, "old")
-    archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
+    archive_event(actor=TESTS, event=another(evenings, "old"), reason="Over.", now=NOW)
     for path in (PAGE, f"{REST}/results", f"{REST}/records"):
         assert "Cup old" not in evenings.client("dirk").get(path).content.decode()
 
@@ -169,8 +167,7 @@ def test_older_events_are_on_further_pages(
     assert "Autumn league" in listed
     assert "Cup b" not in listed
     assert "Newest events" in listed
-    unknown = evenings.client().get(f"{PAGE}?before=never").content.decode()
-    assert "Cup b" in unknown
+    assert "Cup b" in evenings.client().get(f"{PAGE}?before=never").content.decode()
 
 
 def test_queries_do_not_grow_with_events(evenings: Evenings) -> None:
@@ -195,8 +192,7 @@ def test_reader_finds_link_calendar_and_data_on_the_page(evenings: Evenings) -> 
     assert "webcal://testserver/clubs/riverside/calendar.ics" in text
     assert f'href="http://testserver{REST}/results.csv"' in text
     assert "no-cache" in answer["Cache-Control"]
-    again = evenings.client().get(PAGE, headers={"If-None-Match": answer["ETag"]})
-    assert again.status_code == 304
+    assert evenings.client().get(PAGE, headers={"If-None-Match": answer["ETag"]}).status_code == 304
 
 
 def test_page_of_an_event_leads_to_the_player(evenings: Evenings) -> None:

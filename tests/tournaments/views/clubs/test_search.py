@@ -1,5 +1,6 @@
-"""The search: what finds what, who finds whom, and at which price."""
+"""The search: what finds what, who finds whom, at which price; and what search engines are told."""
 
+import re
 from datetime import date
 
 import pytest
@@ -8,10 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
@@ -77,7 +79,7 @@ def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) 
     players(cast.hilltop, "Autumn Miller")
     assert found(cast.client(), "autumn") == ["Autumn league", "Autumn rules"]
     assert found(cast.client("nora"), "autumn", at="/api/v1/search") == [
-        *("Autumn Miller", "Autumn league", "Autumn rules"),
+        *("Autumn Miller", "Autumn league", "Autumn rules")
     ]
     shown = page(cast.client(), "autumn")
     assert "Events Autumn league" in shown
@@ -128,8 +130,7 @@ def test_public_finds_only_who_competes_where_it_may_read(cast: Cast, people: li
 
 
 def test_hidden_club_and_archived_events_are_not_found(cast: Cast, people: list[Player]) -> None:
-    event = Event.objects.get()
-    archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
+    archive_event(actor=TESTS, event=Event.objects.get(), reason="Over.", now=NOW)
     assert found(cast.client("dirk"), "autumn") == []
     cast.riverside.is_public = False
     cast.riverside.save()
@@ -167,9 +168,7 @@ def test_search_costs_the_same_queries_for_any_number_of_rows(
     piet.get(at, {"q": "a"})
 
     def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             assert piet.get(at, {"q": "a"}).status_code == 200
         return len(asked)
 
@@ -183,3 +182,59 @@ def test_search_costs_the_same_queries_for_any_number_of_rows(
 def test_rest_refuses_what_it_does_not_know(client: Client, cast: Cast) -> None:
     for query in ("?kind=dog", "?limit=4"):
         assert client.get(REST + query).status_code == 400
+
+
+HOST = "http://testserver"
+
+
+def listed(cast: Cast, name: str = "") -> set[str]:
+    answer = cast.client(name).get("/sitemap.xml")
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/xml"
+    return set(re.findall(r"<loc>(.*?)</loc>", answer.content.decode()))
+
+
+def test_sitemap_lists_public_clubs_and_events(cast: Cast) -> None:
+    league(cast.riverside)
+    ladder(cast.riverside)
+    league(cast.riverside, slug="inside", visibility="members")
+    league(cast.riverside, slug="secret", visibility="held")
+    expected = {
+        f"{HOST}/",
+        f"{HOST}/clubs/hilltop",
+        f"{HOST}/clubs/riverside",
+        f"{HOST}/clubs/riverside/events/league",
+        f"{HOST}/clubs/riverside/events/ladder/ladder",
+    }
+    assert listed(cast) == listed(cast, "olga") == expected
+
+
+def test_private_club_is_in_no_sitemap(cast: Cast) -> None:
+    league(cast.riverside)
+    cast.riverside.is_public = False
+    cast.riverside.save()
+    assert listed(cast, "olga") == {f"{HOST}/", f"{HOST}/clubs/hilltop"}
+
+
+def test_sitemap_says_when_standings_were_published_and_takes_two_queries(
+    evenings: Evenings,
+) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        text = evenings.client().get("/sitemap.xml").content.decode()
+    assert len(queries) == 2
+    assert f"<loc>{HOST}{ADDRESS}</loc><lastmod>2025-11-06T21:00:00+00:00</lastmod>" in text
+
+
+def test_robots_names_the_sitemap_and_closes_what_is_private(cast: Cast) -> None:
+    text = cast.client().get("/robots.txt").content.decode()
+    assert f"Sitemap: {HOST}/sitemap.xml" in text
+    for path in ("/account", "/calendar/", "/t/", "/invitations/"):
+        assert f"Disallow: {path}\n" in text
+    assert "Disallow: /clubs" not in text
+
+
+def test_robots_closes_a_site_without_public_clubs(cast: Cast) -> None:
+    for club in (cast.riverside, cast.hilltop):
+        club.is_public = False
+        club.save()
+    assert cast.client().get("/robots.txt").content.decode() == "User-agent: *\nDisallow: /\n"

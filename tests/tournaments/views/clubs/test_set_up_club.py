@@ -44,8 +44,7 @@ def test_list_stays_on_the_clubs_page_until_each_step_is_done(admin: Client) -> 
     assert "4 of 5 done" in shown
     assert "Say when and where you meet" not in shown
     assert "Enter first evening" in shown
-    game = table(event, people)
-    hand(game, 1, [4, 1, 2, 6], 3)
+    hand(table(event, people), 1, [4, 1, 2, 6], 3)
     assert "Set up your club" not in text_of(admin.get(CLUB))
     assert "Set up your club" not in text_of(Client().get(CLUB))
 
@@ -65,8 +64,7 @@ def test_administrator_becomes_owner_of_a_club_that_has_none(admin: Client, cast
     done = admin.post(page, {"become_owner": "yes"}, follow=True)
     assert "You are the owner of Imported now." in text_of(done)
     assert Membership.objects.get(club=imported).role == "owner"
-    line = AuditLine.objects.get(club=imported, act="give_role")
-    assert line.facts == {"role": "owner"}
+    assert AuditLine.objects.get(club=imported, act="give_role").facts == {"role": "owner"}
     refused = admin.post(f"{CLUB}/members", {"become_owner": "yes"}, follow=True)
     assert "This club has an owner already." in text_of(refused)
     assert not Membership.objects.filter(club=cast.riverside, user__username="admin").exists()
@@ -81,8 +79,7 @@ def test_added_players_are_invited_from_the_page_that_lists_them(cast: Cast) -> 
     added = olga.post(PASTED, {**names, "seen": seen, "add": "yes"}, follow=True)
     link = f"{CLUB}/members/invite?added={added.context['number']}"
     assert link in added.content.decode()
-    form = olga.get(link)
-    assert form.context["form"]["names"].value() == "Cleo S.\nFarid D."
+    assert olga.get(link).context["form"]["names"].value() == "Cleo S.\nFarid D."
 
 
 def test_name_that_is_twice_in_the_list_or_the_club_is_found_before_anything_is_made(

@@ -130,8 +130,7 @@ def test_other_name_is_published_with_the_same_places_in_final_events_too(cast: 
     ]
     changes = text_of(cast.client().get("/clubs/riverside/events/league/changes"))
     assert "Names changed, places are the same" in changes
-    line = AuditLine.objects.get(act="change_club")
-    assert line.facts == {"settings": {}, "renamed": True}
+    assert AuditLine.objects.get(act="change_club").facts == {"settings": {}, "renamed": True}
 
 
 def test_owner_changes_everything_else_in_one_form(cast: Cast) -> None:
@@ -153,8 +152,7 @@ def test_owner_changes_everything_else_in_one_form(cast: Cast) -> None:
 
 
 def test_two_owners_at_one_page_see_each_other(cast: Cast) -> None:
-    page = cast.client("olga").get(AT)
-    tag = page.context["settings"]["based_on"].value()
+    tag = cast.client("olga").get(AT).context["settings"]["based_on"].value()
     save(cast.client("olga"), name="Riverside One")
     refused = cast.client("olga").post(
         AT, {"based_on": tag, "name": "Riverside Two", "slug": "riverside", "time_zone": "UTC"}

@@ -1,12 +1,22 @@
-"""Penalties, bonuses, entrants and sit-outs on pages: what is read, and what directors do there."""
+"""Penalties, bonuses, entrants and sit-outs on pages, and entrants that are pasted as lines."""
+
+import re
+from html import unescape
 
 import pytest
 
+from tests.support.builders import league, players
+from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut
 from tournaments.models.standings import LedgerLine
+from tournaments.selectors.rounds.resolve_players import read_entrants
+
+pytestmark = pytest.mark.django_db
+
 
 LEDGER = f"{ADDRESS}/ledger"
 ENTRANTS = f"{ADDRESS}/entrants"
@@ -75,10 +85,9 @@ def test_change_log_says_whom_a_line_is_about_and_how_much_it_is(evenings: Eveni
 
 
 def test_amount_that_was_left_empty_is_refused_in_a_whole_sentence(evenings: Evenings) -> None:
-    page = evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "amount": ""})
-    assert beside(page, "amount") == (
-        "amount is required. Enter a number above 0, for example 2, 2.5 or 5/2."
-    )
+    assert beside(
+        evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "amount": ""}), "amount"
+    ) == ("amount is required. Enter a number above 0, for example 2, 2.5 or 5/2.")
     assert not LedgerLine.objects.exists()
 
 
@@ -102,8 +111,7 @@ def test_pair_is_entered_renamed_and_withdrawn(evenings: Evenings) -> None:
     plan = dirk.post("/clubs/riverside/add-players", new)
     seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
     dirk.post("/clubs/riverside/add-players", {**new, "seen": seen, "add": "yes"})
-    page = dirk.post(f"{ADDRESS}/new-entrant", typed, follow=True)
-    assert "Die Asse added." in text_of(page)
+    assert "Die Asse added." in text_of(dirk.post(f"{ADDRESS}/new-entrant", typed, follow=True))
     assert "Die Asse pair-1" in text_of(evenings.client().get(ENTRANTS))
     one = f"{ENTRANTS}/pair-1/direct"
     dirk.post(one, {"name": "Zwei Damen", **people})
@@ -174,3 +182,68 @@ def test_hosts_and_players_read_the_lists_only(evenings: Evenings, name: str) ->
     for path in ("new-entrant", "entrants/RL01/direct", "rounds/2/sit-outs"):
         assert client.get(f"{ADDRESS}/{path}").status_code == 403
         assert client.post(f"{ADDRESS}/{path}", {"to": "withdrawn"}).status_code == 403
+
+
+PAGE = "/clubs/riverside/events/league/add-entrants"
+
+
+def read(club: Club, *texts: str) -> list[tuple[str, list[str]]]:
+    return [
+        (line.name, [one if isinstance(one, str) else one.player_id for one in line.players])
+        for line in read_entrants(club, texts)[0]
+    ]
+
+
+def test_line_is_a_player_a_pair_or_a_team_with_its_name_first(cast: Cast) -> None:
+    players(cast.riverside, "Ada", "Ben", "Tom & Jerry", "José Ortega y Gasset")
+    assert read(
+        cast.riverside,
+        *("Ada", "Ada & Ben", "ada und Cy", "Spades: Ada, Ben, Cy, Dee", "Aces: Ada + RL02"),
+        *("Tom & Jerry", "José Ortega y Gasset", "Nobody: "),
+    ) == [
+        ("", ["RL01"]),
+        ("", ["RL01", "RL02"]),
+        ("", ["RL01", "Cy"]),
+        ("Spades", ["RL01", "RL02", "Cy", "Dee"]),
+        ("Aces", ["RL01", "RL02"]),
+        ("", ["RL03"]),
+        ("", ["RL04"]),
+        ("Nobody", []),
+    ]
+
+
+def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> None:
+    league(cast.riverside)
+    players(cast.riverside, "Anna K.", "Ben")
+    dirk = cast.client("dirk")
+    names = "Ana K. & Ben\nKay & Lee"
+    asked = dirk.post(PAGE, {"names": names})
+    says = "Not on the club's list of players: Ana K. (Anna K. (RL01)?) · Kay · Lee."
+    assert beside(asked, "names") == says
+    assert not Entrant.objects.exists()
+    button = re.search(r'name="add_players" value="([^"]+)">\s*([^<]+)<', asked.content.decode())
+    assert button is not None
+    assert button[2] == "Add 3 new players and entrants"
+    seen = unescape(button[1])
+    other = dirk.post(PAGE, {"names": names + "\nMax & Ida", "add_players": seen})
+    assert "Max · Ida" in beside(other, "names"), "names that were not seen are asked about"
+    added = dirk.post(PAGE, {"names": names, "add_players": seen}, follow=True)
+    assert "2 entrants added." in text_of(added)
+    assert list(Player.objects.order_by("pk").values_list("name", flat=True)) == [
+        *("Anna K.", "Ben", "Ana K.", "Kay", "Lee")
+    ]
+
+
+def test_refusal_names_the_pair_that_competes_already(cast: Cast) -> None:
+    league(cast.riverside)
+    players(cast.riverside, "Ada", "Ben", "Cy")
+    dirk = cast.client("dirk")
+    dirk.post(PAGE, {"names": "Ada & Ben"})
+    refused = dirk.post(PAGE, {"names": "Ada & Cy\nSmith, John"})
+    assert (
+        "“Smith, John” has a comma and is not on the club's list of players. Add the player first, "
+        "or enter the name without a comma."
+    ) in beside(refused, "names")
+    refused = dirk.post(PAGE, {"names": "Ada & Cy"})
+    assert "Ada already competes in this event with pair-1." in beside(refused, "names")
+    assert Entrant.objects.count() == 1

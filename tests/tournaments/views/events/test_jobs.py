@@ -1,9 +1,9 @@
-"""The work on an event as its director sees it: last runs, what waits, how far long work is,
-what was given up, and trying it again; on the page and over REST."""
+"""The work on an event as its director sees it: runs, what waits, and what failed."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from types import ModuleType
+from typing import Any
 
 import pytest
 import time_machine
@@ -11,23 +11,31 @@ from django.db.models import F
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import hand, league, players, table
+from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
 from tournaments.models.outbox import (
     PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,
+    event_scope,
     history_scope,
     ladder_scope,
     playoffs_scope,
     recount_scope,
 )
+from tournaments.models.standings import Publication
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
-from tournaments.services.publishing import history, ladders, schedule_playoffs
+from tournaments.services.publishing import history, ladders, schedule_playoffs, standings
+from tournaments.services.publishing import publications as publishing_publish_event
+from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import publish_event
 from tournaments.views.events.manage.facts import WORDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
@@ -54,10 +62,7 @@ def works_like(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_computation_says_when_it_ran_last_and_how_long_it_took(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mark_recount(event=event, now=timezone.now())
     clock.shift(timedelta(minutes=3))
@@ -97,10 +102,7 @@ def test_what_waits_says_since_when_and_long_work_how_far_it_is(
 
 
 def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def weekly(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
         return DeadlineOutcome(now + timedelta(days=7), "2 dropped")
@@ -130,10 +132,7 @@ def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
 
 
 def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(history, "make_piece", lambda event_id: 1 // 0)
@@ -215,10 +214,7 @@ def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others
 
 
 def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
-    cast: Cast,
-    event: Event,
-    clock: time_machine.Traveller,
-    monkeypatch: pytest.MonkeyPatch,
+    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
         raise RuntimeError("poison")
@@ -246,3 +242,123 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
 def test_every_kind_of_work_has_a_name() -> None:
     kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(tasks.HANDLERS)
     assert kinds | {"import"} == set(WORDS)
+
+
+def night(cast: Cast, slug: str, **settings: object) -> Game:
+    event = league(cast.riverside, slug=slug, settings=settings)
+    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish_event(event.pk)
+    return game
+
+
+def close(game: Game, *states: str) -> Event:
+    move_game(actor=TESTS, game=game, to="complete", now=timezone.now())
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=timezone.now())
+    event = game.event
+    for state in states:
+        event = move_event(actor=TESTS, event=event, to=state, now=timezone.now())
+    publishing_publish_event.publish(event.pk, now=timezone.now())
+    return event
+
+
+def newest(event: Event) -> int:
+    return Publication.objects.filter(event=event).latest("number").number
+
+
+def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
+    cast: Cast, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, other = night(cast, "league"), night(cast, "cup")
+    meant = standings.draft_standings
+
+    def poison(event: Event, *args: Any, **more: Any) -> Any:
+        if event.pk == broken.event_id:
+            raise RuntimeError("poison")
+        return meant(event, *args, **more)
+
+    monkeypatch.setattr(publishing_publish_event, "draft_standings", poison)
+    for game in (broken, other):
+        hand(game, 2, [0, 13, 0, 0], queen=0)
+    for tried in (1, 2, 3):
+        for game in (broken, other):
+            publish_event(game.event_id)
+        row = Dirty.objects.get(scope=event_scope(broken.event_id))
+        assert (row.attempts, row.parked) == (tried, tried == 3)
+        clock.shift(timedelta(seconds=5))
+    assert (newest(broken.event), newest(other.event)) == (1, 2)
+    dirk = cast.client("dirk")
+    page = text_of(dirk.get(f"{EVENT}/direct"))
+    assert "Publishing the standings failed three times. RuntimeError: poison" in page
+    assert "three tries" not in text_of(dirk.get("/clubs/riverside/events/cup/direct"))
+    assert cast.client("hanna").post(f"{EVENT}/direct", {"try_again": "yes"}).status_code == 403
+    monkeypatch.undo()
+    publish_event(broken.event_id)
+    assert newest(broken.event) == 1
+    again = dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
+    assert "The job will be tried again." in text_of(again)
+    publish_event(broken.event_id)
+    assert newest(broken.event) == 2
+    assert "three tries" not in text_of(dirk.get(f"{EVENT}/direct"))
+
+
+def test_closed_event_says_until_when_it_is_provisional_and_what_it_waits_for(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    close(night(cast, "league", correction_window_h=48), "closed")
+    anybody, dirk = cast.client(), cast.client("dirk")
+    assert "Provisional until" in text_of(anybody.get(EVENT))
+    assert "Then the event becomes final" in text_of(dirk.get(f"{EVENT}/direct"))
+    early = dirk.post(f"{EVENT}/direct", {"to": "final"})
+    assert early.status_code == 422
+    assert "Results can be corrected until 2025-11-08 21:00 UTC" in text_of(early)
+    Hand.objects.update(state="disputed")
+    says = "Round 1 has a disputed hand. Resolve it first."
+    assert f"Not final yet: {says}" in text_of(anybody.get(EVENT))
+    assert says in text_of(dirk.get(f"{EVENT}/direct"))
+    clock.shift(timedelta(hours=48))
+    late = dirk.post(f"{EVENT}/direct", {"to": "final"})
+    assert late.status_code == 422
+    assert says in text_of(late)
+    assert Event.objects.get().state == "closed"
+
+
+def test_final_event_and_its_publications_say_how_many_hands_were_corrected(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    game = night(cast, "league")
+    hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Before it was final.")
+    close(game, "closed", "final")
+    anybody = cast.client()
+    assert "corrected" not in text_of(anybody.get(EVENT))
+    before = newest(game.event)
+    hand(game, 1, [4, 1, 2, 6], queen=3, based_on=2, reason="The paper says so.")
+    clock.shift(timedelta(seconds=5))  # a burst is gathered for a moment
+    publish_event(game.event_id)
+    assert "Final 1 hand corrected" in text_of(anybody.get(EVENT))
+    now = newest(game.event)
+    assert now == before + 1
+    assert "1 hand corrected" in text_of(anybody.get(f"{EVENT}/publications/{now}"))
+    old = text_of(anybody.get(f"{EVENT}/publications/{before}"))
+    assert f"Superseded by {now}" in old
+    assert "1 hand corrected" not in old
+    log = text_of(anybody.get(f"{EVENT}/changes"))
+    assert log.index("“The paper says so.”") < log.index("Event made final")
+    assert log.index("Event made final") < log.index("“Before it was final.”")
+    assert f"In the standings since publication {now}" in log
+
+
+def test_change_log_is_read_a_page_at_a_time(cast: Cast) -> None:
+    game = night(cast, "league")
+    for revision in range(1, 53):
+        numbers = [4, 1, 2, 6] if revision % 2 else [4, 2, 1, 6]
+        hand(game, 1, numbers, queen=3, based_on=revision, reason=f"Look {revision}.")
+    anybody = cast.client()
+    first = anybody.get(f"{EVENT}/changes").content.decode()
+    assert first.count("“Look ") == 50
+    assert "“Look 52.”" in first
+    earlier = first.partition('href="?before=')[2].partition('"')[0]
+    second = anybody.get(f"{EVENT}/changes?before={earlier}").content.decode()
+    assert second.count("“Look ") == 2
+    assert "“Look 1.”" in second
+    assert "Newest changes" in second

@@ -1,16 +1,22 @@
-"""Making an event on a page and taking it through its states, as each role may."""
+"""Making an event on a page, its states, who may read it, its archive, and deleting a draft."""
 
 import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.seasons import assign_event
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
-from tournaments.models.hands import Hand
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Table
+from tournaments.models.outbox import Dirty
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.seasons import make_season
+from tournaments.services.publishing.publications import publish
 
 NEW = "/clubs/riverside/new-event"
 DIRECT = "/clubs/riverside/events/league/direct"
@@ -58,11 +64,7 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
 @pytest.mark.parametrize(
     ("wrong", "field", "says"),
     [
-        (
-            {"name": ""},
-            "name",
-            "Enter a name with at least one visible letter, digit or symbol.",
-        ),
+        ({"name": ""}, "name", "Enter a name with at least one visible letter, digit or symbol."),
         ({"variant": "spot heart"}, "variant", "There is no variant called"),
         ({"variant": "spot heart"}, "variant", "Closest: spot-hearts"),
         ({"preset": "chess"}, "preset", "preset cannot be chess. Expected: one of sheets"),
@@ -103,8 +105,7 @@ def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> N
     dirk = cast.client("dirk")
     assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
     assert dirk.post(NEW, typed(preset=preset)).status_code == 302
-    made = settings_of(Event.objects.get())
-    assert made.primary == PRESETS[preset]["primary"]
+    assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
 @pytest.mark.parametrize(
@@ -120,8 +121,7 @@ def test_only_directors_and_owners_make_and_direct_events(
     assert client.get(DIRECT).status_code == status
     assert client.post(DIRECT, {"to": "closed"}).status_code == status
     assert [event.state for event in Event.objects.all()] == ["open"]
-    page = client.get("/clubs/riverside/events/league").content.decode()
-    assert "Directing" not in page
+    assert "Directing" not in client.get("/clubs/riverside/events/league").content.decode()
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
@@ -133,8 +133,7 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     assert "Event opened." in text_of(move(dirk, "open"))
     for to in ("closed", "final"):
         assert f"The event is {to}." in text_of(move(dirk, to))
-    event = Event.objects.get()
-    assert event.state == "final"
+    assert Event.objects.get().state == "final"
     assert "Reopen event" not in text_of(dirk.get(DIRECT))
     assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
     olga = cast.client("olga")
@@ -158,8 +157,7 @@ def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> N
 
 
 def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: Cast) -> None:
-    game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(table(league(cast.riverside), players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], queen=3)
     dirk = cast.client("dirk")
     assert "Back to draft" not in text_of(dirk.get(DIRECT))
     assert "Hands have been entered" in summary(move(dirk, "draft"))
@@ -195,3 +193,204 @@ def test_held_event_of_another_club_is_not_to_be_found(cast: Cast) -> None:
     assert cast.client("dirk").get(DIRECT).status_code == 200
     other = DIRECT.replace("riverside", "hilltop")
     assert cast.client("nora").get(other).status_code == 404
+
+
+AT = "/clubs/riverside/events/league"
+RESULTS = (
+    *(AT, f"{AT}/standings.csv", f"{AT}/publications", f"{AT}/publications/1"),
+    *(f"{AT}/tables/r1t1", f"{AT}/changes", f"{AT}/players/RL01"),
+    *(f"/api/v1{AT}", f"/api/v1{AT}/standings", f"/api/v1{AT}/standings.csv"),
+    *(f"/api/v1{AT}/publications/1", f"/api/v1{AT}/publications/1.csv"),
+    *(f"/api/v1{AT}/publications", f"/api/v1{AT}/history", f"/api/v1{AT}/tables/r1t1/hands"),
+)
+READERS = ("", "nora", "piet", "hanna", "dirk")
+
+
+@pytest.fixture
+def game(cast: Cast) -> Game:
+    """A league with one table of two hands, two publications, and readers of everything."""
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    made = table(league(cast.riverside), people)
+    for number, points in enumerate(([4, 1, 2, 6], [0, 13, 0, 0]), 1):
+        hand(made, number, points, 3)
+        publish(made.event_id, now=NOW)
+    return made
+
+
+def change(client: Client, to: str) -> Answer:
+    return client.post(f"{AT}/visibility", {"visibility": to}, follow=True)
+
+
+def readable(cast: Cast, path: str) -> dict[str, int]:
+    return {name: cast.client(name).get(path).status_code for name in READERS}
+
+
+def test_results_that_are_withdrawn_are_missing_at_every_address_at_once(
+    cast: Cast, game: Game
+) -> None:
+    stranger = cast.client()
+    tags = {path: stranger.get(path).headers.get("ETag", "") for path in RESULTS}
+    assert {stranger.get(path).status_code for path in RESULTS} == {200}
+    for visibility, readers in (("members", {"piet", "hanna", "dirk"}), ("held", {"dirk"})):
+        change(cast.client("dirk"), visibility)
+        for path in RESULTS:
+            expected = {name: 200 if name in readers else 404 for name in READERS}
+            assert readable(cast, path) == expected, (visibility, path)
+            known = stranger.get(path, headers={"If-None-Match": tags[path]})
+            assert known.status_code == 404, path
+    assert AT not in stranger.get("/clubs/riverside").content.decode()
+    assert stranger.get("/api/v1/clubs/riverside/events").json()["results"] == []
+    assert stranger.get("/clubs/riverside/players/RL01").status_code == 404
+
+
+@pytest.mark.parametrize("path", [path for path in RESULTS if "publications/1" in path])
+def test_no_cache_gives_a_publication_without_asking(cast: Cast, game: Game, path: str) -> None:
+    public = cast.client().get(path)
+    assert public.headers["Cache-Control"] == "no-cache"
+    again = cast.client().get(path, headers={"If-None-Match": public["ETag"]})
+    assert (again.status_code, again["Cache-Control"]) == (304, "no-cache")
+    change(cast.client("dirk"), "members")
+    assert "private" in cast.client("piet").get(path).headers["Cache-Control"]
+
+
+def test_held_results_are_released_with_one_button_that_says_what_it_does(
+    cast: Cast, game: Game
+) -> None:
+    change(cast.client("dirk"), "held")
+    shown = text_of(cast.client("dirk").get(f"{AT}/direct"))
+    says = "Everybody will be able to read 2 publications and 1 score sheet. Release results"
+    assert says in shown
+    released = change(cast.client("dirk"), "public")
+    assert "Saved. Everybody can read it, without signing in." in text_of(released)
+    assert "Release results" not in text_of(released)
+    assert set(readable(cast, f"/api/v1{AT}/publications/1").values()) == {200}
+    lines = AuditLine.objects.filter(act="change_visibility").order_by("number")
+    assert [(line.subject, line.facts) for line in lines] == [
+        ("event:league", {"from": "public", "to": "held"}),
+        ("event:league", {"from": "held", "to": "public"}),
+    ]
+
+
+def test_page_says_of_each_choice_who_reads_what(cast: Cast, game: Game) -> None:
+    shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
+    assert "Public: Everybody can read it, without signing in." in shown
+    assert "Only members will be able to read 2 publications and 1 score sheet." in shown
+    assert "Only directors will be able to read 2 publications and 1 score sheet." in shown
+    change(cast.client("dirk"), "held")
+    cast.riverside.is_public = False
+    cast.riverside.save()
+    shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
+    assert "Everybody" not in shown
+    assert shown.count("Members will be able to read 2 publications and 1 score sheet.") == 2
+
+
+def test_event_that_is_final_is_withdrawn_and_released_too(cast: Cast, game: Game) -> None:
+    Event.objects.update(state="final")
+    change(cast.client("dirk"), "held")
+    assert readable(cast, f"{AT}/publications/2")[""] == 404
+    change(cast.client("dirk"), "public")
+    assert readable(cast, f"{AT}/publications/2")[""] == 200
+
+
+def test_only_directors_change_who_reads(cast: Cast, game: Game) -> None:
+    for name, status in (("", 302), ("nora", 403), ("piet", 403), ("hanna", 403)):
+        answer = cast.client(name).post(f"{AT}/visibility", {"visibility": "held"})
+        assert answer.status_code == status, name
+    wrong = cast.client("dirk").post(f"{AT}/visibility", {"visibility": "everybody"})
+    assert wrong.status_code == 422
+    assert Event.objects.get().visibility == "public"
+
+
+LISTS = (
+    *("/clubs/riverside", "/clubs/riverside/players/RL01"),
+    *("/clubs/riverside/seasons/autumn", "/api/v1/clubs/riverside/events"),
+    *("/api/v1/clubs/riverside/events.csv", "/api/v1/clubs/riverside/players/RL01"),
+    "/api/v1/clubs/riverside/seasons/autumn",
+)
+
+
+@pytest.fixture
+def archived_game(cast: Cast) -> Game:
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    event = league(cast.riverside)
+    days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
+    season = make_season(
+        actor=TESTS, club=cast.riverside, slug="autumn", name="Autumn", now=NOW, **days
+    )
+    assign_event(actor=TESTS, event=event, season=season, now=NOW)
+    made = table(event, people)
+    hand(made, 1, [4, 1, 2, 6], 3)
+    publish(event.pk, now=NOW)
+    return made
+
+
+def archive(cast: Cast, reason: str = "Moved to the new league.", who: str = "olga") -> Answer:
+    return cast.client(who).post(f"{AT}/archive", {"reason": reason}, follow=True)
+
+
+def names(cast: Cast, path: str) -> bool:
+    """Whether a list has the event, by its address or by its slug."""
+    text = cast.client("olga").get(path).content.decode()
+    return AT in text or '"league"' in text or "\nleague," in text
+
+
+def test_archived_event_leaves_the_lists_and_keeps_its_addresses(
+    cast: Cast, archived_game: Game
+) -> None:
+    assert [path for path in LISTS if not names(cast, path)] == []
+    assert "League archived." in text_of(archive(cast))
+    assert [path for path in LISTS if names(cast, path)] == []
+    shown = cast.client().get(AT)
+    assert (shown.status_code, "Archived" in text_of(shown)) == (200, True)
+    assert cast.client().get(f"/api/v1{AT}").json()["archived_at"] is not None
+    assert "Elsa D." in text_of(cast.client().get("/clubs/riverside/players/RL01"))
+    line = AuditLine.objects.get(act="archive_event")
+    assert line.facts == {"reason": "Moved to the new league."}
+    back = cast.client("olga").post(
+        f"{AT}/archive", {"unarchive": "yes", "reason": "Played on."}, follow=True
+    )
+    assert "League is in the lists again." in text_of(back)
+    assert [path for path in LISTS if not names(cast, path)] == []
+
+
+def test_only_owners_archive_and_they_say_why(cast: Cast, archived_game: Game) -> None:
+    refused = archive(cast, reason=" ")
+    assert (refused.status_code, beside(refused, "reason")) == (
+        422, "Enter a reason in one sentence.",
+    )  # fmt: skip
+    for name, status in (("nora", 403), ("piet", 403), ("dirk", 403)):
+        assert archive(cast, who=name).status_code == status
+    assert Event.objects.get().archived_at is None
+    assert "Archive event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
+
+
+def test_draft_goes_with_all_that_was_prepared(cast: Cast) -> None:
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    table(league(cast.riverside), people)
+    Event.objects.update(state="draft")
+    asks = cast.client("dirk").get(f"{AT}/delete")
+    assert "The draft is deleted with its settings, entrants, rounds and tables." in text_of(asks)
+    assert "League deleted." in text_of(cast.client("dirk").post(f"{AT}/delete", follow=True))
+    assert (Event.objects.count(), Table.objects.count(), Dirty.objects.count()) == (0, 0, 0)
+    assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]
+    assert cast.client("dirk").get(AT).status_code == 404
+    create_event(actor=TESTS, club=cast.riverside, name="League", variant="hearts", now=NOW)
+
+
+def test_event_that_began_is_not_deleted(cast: Cast, archived_game: Game) -> None:
+    says = "Only a draft can be deleted. Ask an owner of the club to archive this event instead."
+    refused = cast.client("dirk").post(f"{AT}/delete")
+    assert (refused.status_code, says in text_of(refused)) == (422, True)
+    Event.objects.update(state="draft")
+    refused = cast.client("dirk").post(f"{AT}/delete")
+    assert "Hands have been entered in this event" in text_of(refused)
+    for name, status in (("nora", 403), ("piet", 403), ("hanna", 403)):
+        assert cast.client(name).post(f"{AT}/delete").status_code == status
+    assert Event.objects.exists()
+
+
+def test_manage_offers_to_delete_a_draft_only(cast: Cast) -> None:
+    event = league(cast.riverside)
+    assert "Delete event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
+    move_event(actor=TESTS, event=event, to="draft", now=NOW)
+    assert "Delete event" in text_of(cast.client("dirk").get(f"{AT}/direct"))

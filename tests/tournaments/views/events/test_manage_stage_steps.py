@@ -1,22 +1,40 @@
-"""The next step on the page Manage where a stage is played by plans: entrants, plans, stages."""
+"""The page Manage: stages and evenings of an event, and what needs attention."""
 
 import re
+from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, players, worker_runs
+from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
-from tests.support.pages.manage import next_step
+from tests.support.imports.imports import imported, rows, written
+from tests.support.pages.manage import attention, next_step
 from tests.support.pages.text import text_of
+from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Attendance, Meeting, Round
+from tournaments.models.outbox import Outbox
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.services.clubs.members import claim_player
+from tournaments.services.events.change_event import change_event
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.tasks import publish_event
+from tournaments.views.events.evening_stages import evening_stages
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -64,8 +82,7 @@ class Night:
         round_ = make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
         move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
-            seats = game.table.seats.count()
-            finished(game, (4, 1, 2, 6) if seats == 4 else (4, 3, 6))
+            finished(game, (4, 1, 2, 6) if game.table.seats.count() == 4 else (4, 3, 6))
         round_ = Round.objects.get(pk=round_.pk)
         move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
         publish(self.event.pk, now=NOW)
@@ -164,3 +181,209 @@ def test_knockout_ends_with_the_round_of_one_table(cast: Cast) -> None:
     night.plans()
     night.plays()
     assert night.step() == ("Close the event", "Close event")
+
+
+MANAGE = "/clubs/riverside/events/league/direct"
+TONIGHT = date(2025, 11, 6)
+
+
+def stages(cast: Cast) -> list[str]:
+    """The stages that a director reads; the one at hand is marked with >, those done with +."""
+    page = cast.client("dirk").get(MANAGE).content.decode()
+    found = re.search(r'<ol class="stages".*?</ol>', page, re.DOTALL)
+    items = re.findall(r"<li([^>]*)>.*?</b>(.*?)</li>", found[0], re.DOTALL) if found else []
+    marks = {' aria-current="step"': "> ", ' class="done"': "+ ", "": ""}
+    return [marks[mark] + re.sub(r"<[^>]*>", "", text).strip() for mark, text in items]
+
+
+def test_evening_goes_from_attendance_to_its_publication(cast: Cast) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGHI"))
+    assert stages(cast) == []
+    meeting = Meeting.objects.create(club=cast.riverside, event=event, date=TONIGHT)
+    assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]
+    for number, player in enumerate(people):
+        Attendance.objects.create(
+            club=cast.riverside, meeting=meeting, player=player, stated_at=NOW,
+            state="here" if number < 8 else "late",
+        )  # fmt: skip
+    assert stages(cast)[0] == "> Attendance: 8 here, 1 late"
+    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    assert stages(cast)[:2] == ["> Attendance: 8 here, 1 late", "Seating"]
+    games = [
+        table(event, people[:4], on=TONIGHT),
+        table(event, people[4:8], table_number=2, on=TONIGHT),
+    ]
+    assert stages(cast)[:2] == ["+ Attendance: 8 here, 1 late", "> Seating: 2 tables, not posted"]
+    move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+    assert stages(cast)[1:4] == [
+        "+ Seating: 2 tables",
+        "> Play round 1: 0 of 2 sheets in",
+        "Close round 1",
+    ]
+    finished(games[0])
+    assert "> Play round 1: 1 of 2 sheets in" in stages(cast)
+    finished(games[1])
+    assert stages(cast)[2:4] == ["+ Play round 1: 2 of 2 sheets in", "> Close round 1"]
+    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    assert stages(cast)[3:] == ["+ Round 1 closed", "> Publish"]
+    publish(event.pk, now=NOW)
+    assert stages(cast)[3:] == ["+ Round 1 closed", "+ Published: publication 1"]
+
+
+def test_round_without_an_evening_has_no_attendance(cast: Cast) -> None:
+    make_round(actor=TESTS, event=league(cast.riverside), now=NOW)
+    assert stages(cast) == ["> Seating", "Play", "Close round", "Publish"]
+
+
+def test_page_marks_its_own_stage(cast: Cast) -> None:
+    event: Event = league(cast.riverside)
+    day = TONIGHT + timedelta(days=7)
+    meeting = Meeting.objects.create(club=cast.riverside, event=event, date=day)
+    event.refresh_from_db()
+    found = evening_stages(event, meeting, page="seating")
+    assert [one.key for one in found if one.is_current] == ["seating"]
+    assert stages(cast) == []
+
+
+def test_draft_marks_no_stage(cast: Cast) -> None:
+    event = create_event(
+        actor=TESTS, club=cast.riverside, slug="league", name="League", kind="league",
+        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
+    )  # fmt: skip
+    plan_meeting(actor=TESTS, event=event, day=TONIGHT, now=NOW)
+    assert stages(cast)[:2] == ["Attendance: not recorded", "Seating"]
+    move_event(actor=TESTS, event=event, to="open", now=NOW)
+    assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]
+
+
+EVENT = "/clubs/riverside/events/league"
+
+
+def test_lines_come_in_order_of_urgency_with_one_act_each(
+    cast: Cast, event: Event, clock: time_machine.Traveller, tmp_path: Path
+) -> None:
+    people = players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGH"))
+    old = table(event, people[:4])
+    hand(old, 1, [4, 1, 2, 6], 3)
+    publish_event(event.pk)
+    clock.shift(timedelta(days=7))
+    worker_runs()
+    table(event, people[4:], round_number=2, on=date(2025, 11, 13))
+    open_dispute(actor=cast.actor("dirk"), game=old, number=1, words="I had 4.", now=NOW)
+    seats = {seat: f"RL0{n},Player {'ABCD'[n - 1]}." for n, seat in enumerate("NESW", start=1)}
+    wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
+    imported(wrong, actor=cast.actor("dirk"))
+    piet = cast.actor("piet")
+    claim_player(actor=piet, club=cast.riverside, player=people[0], now=timezone.now())
+    Outbox.objects.create(
+        club=cast.riverside, kind="digest", payload={}, parked=True, error="550 no such box",
+        created_at=NOW, due_at=NOW,
+    )  # fmt: skip
+    change_event(actor=TESTS, event=event, visibility="held", now=timezone.now())
+    dirk = attention(cast.client("dirk"), MANAGE)
+    assert [title for title, _ in dirk] == [
+        "Table 1, hand 1 is disputed",
+        "1 problem in night.csv",
+        "piet wants to be linked to Player A.",
+        "Only directors can read the results",
+    ]
+    assert [act for _, act in dirk] == [
+        "Decide dispute 1", "Resolve problems of import 1", "Decide claim piet", "Release results",
+    ]  # fmt: skip
+    assert [line for line in attention(cast.client("olga"), MANAGE) if line not in dirk] == [
+        ("1 mail of the club could not be delivered", "Show mails")
+    ]
+
+
+def test_many_lines_of_a_kind_are_cut_with_a_way_to_all(cast: Cast, event: Event) -> None:
+    game = table(event, players(cast.riverside, *"ABCD"))
+    for number in range(1, 8):
+        hand(game, number, [4, 1, 2, 6], 3)
+        open_dispute(actor=TESTS, game=game, number=number, words="No.", now=NOW)
+    lines = attention(cast.client("dirk"), MANAGE)
+    assert len(lines) == 6
+    assert lines[5] == ("2 more like these", "Show all")
+
+
+def test_worker_that_is_gone_is_said_once_something_waits(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    worker_runs()
+    hand(table(event, players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], 3)
+    dirk = cast.client("dirk")
+    assert attention(dirk, MANAGE) == []
+    clock.shift(timedelta(minutes=2))
+    assert attention(dirk, MANAGE) == [("No worker is running", "Show jobs")]
+    worker_runs()
+    assert attention(dirk, MANAGE) == []
+    publish_event(event.pk)
+    assert "Background jobs" in text_of(dirk.get(MANAGE))
+
+
+def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) -> None:
+    people = players(cast.riverside, *"ABCD")
+    finished(table(event, people))
+    publish_event(event.pk)
+    table(event, people, round_number=2)
+    page = text_of(cast.client("olga").get(MANAGE))
+    for said in (
+        "League with 4 entrants. Round 1 in progress, round 2 posted. Only directors",
+        "Rounds Round 1 in progress, round 2 posted",
+        "Plan evening No further evening is planned",
+        "Add round Round 3 is next",
+        "Standings Publication 1, provisional",
+        "Disputes No disputes",
+        "Entrants 4 entrants",
+        "Players 4 in the club",
+        "Settings Hearts (American), Average a hand",
+        "Visibility Public",
+        "State Open",
+        "Background jobs 1 pending, last run",
+    ):
+        assert said in page, (said, page)
+
+
+def queries(client: Client, page: str) -> int:
+    with CaptureQueriesContext(connection) as found:
+        assert client.get(page).status_code == 200
+    return len(found)
+
+
+def test_queries_do_not_grow_with_rounds_tables_hands_and_lines(cast: Cast, event: Event) -> None:
+    people = players(cast.riverside, *(f"Player {n}" for n in range(48)))
+    dirk = cast.client("dirk")
+
+    def play(round_number: int, tables: int) -> None:
+        for n in range(tables):
+            seated = people[4 * n : 4 * n + 4]
+            game = table(event, seated, round_number=round_number, table_number=n + 1)
+            hand(game, 1, [4, 1, 2, 6], 3)
+            open_dispute(actor=TESTS, game=game, number=1, words="No.", now=NOW)
+
+    play(1, 2)
+    publish_event(event.pk)
+    next_step(dirk, MANAGE)
+    few = queries(dirk, MANAGE)
+    for number in range(2, 5):
+        play(number, 12)
+    publish_event(event.pk)
+    assert queries(dirk, MANAGE) == few
+
+
+def test_queries_of_a_ladder_do_not_grow_with_its_challenges(cast: Cast) -> None:
+    event = ladder(cast, "ABCDEFGHIJ", now=NOW)
+    page, dirk = "/clubs/riverside/events/ladder/direct", cast.client("dirk")
+
+    def challenge(low: str, high: str) -> None:
+        player = Player.objects.get(player_id=low)
+        actor = cast.actor(low)
+        assert player.user_id == actor.user_id
+        issue_challenge(actor=actor, event=event, challenged=high, now=NOW)
+
+    challenge("J", "H")
+    next_step(dirk, page)
+    few = queries(dirk, page)
+    for low, high in (("D", "B"), ("G", "E")):
+        challenge(low, high)
+    assert queries(dirk, page) == few

@@ -51,11 +51,6 @@ def people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGH"))
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
 def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
     return next_step(cast.client(who), page)
 
@@ -82,8 +77,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     assert step(cast) == ("Seat the tables of round 1", "Seat a table")
     table(event, people[:4])
     assert step(cast) == ("Post round 1", "Post round 1")
-    back = dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "posted"})
-    assert back["Location"] == MANAGE
+    assert dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "posted"})["Location"] == MANAGE
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
     assert after_that(dirk, MANAGE) == ["Close round 1", "Create round 2"]
     game = Game.objects.get()
@@ -184,8 +178,7 @@ def test_imported_sheet_with_a_mistake_stops_its_table(
 ) -> None:
     players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
     wrong = rows(2, hearts=(4, 1, 2, 5), round_=1, variant="hearts")
-    path = written(tmp_path, rows(round_=1, variant="hearts"), wrong)
-    imported(path, actor=cast.actor("dirk"))
+    imported(written(tmp_path, rows(round_=1, variant="hearts"), wrong), actor=cast.actor("dirk"))
     dirk = cast.client("dirk")
     assert step(cast) == ("Resolve the import at table 1", "Resolve problem")
     assert tiles(dirk, MANAGE) == [("1", "Wrong total")]
@@ -268,8 +261,7 @@ def test_play_off_is_called_before_held_results_are_released_and_the_event_made_
         ("Prepare play-off 1", "Prepare play-off"), ("Play play-off 1", "Open play-off"),
     )  # fmt: skip
     assert after_that(dirk, MANAGE) == ["Release the results", "Make the results final"]
-    lots = dirk.post(f"{EVENT}/playoffs/1/direct", {"act": "by_lot"})
-    assert lots.status_code == 302
+    assert dirk.post(f"{EVENT}/playoffs/1/direct", {"act": "by_lot"}).status_code == 302
     assert step(cast) == ("Release the results", "Release results")
     dirk.post(f"{EVENT}/visibility", {"visibility": "public"})
     assert step(cast)[0] in ("Make the results final", "")

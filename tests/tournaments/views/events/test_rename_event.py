@@ -108,8 +108,7 @@ def test_phone_at_a_table_goes_on_while_club_and_event_move(cast: Cast) -> None:
     answer = phone.post(new, fields)
     to = new.replace("events/league", "events/moved")
     assert (answer.status_code, answer.headers["Location"]) == (PERMANENT, to)
-    sent = phone.post(new, fields, headers={"X-Outbox": str(owner)})
-    assert sent.status_code == 200
+    assert phone.post(new, fields, headers={"X-Outbox": str(owner)}).status_code == 200
     assert Hand.objects.filter(game=night.game).count() == 2
 
 

@@ -15,10 +15,7 @@ from tests.support.imports.imports import imported
 from tests.support.pages.settings import (
     AT,
     CHANGE,
-    event,
     now,
-    people,
-    played,
     rows_of_preview,
     totals_only,
     typed,
@@ -37,8 +34,6 @@ from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.totals import recount_now
-
-__all__ = ["event", "people", "played"]
 
 
 def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:
@@ -257,8 +252,7 @@ def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) ->
     assert "changes, not saved yet" in text_of(shown)
     assert '<option value="placement_points" selected' in page
     assert 'value="meeting" checked' in page
-    chosen = re.findall(r'<option value="(\w+)" selected', page)
-    assert chosen[1 : 1 + len(USUAL)] == list(USUAL)
+    assert re.findall(r'<option value="(\w+)" selected', page)[1 : 1 + len(USUAL)] == list(USUAL)
     assert 'name="correction_window_h" value="48"' in page
     assert now(event).primary == "raw_per_hand"
 
@@ -304,8 +298,7 @@ def test_criterion_that_became_idle_is_said_so(cast: Cast, people: list[Player])
     )
     assert "No effect" not in text_of(cast.client().get(AT))
     totals_only(table(event, people))
-    page = text_of(cast.client().get(AT))
-    assert "Moons shot : more moons shot. No effect" in page
+    assert "Moons shot : more moons shot. No effect" in text_of(cast.client().get(AT))
     saved = cast.client("dirk").post(CHANGE, typed(event, min_games="2", reason="Two at least."))
     assert saved.status_code == 302
 
@@ -337,8 +330,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
         "(RL02, bonus 1). Withdraw them first, then add them in the unit of wins."
     )
     assert now(event).primary == "raw_per_hand"
-    other = dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so."))
-    assert other.status_code == 302
+    assert dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so.")).status_code == 302
     for number in (1, 2):
         withdraw_line(actor=TESTS, event=event, number=number, reason="Anew.", now=NOW)
     done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
@@ -360,8 +352,7 @@ def test_many_lines_are_counted_after_the_first_eight(
 def test_totals_over_different_numbers_of_hands_are_refused(
     cast: Cast, event: Event, played: Game, people: list[Player]
 ) -> None:
-    newcomer = players(cast.riverside, "Marit S.")
-    second = table(event, [*newcomer, *people[1:]], round_number=2)
+    second = table(event, [*players(cast.riverside, "Marit S."), *people[1:]], round_number=2)
     hand(second, 1, [4, 1, 2, 6], queen=3)
     refused = cast.client("dirk").post(CHANGE, typed(event, primary="raw_total", reason="So."))
     assert refused.status_code == 422
@@ -406,8 +397,7 @@ def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path:
 def test_change_of_place_points_counts_every_game_again_as_the_trial_said(
     cast: Cast, event: Event, played: Game, people: list[Player]
 ) -> None:
-    second = table(event, people, round_number=2)
-    hand(second, 1, [4, 1, 2, 6], queen=1)
+    hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
     more = {"primary": "placement_points", "placement": "4: 9 4 1 0", "counting": "drop"}
     form = typed(event, **more)
     dirk = cast.client("dirk")
@@ -444,8 +434,7 @@ def test_refused_value_opens_its_section_and_the_others_keep_theirs(
 
 def test_preset_that_is_chosen_and_not_applied_is_marked(cast: Cast, event: Event) -> None:
     dirk = cast.client("dirk")
-    shown = dirk.get(CHANGE).content.decode()
-    assert 'value="sheets" id="id_preset" checked' in shown
+    assert 'value="sheets" id="id_preset" checked' in dirk.get(CHANGE).content.decode()
     form = typed(event, preset="season", applied="sheets", update="yes")
     assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
 

@@ -2,7 +2,7 @@
 
 from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.settings import CHANGE, event, now, people, played, totals_only, typed
+from tests.support.pages.settings import CHANGE, now, totals_only, typed
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -10,14 +10,11 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Change
 from tournaments.services.publishing.publications import publish
 
-__all__ = ["event", "people", "played"]
-
 
 def test_preview_says_what_would_change_and_saves_nothing(
     cast: Cast, event: Event, played: Game, people: list[Player]
 ) -> None:
-    second = table(event, people, round_number=2)
-    hand(second, 1, [4, 1, 2, 6], queen=1)
+    hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
     publish(event.pk, now=NOW)
     dirk = cast.client("dirk")
     assert "Nothing is changed yet." in text_of(dirk.get(CHANGE))
@@ -37,8 +34,7 @@ def test_preview_says_what_would_change_and_saves_nothing(
 def test_preview_names_who_crosses_a_cut_off(
     cast: Cast, event: Event, played: Game, people: list[Player]
 ) -> None:
-    second = table(event, people, round_number=2)
-    hand(second, 1, [4, 1, 2, 6], queen=1)
+    hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
     dirk = cast.client("dirk")
     dirk.post(CHANGE, typed(event, reason="A final of two.", **{"boundaries-cut": "2"}))
     page = text_of(dirk.post(CHANGE, typed(event, primary="placement_points", update="yes")))

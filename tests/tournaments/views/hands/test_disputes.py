@@ -68,8 +68,7 @@ def test_what_was_said_is_for_whom_it_concerns(evenings: Evenings) -> None:
 
 def test_words_of_a_withdrawn_dispute_are_not_for_everybody(evenings: Evenings) -> None:
     opened(evenings)
-    address = f"{ADDRESS}/disputes/1/withdraw"
-    evenings.client("hanna").post(address, {"reason": "I cannot count."})
+    evenings.client("hanna").post(f"{ADDRESS}/disputes/1/withdraw", {"reason": "I cannot count."})
     for name, n in (("", 0), ("piet", 0), ("hanna", 1), ("dirk", 1)):
         for page in (f"{ADDRESS}/disputes", f"{TABLE}/hands/1"):
             assert text_of(evenings.client(name).get(page)).count("I cannot count.") == n, name
@@ -95,13 +94,11 @@ def test_player_disputes_at_their_own_table_only(evenings: Evenings) -> None:
     people.filter(player_id="RL01").update(user=evenings.cast.users["piet"])
     opened(evenings, "piet")
     assert Dispute.objects.get().opened_as == "player"
-    other = f"{ADDRESS}/tables/r1t2/dispute"
-    assert evenings.client("piet").post(other, SAID).status_code == 403
+    assert evenings.client("piet").post(f"{ADDRESS}/tables/r1t2/dispute", SAID).status_code == 403
 
 
 def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Evenings) -> None:
-    client = opened(evenings)
-    again = client.post(f"{TABLE}/dispute", SAID)
+    again = opened(evenings).post(f"{TABLE}/dispute", SAID)
     assert again.status_code == 422
     assert "You have already reported this: dispute 1 is about hand 1." in text_of(again)
     empty = evenings.client("dirk").post(f"{TABLE}/dispute", {"hand": "1", "words": " "})
@@ -154,8 +151,7 @@ def test_dispute_is_withdrawn_by_who_opened_it_or_a_director(evenings: Evenings)
     assert evenings.client("hanna").post(f"{ADDRESS}/disputes/2/withdraw").status_code == 403
     page = evenings.client("hanna").post(f"{TABLE}/dispute", {"withdraw": "1"}, follow=True)
     assert "Dispute 1 withdrawn." in text_of(page)
-    typed = {"reason": "Olga was mistaken."}
-    evenings.client("dirk").post(f"{ADDRESS}/disputes/2/withdraw", typed)
+    evenings.client("dirk").post(f"{ADDRESS}/disputes/2/withdraw", {"reason": "Olga was mistaken."})
     states = Dispute.objects.order_by("number").values_list("state", flat=True)
     assert list(states) == ["withdrawn", "withdrawn"]
     for number in ("1", "9", "x", ""):
@@ -206,8 +202,7 @@ def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about
         table__code="r1t1"
     )
     hand(game, 1, [4, 1, 2, 6], queen=3, based_on=2, reason="As it was.")
-    read = text_of(evenings.client().get(f"{ADDRESS}/disputes"))
-    assert "about revision 2" in read
+    assert "about revision 2" in text_of(evenings.client().get(f"{ADDRESS}/disputes"))
     assert Dispute.objects.get().state == "open"
 
 
@@ -219,8 +214,7 @@ def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     hosts = evenings.client("hanna").post(f"{table}/hands/new", {**wrong, "key": "a"})
     assert "Save as disputed" not in text_of(hosts)
     dirk = evenings.client("dirk")
-    told = dirk.post(f"{table}/hands/new", {**wrong, "key": "b"})
-    assert "Save as disputed" in text_of(told)
+    assert "Save as disputed" in text_of(dirk.post(f"{table}/hands/new", {**wrong, "key": "b"}))
     filed = {**wrong, "key": "b", "go": "file"}
     unsaid = dirk.post(f"{table}/hands/new", filed)
     assert (unsaid.status_code, Hand.objects.filter(state="disputed").count()) == (422, 0)
@@ -238,8 +232,7 @@ def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     assert "Hand 2 needs a director" in text_of(evenings.client().get(f"{ADDRESS}/rounds/1/board"))
     right = {**typed([7, 5, 1, 0], queen=3), "way": "counts", "go": "save", "key": "c"}
     settled = {**right, "based_on": "1", "reason": "Cleo had 5."}
-    page = dirk.post(f"{table}/hands/2/edit", settled)
-    assert page.status_code == 302
+    assert dirk.post(f"{table}/hands/2/edit", settled).status_code == 302
     hand_.refresh_from_db()
     assert (hand_.state, hand_.revision) == ("accepted", 2)
     assert hand_.entry is not None

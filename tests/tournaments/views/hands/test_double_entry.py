@@ -42,8 +42,7 @@ def make_event(evenings: Evenings) -> Event:
     table(made, seated[:4])
     table(made, seated[4:], table_number=2)
     switch(made, evenings, on=True)
-    first = Secretary(evenings, "hanna", f"{TABLE}/grid")
-    assert first.send(PAPER).status_code == 302
+    assert Secretary(evenings, "hanna", f"{TABLE}/grid").send(PAPER).status_code == 302
     return made
 
 
@@ -82,8 +81,7 @@ def test_same_sheet_is_marked_wherever_it_stands(evenings: Evenings, event: Even
 def test_difference_is_shown_cell_by_cell_and_changes_nothing(
     evenings: Evenings, event: Event
 ) -> None:
-    dirk = typed(evenings, h3="1 2 4 6q")
-    assert dirk.page["Location"] == BOTH
+    assert typed(evenings, h3="1 2 4 6q").page["Location"] == BOTH
     for name in ("dirk", "hanna", "olga"):
         page = text_of(evenings.client(name).get(BOTH))
         assert "Hand 3 Differs: Cem, first 3, second 4; Dora, first 7q, second 6q." in page
@@ -254,8 +252,7 @@ def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
 
 def test_other_way_of_writing_is_the_same_hand(evenings: Evenings, event: Event) -> None:
     cards = [[f"{rank}H" for rank in "23456789"], ["10H", "JH", "QH", "KH", "AH", "QS"], [], []]
-    points = {"points": [8, 18, 0, 0]}
-    for entry, based_on in (({"taken": cards}, 1), (points, 2)):
+    for entry, based_on in (({"taken": cards}, 1), ({"points": [8, 18, 0, 0]}, 2)):
         record_entry(
             actor=evenings.cast.actor("hanna"), game=game(), number=3, entry=entry, now=NOW,
             source="host", based_on=based_on, reason="As cards.",

@@ -159,8 +159,7 @@ def test_decision_on_the_page_of_the_seats_before_is_refused(
     page = olga.get(BOTH)
     sent = {name: hidden(page, name) for name in ("hand", "second", "revision")}
     change(evenings, "Ben", hands="remap")
-    answer = olga.post(BOTH, {**sent, "stands": "second"})
-    assert answer.status_code == 409
+    assert olga.post(BOTH, {**sent, "stands": "second"}).status_code == 409
     assert len(revisions(1)) == 2
 
 
@@ -203,8 +202,7 @@ def test_second_entry_of_seats_that_changed_meanwhile_is_shown_again_and_not_kep
     change(evenings, "Ben", hands="remap")
     answer = dirk.send(PAPER)
     assert answer.status_code == 409
-    said = "Players have changed seats since this page was opened: Ben, Ada."
-    assert said in text_of(answer)
+    assert "Players have changed seats since this page was opened: Ben, Ada." in text_of(answer)
     assert dirk.row(1) == PAPER[1]
     assert again(evenings).row(1) == "_ _ _ _"
     assert dirk.send({1: "3q 6 4 0", 2: "0 0 13q- 0", 3: "2 1 3 7q"})["Location"] == PILE

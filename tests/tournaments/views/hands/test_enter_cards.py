@@ -131,8 +131,7 @@ def test_partners_of_one_pile_pledge_each_for_themselves(evenings: Evenings) -> 
     host = at_another_table(evenings, "partnership-hearts-pooled", pledge="true")
     assert "Who pledged “no hearts”?" in text_of(host.page)
     hand = {"hearts-1": 9, "hearts-2": 4, "card-QS": 2}
-    sent = host.send({**hand, "pledge-3": "no-hearts", "pledge-1": "no-hearts"})
-    assert sent.status_code == 302
+    assert host.send({**hand, "pledge-3": "no-hearts", "pledge-1": "no-hearts"}).status_code == 302
     assert newest_entry()["pledges"] == ["no-hearts", None, "no-hearts", None]
     earlier = Host(host.client, host.address).page.content.decode().partition('id="earlier"')[2]
     assert re.findall(r'<th scope="row">([^<]+)</th>', earlier) == [

@@ -19,11 +19,14 @@ from tests.support.pages.hand_entry import (
 )
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.support.scoring.play import rules
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.services.rounds.seating import seat_open_table
+from tournaments.views.hands.hand_form_fields import Fields, sheet_of
+from tournaments.views.hands.running_totals import running_total
 
 
 @pytest.fixture
@@ -68,8 +71,7 @@ def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     assert values(answer) == ["3", "3", "4", "3"]
     assert len(stored(1)) == 1
     assert "Enter hand" not in text_of(host.client.get(TABLE))
-    report = f'href="{TABLE}/dispute?hand=1"'
-    assert report in answer.content.decode()
+    assert f'href="{TABLE}/dispute?hand=1"' in answer.content.decode()
     for page in (host.client.get(f"{TABLE}/hands/1/edit"), host.client.get(f"{TABLE}/hands/new")):
         assert "Round 1 is closed. A director can correct it" in text_of(page)
         assert "Report a problem" in text_of(page)
@@ -80,9 +82,7 @@ def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     assert (done.status_code, len(stored(1))) == (302, 2)
 
 
-def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(
-    evenings: Evenings,
-) -> None:
+def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(evenings: Evenings) -> None:
     host = Host(evenings.client("dirk"))
     Event.objects.filter(pk=evenings.event.pk).update(state="draft")
     answer = host.send(typed([4, 1, 2, 6], queen=4))
@@ -106,8 +106,7 @@ def test_single_cards_are_tapped_where_single_cards_matter(evenings: Evenings) -
     refused = host.send(fields)
     assert "The queen of spades is not assigned to a player." in text_of(refused)
     assert 'name="card-10H" value="1" checked' in refused.content.decode()
-    mended = host.send(fields, go=buttons(refused)["Q♠ to Cem"])
-    assert "Complete: every card" in text_of(mended)
+    assert "Complete: every card" in text_of(host.send(fields, go=buttons(refused)["Q♠ to Cem"]))
     assert host.send({**fields, "card-QS": 3}).status_code == 302
     assert newest_entry() == {
         "taken": [
@@ -158,8 +157,7 @@ def empty(evenings: Evenings) -> Host:
 
 
 def test_host_says_who_plays_at_an_empty_table_and_goes_on_to_the_hand(empty: Host) -> None:
-    sheet = empty.client.get(empty.address.removesuffix("/hands/new"))
-    assert "Seat players" in text_of(sheet)
+    assert "Seat players" in text_of(empty.client.get(empty.address.removesuffix("/hands/new")))
     assert "Seat players at table 1, round 3" in text_of(empty.page)
     assert "Zoë K. (RL02)" in empty.page.content.decode()
     refused = empty.client.post(empty.address, seats("RL02", "Narit S.", "rl01"))
@@ -214,8 +212,7 @@ def test_table_that_cannot_be_seated_by_its_host_says_so(
     ):
         assert answer.status_code == 409
         assert "No players seated yet" in text_of(answer)
-    sheet = empty.client.get(address.removesuffix("/hands/new"))
-    assert "Seat players" not in text_of(sheet)
+    assert "Seat players" not in text_of(empty.client.get(address.removesuffix("/hands/new")))
     assert not stored()
 
 
@@ -223,12 +220,10 @@ def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
     host = at_another_table(evenings, "partnership-hearts-pooled")
     assert values(host.page) == ["", ""]
     assert "Ada & Cem" in text_of(host.page)
-    refused = host.send({"hearts-1": 9, "hearts-2": 3, "card-QS": 2})
-    assert "+1 to Ada & Cem" in buttons(refused)
+    assert "+1 to Ada & Cem" in buttons(host.send({"hearts-1": 9, "hearts-2": 3, "card-QS": 2}))
     assert host.send({"hearts-1": 9, "hearts-2": 4, "card-QS": 2}).status_code == 302
     assert newest_entry() == {"hearts": [9, 4, 0, 0], "taken": [[], ["QS"], [], []]}
-    again = Host(host.client, f"{host.address.removesuffix('new')}1/edit")
-    assert values(again.page) == ["9", "4"]
+    assert values(Host(host.client, f"{host.address.removesuffix('new')}1/edit").page) == ["9", "4"]
     host.page = host.client.get(host.address)
     asked = host.send({"hearts-1": 13, "hearts-2": 0, "card-QS": 1})
     choice = next(value for words, value in buttons(asked).items() if words.startswith("Give"))
@@ -236,3 +231,26 @@ def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
     host.send({}, go="way:points")
     assert host.send(points(13, 13)).status_code == 302
     assert newest_entry() == {"points": [13, 13]}
+
+
+HEARTS: Fields = {"hearts-1": ["9"], "hearts-2": ["4"], "card-QS": ["1"]}
+MOON: Fields = {"hearts-1": ["13"], "card-QS": ["1"]}
+
+
+def line(fields: Fields, tricks: str = "", **options: object) -> tuple[str, str]:
+    sheet = sheet_of(rules("hearts", **options), 4, None)
+    counts = {f"tricks-{row}": [text] for row, text in enumerate(tricks.split(), start=1)}
+    running = running_total(sheet, "counts", fields | counts, 26)
+    return running.state, running.text
+
+
+def test_hand_is_not_complete_while_tricks_are_missing_that_every_hand_needs() -> None:
+    assert line(HEARTS, no_trick_bonus=5) == ("need", "The tricks are missing.")
+    assert line(HEARTS, "6 4 2", no_trick_bonus=5) == ("need", "12 of 13 tricks.")
+    assert line(HEARTS, "6 4 2 1", no_trick_bonus=5) == ("ok", "Complete: 13 hearts, Q♠")
+
+
+def test_moon_that_needs_all_tricks_is_not_complete_without_them() -> None:
+    assert line(MOON, moon_needs_all_tricks=True) == ("need", "The tricks are missing.")
+    assert line(HEARTS, moon_needs_all_tricks=True) == ("ok", "Complete: 13 hearts, Q♠")
+    assert line(MOON)[0] == "ok"

@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from tests.support.answers import Answer, Json
-from tests.support.builders import hand, players, table
-from tests.support.cast import NOW
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.photos import picture, send
 from tests.support.pages.text import beside, text_of
@@ -16,7 +16,11 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
+from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing import publications
+
+pytestmark = pytest.mark.django_db
+
 
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
@@ -71,8 +75,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     assert page.redirect_chain == [(f"{TABLE}/read-back", 302)]
     assert entries() == [({"points": [60, 84, -6, 70]}, 8, "accepted")]
     assert sums() == {"RL09": (8, 60), "RL10": (8, 84), "RL11": (8, -6), "RL12": (8, 70)}
-    game = Game.objects.get(table__code="r3t1")
-    assert game.state == "complete"
+    assert Game.objects.get(table__code="r3t1").state == "complete"
     said = text_of(evenings.client("hanna").get(TABLE))
     for part in ("8 hands", "points only", "84", "Complete"):
         assert part in said
@@ -234,8 +237,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     publications.publish(evenings.event.pk, now=NOW)
     before = client.get(f"{api}/standings").json()["as_of"]["hands"]
     Totals(evenings).send(60, 84, 6, 58, hands=hands)
-    made = publications.publish(evenings.event.pk, now=NOW)
-    assert made is not None
+    assert publications.publish(evenings.event.pk, now=NOW) is not None
     body = client.get(f"{api}/standings").json()
     assert body["as_of"]["hands"] == before + added
     rows = {row["player_id"]: row for row in (*body["rows"], *body["provisional_rows"])}
@@ -249,13 +251,11 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     assert cells["RL09"] == ""
     assert set(cells[code] for code in rows if code < "RL09") == {str(one) for one in known}
     page = client.get(ADDRESS).content.decode()
-    moons = {
+    assert {
         code: re.findall(r"moons ([^.]*)\.", page.partition(f'id="{code}"')[2])[0]
         for code in ("RL09", "RL01")
-    }
-    assert moons == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
-    game = client.get(f"{api}/tables/r3t1/hands/0").json()["game"]
-    assert game["hands"] == added
+    } == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
+    assert client.get(f"{api}/tables/r3t1/hands/0").json()["game"]["hands"] == added
     card = client.get(f"{api}/rounds/3").json()["tables"][0]
     assert card["hands"] == added
     assert {one["moons"] for one in card["results"]} == {None}
@@ -288,8 +288,7 @@ def test_pages_that_list_tables_say_that_totals_are_entered(
 
 @pytest.mark.usefixtures("game")
 def test_totals_that_no_hands_make_are_refused_and_filed_as_disputed(evenings: Evenings) -> None:
-    host = Totals(evenings)
-    page = host.send(60, 84, 6, 70, hands=8)
+    page = Totals(evenings).send(60, 84, 6, 70, hands=8)
     assert page.status_code == 422
     assert "All totals together are 220, and no" in text_of(page)
     assert "Save as disputed" not in text_of(page)
@@ -311,3 +310,67 @@ def test_totals_that_no_hands_make_are_refused_and_filed_as_disputed(evenings: E
         (70, "accepted"), (58, "accepted"),
     ]  # fmt: skip
     assert sums()["RL12"] == (8, 58)
+
+
+SHEET = "/clubs/riverside/events/league/tables/r1t1"
+
+
+@pytest.fixture
+def written_game(cast: Cast) -> Game:
+    seated = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan")
+    return table(league(cast.riverside), seated)
+
+
+def test_seat_without_a_card_took_nothing_though_points_were_written_too(
+    cast: Cast, written_game: Game
+) -> None:
+    hand(written_game, 1, [4, 9, 0, 0], queen=0, points=[17, 9, 0, 0])
+    page = text_of(cast.client().get(SHEET))
+    assert "points only" not in page
+    assert "nothing" in page
+
+
+def test_hand_entered_as_points_says_so_at_every_seat(cast: Cast, written_game: Game) -> None:
+    record_entry(
+        actor=TESTS,
+        game=written_game,
+        number=1,
+        entry={"points": [17, 9, 0, 0]},
+        now=NOW,
+        source="host",
+    )
+    page = text_of(cast.client().get(SHEET))
+    assert page.count("points only") == 4
+    assert "nothing" not in page
+
+
+def test_corrected_points_are_beside_those_of_before(cast: Cast, written_game: Game) -> None:
+    for based_on, points in ((None, [17, 9, 0, 0]), (1, [16, 10, 0, 0])):
+        record_entry(
+            actor=TESTS,
+            game=written_game,
+            number=1,
+            entry={"points": points},
+            now=NOW,
+            source="host",
+            based_on=based_on,
+            reason="misread" if based_on else "",
+        )
+    page = text_of(cast.client().get(SHEET))
+    assert "was points only: 17" in page
+    assert "was points only: 9" in page
+
+
+def test_negative_numbers_of_a_sentence_have_a_minus_sign(cast: Cast, written_game: Game) -> None:
+    hanna, address = cast.client("hanna"), f"{SHEET}/hands/new"
+    fields = {"way": "points", "number": "1", "key": "k", "go": "save"}
+    points = {f"points-{seat}": str(n) for seat, n in enumerate((-26, 5, 0, 0), start=1)}
+    page = text_of(hanna.post(address, {**fields, **points}))
+    assert "The points total −21. The total of a hand is 26. A settled moon makes −26" in page
+    rest = hanna.post(
+        "/api/v1/clubs/riverside/events/league/tables/r1t1/hands",
+        {"entry": {"points": [-26, 5, 0, 0]}},
+        content_type="application/json",
+        headers={"Idempotency-Key": "k2"},
+    ).json()
+    assert "The points total −21." in rest["errors"][0]["message"]

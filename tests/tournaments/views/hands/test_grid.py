@@ -75,8 +75,7 @@ def test_wrong_row_keeps_no_good_one_out_and_stays_as_typed(hanna: Secretary) ->
 
 def test_offered_correction_is_saved_at_once(hanna: Secretary) -> None:
     hanna.send({2: "7 5q 0 0"})
-    answer = hanna.send({}, go=hanna.buttons(2)["+1 to Cleo S."])
-    assert answer.status_code == 302
+    assert hanna.send({}, go=hanna.buttons(2)["+1 to Cleo S."]).status_code == 302
     assert hearts(2) == [7, 5, 1, 0]
 
 
@@ -117,9 +116,7 @@ def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
     assert "All sheets are entered." in text_of(hanna.client.get(GRID))
 
 
-def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(
-    hanna: Secretary,
-) -> None:
+def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(hanna: Secretary) -> None:
     hanna.send({2: "0 13q 0 0", 3: GOOD})
     assert len(stored(3)) == 1
     assert not stored(2)
@@ -137,8 +134,7 @@ def test_totals_count_settled_moons_and_say_which_hands_they_leave_out(hanna: Se
     assert "Total 3 16 3 4 of 26" in text_of(hanna.page)
     assert "without hand" not in text_of(hanna.page)
     hanna.send({2: "0 13q- 0 0", 3: GOOD, 4: "4 _ _ _"})
-    page = text_of(hanna.page)
-    assert "Total 9 6 7 4 of 26, without hand 4" in page
+    assert "Total 9 6 7 4 of 26, without hand 4" in text_of(hanna.page)
     hanna.send({4: "", 5: "13q 0 0 0", 6: "0 13q+ 0 0"})
     assert "Total 35 6 33 30 of 104, without hand 5" in text_of(hanna.page)
 
@@ -154,8 +150,7 @@ def test_changed_hand_asks_why_and_becomes_the_next_revision(hanna: Secretary) -
 
 
 def test_emptied_row_takes_no_hand_away(hanna: Secretary) -> None:
-    answer = hanna.send({1: ""}, reason="It was another table's.")
-    assert answer.status_code == 422
+    assert hanna.send({1: ""}, reason="It was another table's.").status_code == 422
     assert "Hand 1 is stored, but its row is now empty." in hanna.why(1)
     hanna.send({}, go=hanna.buttons(1)["Show hand"])
     assert hanna.row(1) == "3 3q 3 4"
@@ -424,8 +419,7 @@ def test_corrections_of_a_closed_round_show_first_what_they_change(evenings: Eve
     hand(Game.objects.get(table__code="r1t2", table__event__slug="league"), 2, [5, 5, 2, 1], 3)
     dirk = Secretary(evenings, "dirk")
     typed = {1: "4 3q 3 3", 2: "6 3q 4 0"}
-    wrong = dirk.send({**typed, 2: "6 3q 9 0"})
-    assert wrong.status_code == 422
+    assert dirk.send({**typed, 2: "6 3q 9 0"}).status_code == 422
     assert (len(stored(1)), len(stored(2))) == (1, 1)
     dirk = Secretary(evenings, "dirk")
     shown = dirk.send(typed)
@@ -451,8 +445,7 @@ def test_corrections_of_a_closed_round_show_first_what_they_change(evenings: Eve
 
 
 def test_anybody_may_look_at_what_a_correction_of_the_grid_changes(hanna: Secretary) -> None:
-    shown = hanna.send({1: "4 3q 3 3"}, go="look")
-    assert "Correct table 2 Not saved yet" in text_of(shown)
+    assert "Correct table 2 Not saved yet" in text_of(hanna.send({1: "4 3q 3 3"}, go="look"))
     assert len(stored(1)) == 1
     hanna.page = hanna.client.get(GRID)
     assert "No stored hand is changed." in text_of(hanna.send({}, go="look"))

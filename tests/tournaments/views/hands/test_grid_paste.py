@@ -1,12 +1,30 @@
-"""Blocks of a spreadsheet that are pasted into the grid of a pile."""
+"""The grid of a pile: pasted blocks, its foot over many variants, and repeated sheets."""
 
+import random
 import re
+from collections.abc import Sequence
+from html import unescape
 
 import pytest
 
+from scoring.entry.sheet import boxes
+from scoring.game.game import new_game
+from scoring.rules.catalogue import catalogue
+from tests.support.answers import Answer
+from tests.support.builders import counts, hand, league, players, table
+from tests.support.cast import NOW
+from tests.support.lengths import short_or_long
 from tests.support.pages.grid import GOOD, Secretary, hearts, stored
 from tests.support.pages.text import text_of
-from tests.support.scenarios.evenings import Evenings
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.support.scoring.catalogue_facts import VARIANTS
+from tests.support.scoring.random_hands import dealt_at, settled
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.views.hands.grid_cells import grammar_of
+from tournaments.views.hands.grid_rows import RowTexts, write_row
+from tournaments.views.hands.hand_form_fields import EntryFields, fields_of, sheet_of
 
 
 @pytest.fixture
@@ -129,3 +147,204 @@ def test_block_that_fits_neither_way_fills_nothing_in(hanna: Secretary, block: s
     if block:
         assert answer.status_code == 422
         assert "Paste rows of hands with 4 columns, or 4 rows of seats." in text_of(answer)
+
+
+SOME = [
+    "hearts", "omnibus-hearts", "hearts-multipack", "cancellation-hearts", "spot-hearts",
+    "gong-zhu", "partnership-hearts-pooled", "joker-hearts", "super-hearts", "hearts-online",
+]  # fmt: skip
+MINUS = "\u2212"
+
+
+def rows_of(chance: random.Random, variant: str, seats: int) -> tuple[EntryFields, list[RowTexts]]:
+    """Four legal hands as texts of the grid, a moon among them where the rules have one."""
+    rules = catalogue().rules(variant)
+    sheet = sheet_of(rules, seats, new_game(rules, seats).teams or None)
+    found: list[RowTexts] = []
+    wanted = ["moon", "plain", "plain", "plain"]
+    for _deal in range(400):
+        dealt = dealt_at(chance, rules, seats)
+        entry = dealt.counts if dealt.ready.short_form else dict(dealt.entry)
+        if "first_trick" not in {box.kind for box in boxes(rules, seats)}:
+            entry = {key: value for key, value in entry.items() if key != "first_trick_by"}
+        made = settled(dealt, entry, new_game(rules, seats))
+        kind = "moon" if made.moon else "plain"
+        if kind not in wanted:
+            continue
+        wanted.remove(kind)
+        if made.moon and made.moon.choice:
+            entry = {**entry, "slam_choice": made.moon.choice}
+        found.append(write_row(grammar_of(sheet), "counts", fields_of(sheet, entry, "counts")))
+        if not wanted:
+            break
+    return sheet, found
+
+
+def put(sheet: EntryFields, texts: list[RowTexts]) -> dict[str, str]:
+    """The fields that a browser would send for these rows."""
+    fields = {}
+    for number, one in enumerate(texts, start=1):
+        for row, text in zip(sheet.rows, one.cells, strict=True):
+            fields[f"c-{number}-{row}"] = text
+        fields |= {f"c-{number}-{kind}": text for kind, text in one.beside.items()}
+    return fields
+
+
+def foot(page: Answer) -> list[str]:
+    html = page.content.decode()
+    return [unescape(cell) for cell in re.findall(r'class="foot-sum">([^<]*)<', html)]
+
+
+def sheet_foot(page: Answer) -> list[str]:
+    cells = page.content.decode().partition("<tfoot>")[2].partition("</tfoot>")[0]
+    return [unescape(cell) for cell in re.findall(r'<span class="pts">([^<]*)</span>', cells)]
+
+
+def columns_of(rows: Sequence[int], seats: int) -> Sequence[int]:
+    """The seats with a column on a sheet: where sides share their points, each side's first."""
+    return rows if len(rows) < seats else range(1, seats + 1)
+
+
+@pytest.mark.parametrize("variant", short_or_long(SOME, list(VARIANTS)))
+def test_foot_of_the_grid_equals_the_sheet_and_rest(evenings: Evenings, variant: str) -> None:
+    least, most = catalogue().rules(variant).keys.players
+    seats = most if variant in SOME[:2] else least
+    chance = random.Random(variant)  # noqa: S311 - deals cards, keeps no secret
+    event = league(evenings.cast.riverside, slug="foot", name="Foot", variant=variant)
+    seated = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(seats)))
+    table(event, seated, variant=variant)
+    address = "/clubs/riverside/events/foot/tables/r1t1"
+    sheet, texts = rows_of(chance, variant, seats)
+    hanna = Secretary(evenings, address=f"{address}/grid")
+    refused = dict(zip((f"c-5-{row}" for row in sheet.rows), ["0"] * seats, strict=False))
+    answer = hanna.send({}, **put(sheet, texts), **refused)  # a hand of nothing is refused
+    assert answer.status_code == 422
+    rest = hanna.client.get(f"/api/v1{address}/hands").json()["results"]
+    assert len(rest) == len(texts)
+    totals = [str(seat["total"]).replace("-", MINUS) for seat in rest[-1]["seats"]]
+    page = sheet_foot(hanna.client.get(address))
+    if not isinstance(rest[-1]["seats"][0]["total"], list):
+        assert page == [totals[row - 1] for row in columns_of(sheet.rows, seats)]
+    rows = [page[row - 1].replace(" ", "") for row in sheet.rows]
+    assert [one.replace(" ", "") for one in foot(answer)] == rows
+    assert "without hand 5" in answer.content.decode()
+    hanna.page = hanna.client.get(hanna.address)
+    assert [one.replace(" ", "") for one in foot(hanna.page)] == rows
+
+
+def test_keys_say_how_the_tricks_of_a_hand_are_entered(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="reversis", name="Reversis", variant="reversis")
+    seated = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(4)))
+    table(event, seated, variant="reversis")
+    page = evenings.client("hanna").get("/clubs/riverside/events/reversis/tables/r1t1/grid")
+    assert "Tricks a number for each seat with spaces between" in text_of(page)
+
+
+EVENT = "/clubs/riverside/events/twice"
+FIRST = {1: "6 3q 4 0", 2: "7 5q 1 0", 3: "0 0 13q- 0"}
+TURNED = {1: "3q 4 0 6", 2: "5q 1 0 7", 3: "0 13q- 0 0"}
+"""The same hands where everybody sits one seat farther on."""
+
+
+@pytest.fixture
+def twice(evenings: Evenings) -> Evenings:
+    """Two rounds of the same four people, who sit otherwise in the second, and another table."""
+    event = league(evenings.cast.riverside, slug="twice", name="Twice")
+    people = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(1, 9)))
+    first = table(event, people[:4])
+    table(event, people[4:], table_number=2)
+    table(event, [*people[1:4], people[0]], round_number=2)
+    for number, entry in enumerate(
+        [counts([6, 3, 4, 0], 1), counts([7, 5, 1, 0], 1), counts([0, 0, 13, 0], 2)], start=1
+    ):
+        more = {"slam_choice": "self"} if number == 3 else {}
+        record_entry(
+            actor=evenings.cast.actor("dirk"), game=first, number=number, entry={**entry, **more},
+            now=NOW, source="host",
+        )  # fmt: skip
+    return Evenings(evenings.cast, event, EVENT)
+
+
+def at(evenings: Evenings, code: str) -> Secretary:
+    return Secretary(evenings, address=f"{EVENT}/tables/{code}/grid")
+
+
+def n_hands(evenings: Evenings, code: str) -> int:
+    return Hand.objects.filter(game=game_at(evenings.event, code)).count()
+
+
+def test_same_people_in_another_round_are_asked_about_before_anything_is_stored(
+    twice: Evenings,
+) -> None:
+    hanna = at(twice, "r2t1")
+    answer = hanna.send(TURNED, go="next")
+    page = text_of(answer)
+    assert answer.status_code == 409
+    assert "Was this sheet entered twice?" in page
+    assert "Hands 1–3 are the same as hands 1–3 of table 1, round 1, entered by Dirk" in page
+    assert f'<a href="{EVENT}/tables/r1t1">' in answer.content.decode()
+    assert n_hands(twice, "r2t1") == 0
+    answer = hanna.send({}, go="cancel")
+    assert answer.status_code == 200
+    assert [hanna.row(n) for n in TURNED] == list(TURNED.values())
+    assert n_hands(twice, "r2t1") == 0
+    hanna.send({}, go="save")
+    answer = hanna.send({}, go="anyway:next")
+    assert (answer.status_code, answer["Location"]) == (302, f"{EVENT}/rounds/2/pile")
+    assert n_hands(twice, "r2t1") == 3
+
+
+def test_other_numbers_of_the_same_table_are_asked_about(twice: Evenings) -> None:
+    hanna = at(twice, "r1t1")
+    page = text_of(hanna.send({5: FIRST[1], 6: FIRST[2], 7: "1 2 3 7q"}))
+    assert "Hands 5–6 are the same as hands 1–2 of this table, entered by Dirk" in page
+    assert n_hands(twice, "r1t1") == 3
+    assert hanna.send({}, go="anyway:save").status_code == 302
+    assert n_hands(twice, "r1t1") == 6
+
+
+def test_sheet_at_the_wrong_table_of_its_round_is_asked_about(twice: Evenings) -> None:
+    page = text_of(at(twice, "r1t2").send(FIRST))
+    assert "Hands 1–3 are the same as hands 1–3 of table 1, round 1" in page
+    assert n_hands(twice, "r1t2") == 0
+
+
+def test_points_of_the_same_hands_are_known_too(twice: Evenings) -> None:
+    hanna = at(twice, "r2t1")
+    hanna.send({}, go="way:points")
+    page = text_of(hanna.send({1: "16 4 0 6", 2: "18 1 0 7"}))
+    assert "Hands 1–2 are the same as hands 1–2 of table 1, round 1" in page
+
+
+@pytest.mark.parametrize(
+    "rows", [{1: TURNED[1]}, {1: TURNED[1], 2: "1 2 3q 7"}, {1: FIRST[1], 2: FIRST[2]}]
+)
+def test_one_equal_hand_or_others_are_not_asked_about(
+    twice: Evenings, rows: dict[int, str]
+) -> None:
+    assert at(twice, "r2t1").send(rows).status_code == 302
+    assert n_hands(twice, "r2t1") == len(rows)
+
+
+def test_hands_that_are_in_and_unchanged_are_not_asked_about(twice: Evenings) -> None:
+    assert at(twice, "r1t1").send({4: "1 2 3q 7"}).status_code == 302
+    assert Entry.objects.filter(hand__game__event=twice.event).count() == 4
+
+
+def test_last_sheet_says_that_all_are_in_and_counts_one_hand_as_one(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="one", name="One", length="hands:1")
+    seated = players(evenings.cast.riverside, *(f"Other {n}." for n in range(1, 9)))
+    game: Game = table(event, seated[:4])
+    table(event, seated[4:], table_number=2)
+    hand(game, 1, [6, 3, 4, 0], queen=1)
+    address = "/clubs/riverside/events/one"
+    hanna = Secretary(evenings, address=f"{address}/tables/r1t1/grid")
+    assert "1 of 1 hand entered" in text_of(hanna.page)
+    page = text_of(hanna.client.get(f"{address}/rounds/1/pile"))
+    assert "1 sheet of 2 is missing." in page
+    hanna = Secretary(evenings, address=f"{address}/tables/r1t2/grid")
+    answer = hanna.send({1: "1 2 3q 7"}, go="next")
+    page = text_of(hanna.client.get(answer["Location"]))
+    assert "All sheets of round 1 are entered." in page
+    assert "All sheets are entered." in page
+    assert ADDRESS not in answer["Location"]

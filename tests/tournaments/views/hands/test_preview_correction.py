@@ -219,8 +219,7 @@ def test_undo_of_a_correction_is_shown_and_says_by_itself_why(closed: Closed) ->
     assert Entry.objects.filter(hand__game=closed.first).count() == 2
     digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
     for _tap in range(2):
-        saved = dirk.post(f"{FIRST}/undo", {"based_on": 2, "previewed": digest})
-        assert saved.status_code == 302
+        assert dirk.post(f"{FIRST}/undo", {"based_on": 2, "previewed": digest}).status_code == 302
     third = Entry.objects.filter(hand__game=closed.first).latest("revision")
     assert (third.revision, third.reason) == (3, "Undo: as in revision 1")
     assert third.typed["hearts"] == [4, 1, 2, 6]
@@ -252,8 +251,7 @@ def test_void_shows_first_what_it_changes_and_its_undo_restores_the_hand(closed:
     assert dirk.post(f"{FIRST}/undo", {"based_on": 1, "previewed": digest}).status_code == 302
     restored = Hand.objects.get(game=closed.first)
     assert (restored.state, restored.revision) == ("accepted", 2)
-    kinds = Change.objects.order_by("pk").values_list("kind", "by", "reason")
-    assert list(kinds)[-2:] == [
+    assert list(Change.objects.order_by("pk").values_list("kind", "by", "reason"))[-2:] == [
         ("void_hand", "director", "The sheet was lost."),
         ("restore_hand", "director", "Undo: as in revision 1"),
     ]
@@ -315,6 +313,5 @@ def test_correction_that_another_hand_cannot_stand_is_refused_with_its_sentence(
     page = dirk.get(f"{FIRST}/void")
     assert "Not possible now" in text_of(page)
     assert "Hand 6 would become impossible without this hand. The game is over." in text_of(page)
-    answer = dirk.post(f"{FIRST}/void", {"based_on": 1, "reason": "Lost."})
-    assert answer.status_code == 422
+    assert dirk.post(f"{FIRST}/void", {"based_on": 1, "reason": "Lost."}).status_code == 422
     assert rows_of_everything() == before

@@ -164,8 +164,7 @@ def test_correction_of_a_hand_of_the_playoff_decides_it_otherwise(cast: Cast, ev
 
 
 def test_page_says_what_becomes_of_a_playoff(cast: Cast, event: Event) -> None:
-    host = Host(cast.client("dirk"), f"{FIRST}/edit")
-    page = text_of(host.send(typed([4, 4, 5, 0], queen=4)))
+    page = text_of(Host(cast.client("dirk"), f"{FIRST}/edit").send(typed([4, 4, 5, 0], queen=4)))
     assert "Play-off 1 (Ada · Ben · Cem): the play-off becomes void" in page
     assert "Play-off 2 (Ada and Ben): the players are tied at a cut-off" in page
 
@@ -187,8 +186,7 @@ def test_cut_from_which_others_would_have_gone_on_is_asked_about(cast: Cast) -> 
     assert answer.json()["cuts"] == [
         {"stage": stage.number, "what": "asked", "code": "cut_would_change", "in": [], "out": []}
     ]
-    host = Host(cast.client("dirk"), f"{FIRST}/edit")
-    page = text_of(host.send(typed([1, 5, 3, 4], queen=4)))
+    page = text_of(Host(cast.client("dirk"), f"{FIRST}/edit").send(typed([1, 5, 3, 4], queen=4)))
     assert "Final: other entrants would have qualified." in page
     assert saved(cast, [1, 5, 3, 4], answer.json()["digest"]).status_code == 200
     publish(event.pk, now=NOW)

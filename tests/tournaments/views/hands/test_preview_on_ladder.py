@@ -20,13 +20,7 @@ from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.ladders import (
-    Challenge,
-    LadderMove,
-    LadderState,
-    LadderStep,
-    RatingChange,
-)
+from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.events.events import create_event, move_event
@@ -128,10 +122,9 @@ def ratings(body: Json) -> dict[str, float]:
 
 
 def differing(before: Json, after: Json) -> dict[str, tuple[object, object]]:
-    codes = {**after, **before}
     return {
         code: (before.get(code), after.get(code))
-        for code in codes
+        for code in {**after, **before}
         if before.get(code) != after.get(code)
     }
 
@@ -218,9 +211,7 @@ def test_ladder_that_is_behind_is_compared_as_it_would_be_published_now(season: 
     assert told_of(told["places"]) == differing(places(before), places(after))
 
 
-def test_save_of_what_the_ladder_would_not_do_any_more_gets_the_new_preview(
-    season: Season,
-) -> None:
+def test_save_of_what_the_ladder_would_not_do_any_more_gets_the_new_preview(season: Season) -> None:
     looked = asked(season).json()
     seated = [season.people[0], season.people[8], season.people[9]]
     night(season.event, seated, [1, 5, 7], round_number=4)
@@ -250,9 +241,7 @@ def test_challenge_that_somebody_else_has_won_then_is_named(season: Season) -> N
     assert told_of(answer["ladder"]["places"]) == differing(places(before), places(after))
 
 
-def test_challenge_in_which_the_two_are_tied_then_stays_with_the_challenged(
-    season: Season,
-) -> None:
+def test_challenge_in_which_the_two_are_tied_then_stays_with_the_challenged(season: Season) -> None:
     challenged(season, by=3, who=0)
     work(season.event)
     assert asked(season, (5, 1, 2, 5)).json()["ladder"]["challenges"] == []

@@ -62,8 +62,7 @@ def test_list_of_sheets_names_the_players_by_seat_before_and_after_the_results(
 ) -> None:
     dirk = evenings.client("dirk")
     page = dirk.get(f"{ADDRESS}/rounds/1/pile").content.decode()
-    table = dirk.get(f"/api/v1{SHEET}").json()
-    seats = [one["player"] for one in table["seats"]]
+    seats = [one["player"] for one in dirk.get(f"/api/v1{SHEET}").json()["seats"]]
     row = page.partition(f'{SHEET}/grid">Table')[2].partition("</tr>")[0]
     found = [unescape(row).index(name) for name in seats]
     assert found == sorted(found)

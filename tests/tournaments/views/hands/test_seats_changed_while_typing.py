@@ -22,8 +22,7 @@ MOVED = "Players have changed seats since this page was opened: Jörg S., Marit 
 
 def swap(evenings: Evenings, hands: str = "remap") -> None:
     """Marit and Jörg change seats at table 2."""
-    joerg = Player.objects.get(name="Jörg S.").player_id
-    change(PlayerChange("swap", 1, joerg, hands=hands))
+    change(PlayerChange("swap", 1, Player.objects.get(name="Jörg S.").player_id, hands=hands))
 
 
 def change(wanted: PlayerChange) -> None:

@@ -1,20 +1,22 @@
-"""The places of a club, the breadcrumbs, the groups of links and the name in the header."""
+"""Places, breadcrumbs, groups of links, the one filled button, and lists without a row."""
 
 import html
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import ladder, league
-from tests.support.cast import Cast
+from tests.support.builders import hand, ladder, league, players, table
+from tests.support.cast import Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.routes import routes
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import linked
 from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
+from tournaments.models.hands import Game
 
 pytestmark = [pytest.mark.django_db]
 
@@ -25,10 +27,9 @@ PLACES = ["Standings", "Evenings", "Ladders", "Players", "Rules"]
 def links(page: Answer, label: str) -> list[tuple[str, str, str]]:
     """Text, address and `aria-current` of the links of the navigation with a label."""
     nav = re.search(rf'<nav[^>]*aria-label="{label}">(.*?)</nav>', page.content.decode(), re.S)
-    found = re.findall(r"<a ([^>]*)>(.*?)</a>", nav[1], re.S) if nav else []
     return [
         (html.unescape(text), value("href", given), value("aria-current", given))
-        for given, text in found
+        for given, text in (re.findall(r"<a ([^>]*)>(.*?)</a>", nav[1], re.S) if nav else [])
     ]
 
 
@@ -46,8 +47,7 @@ def test_places_are_the_same_in_the_same_order_on_every_page(evenings: Evenings,
     client = evenings.client(who)
     expected = [*PLACES, "Manage"] if who in ("dirk", "olga") else PLACES
     for path in (CLUB, f"{CLUB}/players", f"{CLUB}/search", ADDRESS, f"{ADDRESS}/tables/r1t1"):
-        places = links(client.get(path), "Club")
-        assert [text for text, _url, _current in places] == expected, path
+        assert [text for text, _url, _current in links(client.get(path), "Club")] == expected, path
 
 
 def test_a_page_is_behind_each_place_and_marks_it(evenings: Evenings) -> None:
@@ -185,3 +185,138 @@ def test_header_has_the_name_of_the_linked_player(cast: Cast) -> None:
     for path in (CLUB, "/", "/me", "/theme", "/accounts/email/", "/clubs/nowhere"):
         assert named(path) == "Piet de Wit", path
     assert 'class="me"' not in Client().get(CLUB).content.decode()
+
+
+PEOPLE = ("Ada", "Ben", "Cem", "Dora")
+
+
+def filled(cast: Cast, path: str, name: str = "dirk") -> list[str]:
+    """The words of the filled buttons and links of a page."""
+    answer = cast.client(name).get(path)
+    assert answer.status_code == 200, path
+    found = re.findall(
+        r'<(?:a|button)[^>]*class="[^"]*\bpri\b[^"]*"[^>]*>(.*?)</(?:a|button)>',
+        answer.content.decode(),
+        re.DOTALL,
+    )
+    return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in found]
+
+
+def moved(cast: Cast, path: str, to: str, reason: str = "") -> None:
+    answer = cast.client("olga").post(path, {"to": to, "reason": reason})
+    assert answer.status_code == 302, (path, to, answer.content.decode()[:500])
+
+
+def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
+    client = cast.client("dirk")
+    event, direct = f"{ADDRESS}", f"{ADDRESS}/direct"
+    league(cast.riverside)
+    people = players(cast.riverside, *PEOPLE)
+    round_, sheet = f"{event}/rounds/1/direct", f"{event}/tables/r1t1"
+    assert filled(cast, direct) == ["New round"]
+    client.post(f"{event}/new-round", {"number": 1})
+    assert filled(cast, direct) == ["Seat a table"]
+    assert filled(cast, round_) == ["Seat a table"]
+    seats = {f"seat-{n}": one.player_id for n, one in enumerate(people, start=1)}
+    client.post(f"{event}/rounds/1/new-table", seats)
+    assert filled(cast, direct) == ["Post round 1"]
+    assert filled(cast, round_) == ["Post round"]
+    moved(cast, round_, "posted")
+    assert filled(cast, direct) == filled(cast, round_) == ["Enter sheets"]
+    assert filled(cast, sheet) == ["Enter hand 1"]
+    hand(Game.objects.get(table__code="r1t1"), 1, [4, 2, 1, 6], 3)
+    assert filled(cast, round_) == ["Enter sheets"]
+    assert filled(cast, sheet) == ["Enter hand 2"]
+    assert filled(cast, f"{sheet}/close") == ["Close table"]
+    moved(cast, f"{sheet}/close", "complete")
+    assert filled(cast, sheet) == ["Check against the sheet"]
+    # The table was closed by a person, so another hand is folded away, not gone.
+    assert "Another hand The table is closed." in text_of(client.get(sheet))
+    assert filled(cast, direct) == ["Close round 1"]
+    assert filled(cast, round_) == ["Close round"]
+    moved(cast, round_, "closed")
+    assert filled(cast, sheet) == []
+    assert filled(cast, round_) == ["New round"]
+    assert filled(cast, direct) == ["New round"]
+    moved(cast, direct, "closed")
+    assert filled(cast, direct) == ["Make final"]
+    assert filled(cast, round_) == ["Standings"]
+    moved(cast, direct, "final")
+    assert filled(cast, direct) == ["Create next season"]
+
+
+def test_no_hand_is_offered_after_the_rules_have_ended_the_game(cast: Cast) -> None:
+    event = league(cast.riverside, length="variant")
+    game = table(event, players(cast.riverside, *PEOPLE), variant="hearts", options={"target": 50})
+    sheet, client = f"{ADDRESS}/tables/r1t1", cast.client("dirk")
+    for number in (1, 2, 3):
+        assert f"Enter hand {number}" in text_of(client.get(sheet))
+        hand(game, number, [4, 2, 1, 6], 3)
+    assert filled(cast, sheet) == ["Check against the sheet"]
+    assert "Enter hand" not in text_of(client.get(sheet))
+    page = client.get(f"{sheet}/hands/new")
+    assert "The game is over. This hand comes after its end." in text_of(page)
+    assert filled(cast, f"{sheet}/hands/new") == ["Sheet so far"]
+    # A correction after which the game goes on offers the next hand again.
+    hand(game, 3, [13, 0, 0, 0], 1, based_on=1, reason="Misread.")
+    assert filled(cast, sheet) == ["Enter hand 4"]
+
+
+def test_link_of_a_complete_table_leads_to_its_check(cast: Cast) -> None:
+    night = linked(cast)
+    moved(cast, f"{night.table}/close", "complete")
+    assert "Check against the sheet Sheet so far Another hand" in text_of(night.holder().get("/t"))
+    assert night.holder().get(f"{night.table}/read-back").status_code == 200
+
+
+HILLTOP = "/clubs/hilltop"
+EVENT = f"{HILLTOP}/events/league"
+LADDER = f"{HILLTOP}/events/ladder"
+ADD = f'<a class="btn pri" href="{HILLTOP}/add-players">Add players</a>'
+EMPTY = {
+    f"{HILLTOP}/players": ADD,
+    f"{HILLTOP}/seasons": f'<a class="btn pri" href="{HILLTOP}/new-season">New season</a>',
+    f"{HILLTOP}/house-rules": '<a class="btn" href="/variants">All games</a>',
+    f"{HILLTOP}/mappings": f'<a class="btn" href="{HILLTOP}">Events of the club</a>',
+    f"{HILLTOP}/records": f'<a class="btn" href="{HILLTOP}">Events of the club</a>',
+    f"{EVENT}/disputes": "All evenings</a>",
+    f"{EVENT}/imports": "All evenings</a>",
+    f"{EVENT}/ledger": "Standings</a>",
+    f"{EVENT}/links": "All evenings</a>",
+    f"{EVENT}/publications": "All evenings</a>",
+    f"{EVENT}/head-to-head": "All evenings</a>",
+    f"{LADDER}/ladder": "Add player</a>",
+    f"{LADDER}/ratings": "All challenges</a>",
+    f"{LADDER}/ladder/moves": "All challenges</a>",
+    f"{LADDER}/challenges": "Ladder</a>",
+    "/my-tables": "All clubs</a>",
+    "/notices": "My page</a>",
+    "/account/names": "All clubs</a>",
+}
+
+
+@pytest.mark.django_db
+def test_every_empty_list_names_the_next_act() -> None:
+    cast = enter_the_cast()
+    league(cast.hilltop)
+    ladder(cast.hilltop)
+    nora = cast.client("nora")
+    wrong = []
+    for path, act in EMPTY.items():
+        response = nora.get(path)
+        page = response.content.decode()
+        found = re.search(r'<div class="empty.*?</div>', page, re.S)
+        if response.status_code != 200 or found is None or act not in found[0]:
+            wrong.append(
+                f"{path}: {response.status_code} {found[0] if found else 'no empty state'}"
+            )
+    assert wrong == []
+
+
+@pytest.mark.django_db
+def test_reader_without_the_right_is_led_elsewhere() -> None:
+    cast = enter_the_cast()
+    assert ADD in cast.client("nora").get(f"{HILLTOP}/players").content.decode()
+    public = cast.client("").get(f"{HILLTOP}/seasons").content.decode()
+    assert "new-season" not in public
+    assert f'<a class="btn" href="{HILLTOP}">Events of the club</a>' in public

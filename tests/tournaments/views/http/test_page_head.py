@@ -1,4 +1,4 @@
-"""The head of public pages: canonical, Open Graph, JSON-LD, links; and who is left out."""
+"""The head of public pages, their language, and the appearance by choice."""
 
 import json
 import re
@@ -6,12 +6,18 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.cast import Cast
+from tests.support.pages.templates import FORMS, PAGES
+from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tests.support.scenarios.ladders import climbing
 from tournaments.models.events import Event
+
+pytestmark = pytest.mark.django_db
+
 
 SITE = "http://testserver"
 LINK = re.compile(r'<link rel="alternate" type="([^"]+)" title="[^"]*" href="([^"]+)">')
@@ -115,3 +121,98 @@ def test_event_page_offers_its_line_and_its_links_without_a_script(evenings: Eve
     assert 'href="webcal://testserver/clubs/riverside/calendar.ics"' in page
     club = evenings.client().get("/clubs/riverside").content.decode()
     assert "webcal://testserver/clubs/riverside/calendar.ics" in club
+
+
+GERMAN = "de-DE,de;q=0.9,fr;q=0.5"
+SIGN_IN = ("/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", "/t")
+ADMIN = (
+    "/admin/",
+    "/admin/tournaments/club/add/",
+    "/admin/tournaments/event/",
+    "/admin/tournaments/meeting/",
+)
+
+
+def page(client: Client, path: str, language: str) -> str:
+    """What a page says, without what is new each time."""
+    answer = client.get(path, headers={"accept-language": language}, follow=True)
+    assert answer.status_code < 500, path
+    text = answer.content.decode()
+    assert re.search(r'<html[^>]* lang="en(-us)?"', text), path
+    return re.sub(r"(page|grid)-[0-9a-f-]{36}|reference: [0-9a-f]{8}", "", text_of(answer))
+
+
+@pytest.fixture
+def reader(evenings: Evenings) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("ada"))
+    return client
+
+
+def test_standings_are_dated_in_english(evenings: Evenings) -> None:
+    page_ = evenings.client().get(ADDRESS, headers={"accept-language": GERMAN})
+    assert "Thursday 13 November 2025" in text_of(page_)
+    assert "Donnerstag" not in text_of(page_)
+    assert page_["Content-Language"] == "en"
+
+
+@pytest.mark.parametrize("path", [*PAGES, *FORMS, *ADMIN])
+def test_page_says_the_same_to_a_german_browser(reader: Client, path: str) -> None:
+    assert page(reader, path, GERMAN) == page(reader, path, "en")
+
+
+@pytest.mark.parametrize("path", SIGN_IN)
+@pytest.mark.usefixtures("evenings")  # all of this module lies in one transaction
+def test_sign_in_says_the_same_to_a_german_browser(client: Client, path: str) -> None:
+    assert page(client, path, GERMAN) == page(client, path, "en")
+
+
+def test_rest_refuses_in_english(client: Client, evenings: Evenings) -> None:
+    answers = [
+        client.get("/api/v1/clubs/nowhere", headers={"accept-language": language}).json()["errors"]
+        for language in (GERMAN, "en")
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_chosen_scheme_is_kept_and_set_by_the_server(client: Client) -> None:
+    assert b"data-theme" not in client.get("/").content
+    chosen = client.post("/theme", {"theme": "dark", "next": "/clubs/x?y=1"})
+    assert chosen["Location"] == "/clubs/x?y=1"
+    assert b'<html lang="en" data-theme="dark">' in client.get("/").content
+    client.post("/theme", {"theme": ""})
+    assert b"data-theme" not in client.get("/").content
+
+
+def test_cookie_with_another_word_is_no_scheme(client: Client) -> None:
+    client.cookies["theme"] = '"><script>'
+    page = client.get("/").content
+    assert b"data-theme" not in page
+    assert b'"><script>' not in page
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "javascript:x"])
+def test_way_back_never_leads_to_another_site(client: Client, elsewhere: str) -> None:
+    assert client.post("/theme", {"theme": "dark", "next": elsewhere})["Location"] == "/"
+    assert elsewhere.encode() not in client.get("/theme", {"next": elsewhere}).content
+
+
+def test_sign_in_leads_back_and_a_wrong_password_says_so(client: Client) -> None:
+    User.objects.create_user("olga", password="clubs are trumps")
+    wrong = client.post("/accounts/login/", {"login": "olga", "password": "hearts"})
+    assert wrong.status_code == 200
+    assert "Sign-in failed" in wrong.content.decode()
+    assert 'value="olga"' in wrong.content.decode()
+    right = {"login": "olga", "password": "clubs are trumps", "next": "/theme"}
+    assert client.post("/accounts/login/", right)["Location"] == "/theme"
+    assert b"<b>olga</b>" in client.get("/").content
+    assert b"You are signed in as olga" in client.get("/accounts/logout/").content
+    client.post("/accounts/logout/")
+    assert b"Sign in" in client.get("/").content
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/password/reset/"])
+def test_sign_in_pages_wear_the_look(client: Client, path: str) -> None:
+    page = client.get(path).content.decode()
+    assert "look.css" in page
+    assert page.count("<label") == page.count("<input") - page.count('type="hidden"')

@@ -78,9 +78,8 @@ def test_queries_of_a_page_do_not_grow_with_rows(tmp_path: Path) -> None:
     for client, path in small:
         client.get(path)  # what is kept between requests is there from now on
     large = {(client, path): queries_of(client, path) for client, path in small}
-    more = {
+    assert {
         path: large[client, path]
         for client, path in small
         if large[client, path] > small[client, path]
-    }
-    assert more == {}
+    } == {}

@@ -20,10 +20,7 @@ from tests.support.scenarios.ladders import climbing
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 
-HOST_PAGES = (
-    f"{ADDRESS}/tables/r1t1/hands/new",
-    f"{ADDRESS}/tables/r1t1/hands/1/edit",
-)
+HOST_PAGES = (f"{ADDRESS}/tables/r1t1/hands/new", f"{ADDRESS}/tables/r1t1/hands/1/edit")
 CONSTRAINTS = f"{ADDRESS}/constraints"
 UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
 INLINE_SCRIPT = re.compile(r'<script(?![^>]*(\bsrc=|type="application/(ld\+)?json"))')
@@ -110,8 +107,7 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
     evenings: Evenings, path: str, typed: dict[str, str] | None
 ) -> None:
     client = evenings.client("hanna")
-    answer = client.get(path) if typed is None else client.post(path, typed)
-    page = answer.content.decode()
+    page = (client.get(path) if typed is None else client.post(path, typed)).content.decode()
     assert "</html>" in page
     assert UNKNOWN not in page
     assert not INLINE_SCRIPT.search(page)
@@ -148,15 +144,14 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
     dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "bye"})
     said = {"hand": "1", "words": "East had 2."}
     assert dirk.post(f"{ADDRESS}/tables/r1t1/dispute", said).status_code == 302
-    paths = (
+    for path in (
         *("/clubs/riverside", ADDRESS, f"{ADDRESS}/direct", f"{ADDRESS}/ledger"),
         *(f"{ADDRESS}/ledger/1/withdraw", f"{ADDRESS}/players/RL02", f"{ADDRESS}/rounds/2"),
         *(f"{ADDRESS}/rounds/2/sit-outs", f"{ADDRESS}/rounds/1/board", f"{ADDRESS}/disputes"),
         *(f"{ADDRESS}/disputes/1/rule", f"{ADDRESS}/disputes/1/withdraw"),
         *(f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/tables/r1t1/hands/1"),
         f"{ADDRESS}/tables/r1t1/dispute",
-    )
-    for path in paths:
+    ):
         page = dirk.get(path).content.decode()
         assert "</html>" in page
         assert UNKNOWN not in page
@@ -166,22 +161,14 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
 @pytest.mark.usefixtures("strict_templates")
 def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None:
     client = evenings.client("hanna")
-    content = b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n"
-    file = SimpleUploadedFile("night.csv", content)
+    file = SimpleUploadedFile("night.csv", b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n")
     columns = client.post(f"{ADDRESS}/imports/new", {"file": file})["Location"]
-    means = ("date", "player", "player", "ignore")
-    typed = {f"column-{n}": one for n, one in enumerate(means)}
+    typed = {f"column-{n}": one for n, one in enumerate(("date", "player", "player", "ignore"))}
     said = {**typed, "rows": "hands", "cells": "points", "round": "9", "table": "1"}
     pages = [client.get(columns), client.post(columns, {**said, "round": ""})]
     client.post(columns, {**said, "keep": "on", "name": "Tuesdays"})
     kept = "/clubs/riverside/mappings"
-    paths = (
-        columns.removesuffix("/columns"),
-        columns,
-        kept,
-        f"{kept}/1",
-        f"{ADDRESS}/imports",
-    )
+    paths = (columns.removesuffix("/columns"), columns, kept, f"{kept}/1", f"{ADDRESS}/imports")
     pages.extend(client.get(path) for path in paths)
     for answer in pages:
         page = answer.content.decode()

@@ -92,8 +92,7 @@ def test_row_a_hand_is_asked_about_and_gives_the_entries_of_our_own_format(
     assert page.context["form"]["column-3"].value() == "player"
     assert page.context["form"]["player-3"].value() == "RL01"
     assert Hand.objects.filter(game__event__slug="league").count() == 0
-    read = hanna.post(asked, answers(HANDS_PLAN))
-    assert read["Location"] == f"{ADDRESS}/1"
+    assert hanna.post(asked, answers(HANDS_PLAN))["Location"] == f"{ADDRESS}/1"
     assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
     hanna.post(f"{ADDRESS}/1/confirm")
     assert entries("league") == entries("own")
@@ -287,8 +286,7 @@ def test_large_file_waits_for_its_columns_and_goes_on_in_the_background(
     cells = [[row[0], table, *row[2:]] for table in range(1, 900) for row in seat_rows((0, 2))]
     address = send(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, cells))
     tasks.work_on_import(ImportBatch.objects.get().pk)
-    page = hanna.get(address)
-    assert "Column mapping needed" in text_of(page)
+    assert "Column mapping needed" in text_of(hanna.get(address))
     hanna.post(f"{address}/columns", answers(SEATS_PLAN))
     assert "The file is being checked." in text_of(hanna.get(address))
 
@@ -340,8 +338,7 @@ def test_mapping_of_one_club_reads_no_file_of_another(
     nora.force_login(cast.users["nora"])
     with night(tmp_path).open("rb") as file:
         asked = nora.post("/clubs/hilltop/events/league/imports/new", {"file": file})
-    page = nora.get(asked["Location"])
-    assert "Tuesdays" not in page.content.decode()
+    assert "Tuesdays" not in nora.get(asked["Location"]).content.decode()
     assert nora.get("/clubs/hilltop/mappings/1").status_code == 404
 
 

@@ -210,8 +210,7 @@ def test_host_does_not_undo_an_import_whose_tables_are_final(
 ) -> None:
     imported(written(tmp_path, rows(1)))
     end_window(event)
-    hanna = cast.client("hanna")
-    refused = hanna.post(f"{IMPORT}/undo")
+    refused = cast.client("hanna").post(f"{IMPORT}/undo")
     assert refused.status_code == 403
     assert "Your role does not allow this." in text_of(refused)
     assert Hand.objects.get().state == "accepted"

@@ -172,9 +172,7 @@ def test_import_that_was_undone_meanwhile_brings_nothing_more(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     """A command that was ended is undone on its page; the one that ran on all the same is told."""
-    hands = [rows(1, round_=number) for number in (11, 12, 13)]
-    path = written(tmp_path, *hands)
-    steps = steps_of(path)
+    steps = steps_of(written(tmp_path, *[rows(1, round_=number) for number in (11, 12, 13)]))
     next(steps)
     while not Hand.objects.exists():
         next(steps)
@@ -224,10 +222,9 @@ def test_event_is_not_final_while_it_is_counted_again(cast: Cast, tmp_path: Path
     imported(written(tmp_path, rows(1)))
     dirk.post(DIRECT, {"to": "closed"})
     settings = f"/api/v1{EVENT}/settings"
-    wanted = {"settings": {"drop_worst": 1}, "reason": "As agreed."}
     changed = dirk.patch(
         settings,
-        json.dumps(wanted),
+        json.dumps({"settings": {"drop_worst": 1}, "reason": "As agreed."}),
         "application/json",
         headers={"If-Match": dirk.get(settings)["ETag"]},
     )

@@ -105,8 +105,7 @@ def test_player_plays_a_board_once_in_a_file_and_beside_the_event(
     deal_boards(actor=TESTS, event=night.event, count=1, seed="m", now=NOW, boards_per_round=0)
     night.seat(1)
     assert night.enter(1, 1, 1, 13).status_code == 201
-    one = hand(night, 1, 13, round_=2)
-    assert codes(tmp_path, one) == ["board_played_by_player"]
+    assert codes(tmp_path, hand(night, 1, 13, round_=2)) == ["board_played_by_player"]
     assert ImportProblem.objects.get().message.endswith("Nobody plays a board twice.")
     two = [hand(night, 1, 13, table=2), hand(night, 1, 13, round_=2, table=3)]
     assert codes(tmp_path, *two) == ["board_played_by_player"]
@@ -140,8 +139,7 @@ def test_board_is_corrected_on_the_page(night: DuplicateNight, tmp_path: Path) -
     assert (problem.code, problem.lines) == ("board_of_another_round", [6, 7, 8, 9])
     page = night.host.get(f"{address}/problems/{problem.position}").content.decode()
     assert "board 7 belongs to round 2" in page
-    typed = {"do": "mend", "c-6-3": "3"}
-    night.host.post(f"{address}/problems/{problem.position}", typed)
+    night.host.post(f"{address}/problems/{problem.position}", {"do": "mend", "c-6-3": "3"})
     night.host.post(f"{address}/confirm")
     assert boards() == [("r1t1", 1, 1), ("r1t1", 2, 3)]
 

@@ -35,11 +35,6 @@ def event(cast: Cast) -> Event:
     return made
 
 
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
-
-
 def send(client: Client, folder: Path, *lines: str, holds: str = "hands") -> Answer:
     path = folder / "night.csv"
     path.write_text("\n".join(lines))
@@ -73,8 +68,7 @@ def points() -> dict[str, object]:
 
 
 def hand(*seats: str) -> list[str]:
-    counts = ("4,0", "1,0", "2,0", "6,1")
-    cells = zip("NESW", seats, counts, strict=True)
+    cells = zip("NESW", seats, ("4,0", "1,0", "2,0", "6,1"), strict=True)
     return [f"2025-11-03,1,1,1,{seat},{who},{n}" for seat, who, n in cells]
 
 

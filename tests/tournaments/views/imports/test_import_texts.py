@@ -35,8 +35,7 @@ def test_change_log_names_the_import_that_was_undone(cast: Cast, tmp_path: Path)
 def test_import_says_how_many_lines_were_left_out(cast: Cast, tmp_path: Path) -> None:
     total = "2025-11-13,11,1,,Total,,,,13,,,,"
     imported(written(tmp_path, rows(1), [total, total]))
-    page = text_of(cast.client("hanna").get(IMPORT))
-    assert "Skipped lines 2" in page
+    assert "Skipped lines 2" in text_of(cast.client("hanna").get(IMPORT))
 
 
 def test_import_leads_on_to_its_rounds_and_the_standings(cast: Cast, tmp_path: Path) -> None:

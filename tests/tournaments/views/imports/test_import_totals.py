@@ -138,8 +138,7 @@ def test_row_that_may_mean_something_else_waits_by_its_own_name(
 def test_row_cut_short_is_no_smaller_game(
     hanna: Client, tmp_path: Path, before: tuple[str, ...]
 ) -> None:
-    cut = "2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70"
-    at = send(hanna, tmp_path, HEADS, *before, cut)
+    at = send(hanna, tmp_path, HEADS, *before, "2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70")
     says = f"Line {len(before) + 2} has 9 cells, there are 11 heads. Is the row cut short?"
     assert says in text(hanna.get(at))
     hanna.post(f"{at}/confirm")
@@ -321,7 +320,6 @@ class TestRoundsByDate:
             hanna.post(f"{at}/confirm")
         assert self.codes() == ["r1t1", "r2t1"]
         publish(cast.riverside.events.get().pk, now=NOW)
-        page = text(hanna.get("/clubs/riverside"))
-        assert "Last results, 23 Oct 2025" in page
+        assert "Last results, 23 Oct 2025" in text(hanna.get("/clubs/riverside"))
         own = text(hanna.get("/clubs/riverside/events/league/players/RL01"))
         assert own.index("1 23 Oct Table 1") < own.index("2 16 Oct Table 1")

@@ -57,8 +57,7 @@ def proposed(client: Client, asked: str) -> dict[str, str]:
 
 def points() -> list[tuple[str, int, object]]:
     found = Entry.objects.order_by("hand__game__table__code", "hand__number")
-    rows = found.values_list("hand__game__table__code", "hand__number", "typed__points")
-    return list(rows)
+    return list(found.values_list("hand__game__table__code", "hand__number", "typed__points"))
 
 
 def test_numbered_heads_are_proposed_and_each_table_has_its_own_players(
@@ -89,8 +88,7 @@ def test_columns_without_numbers_are_paired_by_what_stands_in_them(
 ) -> None:
     heads = ("Wann", "Nord", "Ost", "Süd", "P Nord", "P Ost", "P Süd")
     row = ["13.11.2025", "Alma D.", "Bruno K.", "Cleo S.", 0, 26, 0]
-    asked = send(hanna, as_csv(tmp_path / "night.csv", heads, [row]))
-    fields = proposed(hanna, asked)
+    fields = proposed(hanna, send(hanna, as_csv(tmp_path / "night.csv", heads, [row])))
     means = [fields[f"column-{n}"] for n in range(len(heads))]
     names, values = [f"player:{n}" for n in (1, 2, 3)], [f"value:{n}" for n in (1, 2, 3)]
     assert means == ["date", *names, *values]

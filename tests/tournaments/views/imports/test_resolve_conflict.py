@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league
+from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
@@ -29,11 +29,6 @@ OTHER = (3, 2, 2, 6)
 
 
 cast_once, cast = cast_with(*FOUR)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture
@@ -143,8 +138,7 @@ def test_kept_hand_stays_and_its_problem_waits_no_more(hanna: Client, tmp_path: 
 
 
 def test_files_hand_becomes_a_revision_with_its_reason(hanna: Client, tmp_path: Path) -> None:
-    address = changed_file(tmp_path, hanna)
-    page = text(answer(hanna, address, "use-file"))
+    page = text(answer(hanna, changed_file(tmp_path, hanna), "use-file"))
     assert "The file's hand now counts as revision 2." in page
     assert "1 hand imported" in page
     assert stored() == (2, list(OTHER))
@@ -159,13 +153,11 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
     before = hand_scores()
     address = changed_file(tmp_path, hanna)
     answer(hanna, address, "use-file")
-    ask = text(hanna.get(f"{address}/undo"))
-    assert "1 replaced hand will be restored." in ask
+    assert "1 replaced hand will be restored." in text(hanna.get(f"{address}/undo"))
     hanna.post(f"{address}/undo")
     assert hand_scores() == before
     assert stored() == (3, list(STORED))
-    newest = Entry.objects.get(hand__number=1, revision=3)
-    assert newest.reason == "Import undone."
+    assert Entry.objects.get(hand__number=1, revision=3).reason == "Import undone."
     assert Round.objects.get(number=11).state == "closed"
     last = Change.objects.filter(kind="correct_hand").order_by("pk").last()
     assert last is not None
@@ -241,14 +233,12 @@ def test_before_the_import_the_file_is_imported_first(hanna: Client, tmp_path: P
     shown = text(hanna.get(page_of(address)))
     assert "This file is not imported yet." in shown
     assert "Use file's hand" not in shown
-    page = text(answer(hanna, address, "import"))
-    assert "Use file's hand" in page
+    assert "Use file's hand" in text(answer(hanna, address, "import"))
     assert {row[3] for row in hand_scores()} == {"1", "2", "3", "4"}
 
 
 def test_hand_that_cannot_be_is_shown_but_not_offered(hanna: Client, tmp_path: Path) -> None:
-    path = written(tmp_path, rows(1, (4, 1, 2, 5)), name="short.csv")
-    address = sent(hanna, path)
+    address = sent(hanna, written(tmp_path, rows(1, (4, 1, 2, 5)), name="short.csv"))
     hanna.post(f"{address}/confirm")
     shown = text(hanna.get(page_of(address)))
     assert "The file's hand cannot be used" in shown
@@ -257,9 +247,7 @@ def test_hand_that_cannot_be_is_shown_but_not_offered(hanna: Client, tmp_path: P
 
 
 def test_reason_is_required(hanna: Client, tmp_path: Path) -> None:
-    address = changed_file(tmp_path, hanna)
-    page = answer(hanna, address, "use-file", why=" ")
-    assert page.status_code == 422
+    assert answer(hanna, changed_file(tmp_path, hanna), "use-file", why=" ").status_code == 422
     assert stored() == (1, list(STORED))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.builders import league, players
+from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
@@ -27,16 +27,6 @@ CAST = {"N": ",Alma D.", "E": ",Bruno K.", "S": ",Cleo S.", "W": ",Dario D."}
 cast_once, cast = cast_with(*FOUR, "Emil E.")
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
-
-
 def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS) -> str:
     with written(folder, *hands, heads=heads).open("rb") as file:
         return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
@@ -51,8 +41,7 @@ def settle(client: Client, address: str, code: str, **typed: str) -> str:
 
 
 def open_codes() -> list[str]:
-    found = ImportProblem.objects.filter(state="open").order_by("position")
-    return [one.code for one in found]
+    return [one.code for one in ImportProblem.objects.filter(state="open").order_by("position")]
 
 
 def misspelt(folder: Path, client: Client) -> str:
@@ -177,8 +166,7 @@ class TestMoon:
         self, hanna: Client, tmp_path: Path, offer: int, scores: list[int]
     ) -> None:
         address = sent(hanna, tmp_path, rows(1, (13, 0, 0, 0), "N"))
-        problem = ImportProblem.objects.get(code="choice_required")
-        texts = [one["text"] for one in problem.offers]
+        texts = [one["text"] for one in ImportProblem.objects.get(code="choice_required").offers]
         assert texts == ["N: taken off that seat", "N: added to the others"]
         settle(hanna, address, "choice_required", do=f"offer-{offer}")
         hanna.post(f"{address}/confirm")
@@ -192,8 +180,7 @@ class TestMoon:
         settle(hanna, address, "choice_required", do="offer-0")
         assert open_codes() == []
         hanna.post(f"{address}/confirm")
-        points = {row[4]: row[6] for row in hand_scores()}
-        assert points in (
+        assert {row[4]: row[6] for row in hand_scores()} in (
             {"N": "0", "E": "-26", "S": "0", "W": "0"},
             {"N": "26", "E": "0", "S": "26", "W": "26"},
         )
@@ -217,8 +204,7 @@ class TestMend:
         self, hanna: Client, tmp_path: Path
     ) -> None:
         address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
-        page = self.mended(hanna, address, **{"c-2-8": "4"})
-        assert "Import 1 hand<" in page
+        assert "Import 1 hand<" in self.mended(hanna, address, **{"c-2-8": "4"})
         hanna.post(f"{address}/confirm")
         assert Entry.objects.get().typed["hearts"] == [4, 1, 2, 6]
         assert b",N,RL01,Alma D.,3," in bytes(Upload.objects.get().content)
@@ -249,8 +235,7 @@ class TestMend:
         address = sent(hanna, tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
         hanna.post(f"{address}/confirm")
         assert Round.objects.get().state == "playing"
-        page = self.mended(hanna, address, **{"c-6-8": "4"})
-        assert "2 hands imported" in page
+        assert "2 hands imported" in self.mended(hanna, address, **{"c-6-8": "4"})
         assert Hand.objects.count() == 2
         assert ImportBatch.objects.get().added == 2
         assert Round.objects.get().state == "closed"
@@ -260,8 +245,7 @@ class TestDismiss:
     """What is dismissed stays out, with a reason."""
 
     def test_reason_is_asked_for(self, hanna: Client, tmp_path: Path) -> None:
-        address = misspelt(tmp_path, hanna)
-        page = settle(hanna, address, "unknown_player", do="dismiss", reason="  ")
+        page = settle(hanna, misspelt(tmp_path, hanna), "unknown_player", do="dismiss", reason="  ")
         assert "Enter a reason in one sentence." in page
         assert open_codes() == ["unknown_player"]
 
@@ -289,8 +273,7 @@ class TestDismiss:
         self, event: Event, hanna: Client, tmp_path: Path
     ) -> None:
         imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
-        typed = {"do": "mend", "c-2-8": "4"}
-        settle(hanna, f"{ADDRESS}/1", "missing_cards", **typed)
+        settle(hanna, f"{ADDRESS}/1", "missing_cards", **{"do": "mend", "c-2-8": "4"})
         assert open_codes() == []
         assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 2]
         batch = ImportBatch.objects.get()

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import hand, league, table
+from tests.support.builders import hand, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
@@ -28,16 +28,6 @@ OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hil
 
 
 cast_once, cast = cast_with(*EIGHT)
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
 
 
 def sums() -> Mapping[str, tuple[int, ...]]:
@@ -79,8 +69,7 @@ def test_undone_import_leaves_sums_and_standings_as_they_were(
     sums_before, standings_before = sums(), digest(event)
     imported(night(tmp_path))
     assert digest(event) != standings_before
-    page = undo(hanna)
-    assert "Undone" in page
+    assert "Undone" in undo(hanna)
     assert sums() == sums_before
     assert digest(event) == standings_before
     assert (Hand.objects.count(), UndoneHand.objects.count()) == (1, 3)
@@ -102,8 +91,7 @@ def test_same_file_afterwards_brings_the_same_hands_and_standings(
     assert hand_scores() == scores
     assert sums() == before
     assert digest(event) == standings
-    hands = Hand.objects.all()
-    assert [(one.state, one.revision) for one in hands] == [("accepted", 1)] * 3
+    assert [(one.state, one.revision) for one in Hand.objects.all()] == [("accepted", 1)] * 3
     assert ImportBatch.objects.get(number=2).added == 3
     assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
 
@@ -131,8 +119,7 @@ def test_hand_that_a_director_voided_alone_does_not_come_back(
     path = written(tmp_path, rows(1))
     imported(path)
     Hand.objects.update(state="void")
-    report = imported(path)
-    assert [problem.code for problem in report.problems] == ["hand_exists"]
+    assert [problem.code for problem in imported(path).problems] == ["hand_exists"]
 
 
 def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(

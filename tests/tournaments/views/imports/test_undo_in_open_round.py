@@ -42,8 +42,7 @@ def people(cast: Cast, event: Event) -> list[Player]:
 
 
 def undo(cast: Cast) -> None:
-    answer = cast.client("dirk").post(f"{EVENT}/imports/1/undo", follow=True)
-    assert "Undone" in text_of(answer)
+    assert "Undone" in text_of(cast.client("dirk").post(f"{EVENT}/imports/1/undo", follow=True))
 
 
 def states() -> tuple[str, list[str]]:

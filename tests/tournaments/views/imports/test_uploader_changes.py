@@ -38,8 +38,7 @@ def settle(cast: Cast) -> str:
     """Dirk says who sat there."""
     one = ImportProblem.objects.get(state="open")
     said = {"do": "player", "player": "RL01"}
-    dirk = cast.client("dirk")
-    return text_of(dirk.post(f"{IMPORT}/problems/{one.position}", said, follow=True))
+    return text_of(cast.client("dirk").post(f"{IMPORT}/problems/{one.position}", said, follow=True))
 
 
 @pytest.mark.parametrize("is_confirmed", [True, False])

@@ -37,16 +37,6 @@ Send = Callable[..., str]
 cast_once, cast = cast_with(*FOUR)
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(cast: Cast, event: Event) -> Client:
-    return cast.client("hanna")
-
-
 def send(client: Client, path: Path, **more: str) -> str:
     """Upload a file and return where its sender is sent."""
     with path.open("rb") as file:
@@ -109,8 +99,7 @@ def test_messy_sheets_are_shown_with_24_problems_and_10_hands_ready(hanna: Clien
     imported(SHEETS / "sheets.csv", create=True, event="season")
     address = "/clubs/riverside/events/season/imports"
     content = BytesIO((SHEETS / "messy.csv").read_bytes())
-    hanna_sends = hanna.post(f"{address}/new", {"file": content})
-    page = text(hanna, hanna_sends["Location"])
+    page = text(hanna, hanna.post(f"{address}/new", {"file": content})["Location"])
     assert page.count('id="problem-') == 24
     assert page.count('<li id="problem-') == 6  # how cells were read, apart from what is wrong
     assert "Import 10 hands" in page
@@ -263,8 +252,7 @@ class TestLarge:
     def test_import_that_was_left_in_the_middle_is_completed(
         self, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        path = large(tmp_path)
-        address = send(hanna, path)
+        address = send(hanna, large(tmp_path))
         batch = ImportBatch.objects.get()
         tasks.work_on_import(batch.pk)
         hanna.post(f"{address}/confirm")
@@ -272,8 +260,7 @@ class TestLarge:
         steps = job.upload_steps(batch.pk, now=timezone.now())
         for _ in range(3):
             next(steps)
-        left = Hand.objects.count()
-        assert 0 < left < 390
+        assert 0 < Hand.objects.count() < 390
         steps.close()  # type: ignore[attr-defined]  # a killed process goes on no more
         tasks.work_on_import(batch.pk)
         batch.refresh_from_db()

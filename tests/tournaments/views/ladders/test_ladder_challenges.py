@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.support.builders import finished, hand, publish_all, table, worker_runs
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, accepted, buttons, cast, rungs, sent
+from tests.support.pages.ladders import EVENT, accepted, buttons, sent
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.ladders import member, order, totals
@@ -18,9 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.services.ladders.challenges import answer_challenge, enter_result
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_one_press_sends_a_challenge_and_both_see_it_with_its_deadline(
@@ -80,8 +78,7 @@ def test_accepted_game_may_be_put_off_once_and_called_off_by_both(cast: Cast, ru
     assert "Member E has already postponed this game once." in summary(again)
     asked = cast.client("E").post(move, {"to": "cancelled"}, follow=True)
     assert "You asked to cancel the challenge." in text_of(asked)
-    other = cast.client("C").get(page)
-    assert "Agree to cancel" in buttons(other.content.decode())
+    assert "Agree to cancel" in buttons(cast.client("C").get(page).content.decode())
     cast.client("C").post(move, {"to": "cancelled"})
     assert Challenge.objects.get().state == "cancelled"
 
@@ -125,8 +122,7 @@ def test_form_of_a_result_says_how_many_play(cast: Cast, rungs: Event) -> None:
 
 def test_table_that_was_played_may_be_the_result(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
-    seated = [Player.objects.get(player_id=code) for code in "ECAB"]
-    finished(table(rungs, seated, round_number=2))
+    finished(table(rungs, [Player.objects.get(player_id=code) for code in "ECAB"], round_number=2))
     form = f"{EVENT}/challenges/1/result"
     page = cast.client("C").get(form).content.decode()
     assert '<option value="r2t1">Round 2, table 1, 6 Nov</option>' in page
@@ -247,8 +243,7 @@ def test_strangers_are_shown_no_form_and_their_posts_change_nothing(
 
 def test_host_sends_and_answers_for_others(cast: Cast, rungs: Event) -> None:
     hanna = cast.client("hanna")
-    form = hanna.get(f"{EVENT}/challenges/new").content.decode()
-    assert 'name="challenger"' in form
+    assert 'name="challenger"' in hanna.get(f"{EVENT}/challenges/new").content.decode()
     hanna.post(f"{EVENT}/challenges/new", {"challenger": "E", "challenged": "C"})
     page = hanna.get(f"{EVENT}/challenges/1").content.decode()
     assert {"Accept", "Decline", "Withdraw challenge"} <= buttons(page)
@@ -284,10 +279,8 @@ def test_confirmed_result_says_who_confirmed_it(
     accepted(cast, rungs)
     points = totals("E", "C", "A", "B")
     enter_result(actor=member(cast, "E"), event=rungs, number=1, points=points, now=NOW)
-    move = {"to": "confirmed"}
-    done = cast.client(who).post(f"{EVENT}/challenges/1/move", move, follow=True)
-    said = f"Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by {says}."
-    assert said in text_of(done)
+    done = cast.client(who).post(f"{EVENT}/challenges/1/move", {"to": "confirmed"}, follow=True)
+    assert f"Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by {says}." in text_of(done)
 
 
 def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, rungs: Event) -> None:

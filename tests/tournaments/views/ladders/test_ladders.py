@@ -1,21 +1,29 @@
-"""The pages of a ladder as each reader sees them: places, moves, rules, refusals."""
+"""The pages of a ladder: places, moves, rules, absences, ratings, warnings, and how they follow."""
 
 import re
+from collections.abc import Callable
+from datetime import date, timedelta
 
 import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from tests.support.answers import Json
+from tests.support.builders import TESTS, finished, league, publish_all, table
 from tests.support.builders import ladder as empty_ladder
-from tests.support.builders import league, publish_all
 from tests.support.cast import NOW, Cast
-from tests.support.pages.ladders import EVENT, cast, rungs, sent
-from tests.support.pages.text import beside, text_of
-from tests.support.scenarios.ladders import member
+from tests.support.pages.ladders import EVENT, accepted, sent
+from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.ladders import ladder, member
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.ladders import LadderAbsence
+from tournaments.services.events.events import move_event
 from tournaments.services.ladders.challenges import answer_challenge
+from tournaments.services.ladders.members import report_absence
 
-__all__ = ["cast", "rungs"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_list_has_places_moves_stories_and_what_it_is_made_of(cast: Cast, rungs: Event) -> None:
@@ -35,8 +43,7 @@ def test_member_is_told_the_own_place_and_whom_to_challenge(cast: Cast, rungs: E
     said = text_of(page)
     assert "Your place Place 5 of 10." in said
     assert "Member E (you)" in said
-    offered = re.findall(r'name="challenged" value="(\w)"', page.content.decode())
-    assert offered == ["D", "C", "B"]
+    assert re.findall(r'name="challenged" value="(\w)"', page.content.decode()) == ["D", "C", "B"]
 
 
 def test_step_of_more_moves_than_a_page_holds_stands_on_one_page(
@@ -149,3 +156,232 @@ def test_club_shows_the_places_of_its_ladder_and_not_a_table_of_points(
     assert "Full ladder (10 places)" in said
     assert f'href="{EVENT}/ladder"' in page.content.decode()
     assert "No members on the ladder yet" not in said
+
+
+def test_absence_is_told_shown_and_ended(cast: Cast, rungs: Event) -> None:
+    piet, form = cast.client("C"), f"{EVENT}/absences/new"
+    refused = piet.post(form, {"since": "2025-11-08", "until": "2025-11-07"})
+    assert "The absence ends before it begins." in beside(refused, "until")
+    assert beside(piet.post(form, {"since": ""}), "since") == (
+        "Enter the first day of the absence."
+    )
+    piet.post(form, {"since": "2025-11-06", "until": "2025-11-12"})
+    assert "Away until 12 Nov 2025, place kept" in text_of(cast.client("E").get(f"{EVENT}/ladder"))
+    assert "6 Nov 2025 – 12 Nov 2025" in text_of(cast.client("E").get(f"{EVENT}/ladder/members/C"))
+    offered = cast.client("E").get(f"{EVENT}/ladder").content.decode()
+    assert 'name="challenged" value="C"' not in offered
+    again = piet.post(f"{EVENT}/absences/end", {"player_id": "C"}, follow=True)
+    assert "Absence ended." in text_of(again)
+    assert not LadderAbsence.objects.filter(until__gte=NOW.date()).exists()
+
+
+AWAY_ON = ("ladder", "ladder/members/C", "absences")
+
+
+@pytest.mark.parametrize("who", ["", "nora"])
+@pytest.mark.parametrize("page", AWAY_ON)
+def test_who_is_away_is_told_to_members_of_the_club_only(
+    cast: Cast, rungs: Event, page: str, who: str
+) -> None:
+    cast.client("C").post(f"{EVENT}/absences/new", {"since": "2025-11-06", "until": "2025-11-12"})
+    assert LadderAbsence.objects.count() == 1
+    said = text_of(cast.client(who).get(f"{EVENT}/{page}"))
+    assert "12 Nov" not in said
+    assert "Away" not in said
+    assert page == "absences" or "Absences" not in said
+    assert "12 Nov 2025" in text_of(cast.client("E").get(f"{EVENT}/{page}"))
+
+
+def test_host_tells_an_absence_for_anybody(cast: Cast, rungs: Event) -> None:
+    typed = {"player_id": "D", "since": "2025-11-06"}
+    done = cast.client("hanna").post(f"{EVENT}/absences/new", typed, follow=True)
+    assert "Member D" in text_of(done)
+    assert cast.client("E").post(f"{EVENT}/absences/end", {"player_id": "D"}).status_code == 403
+    assert LadderAbsence.objects.get().until is None
+
+
+LADDER = f"{EVENT}/ladder"
+LIVE = {"HX-Request": "true"}
+
+
+def tag_on(page: str) -> str:
+    """The tag that the page asks with."""
+    found = re.search(r"If-None-Match&quot;: &quot;\\&quot;(.*?)\\&quot;&quot;", page)
+    assert found is not None
+    return f'"{found[1]}"'
+
+
+def test_unchanged_ladder_is_a_304_of_one_query(cast: Cast, rungs: Event) -> None:
+    client = cast.client()
+    page = client.get(LADDER).content.decode()
+    assert '<div id="live" data-live="2"' in page
+    with CaptureQueriesContext(connection) as queries:
+        same = client.get(LADDER, headers={**LIVE, "If-None-Match": tag_on(page)})
+    assert (same.status_code, same.content, len(queries)) == (304, b"", 1)
+
+
+def play(cast: Cast, event: Event) -> None:
+    finished(table(event, [Player.objects.get(player_id=code) for code in "CDEF"], table_number=2))
+    publish_all(event)
+
+
+def decline(cast: Cast, event: Event) -> None:
+    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="declined", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("before", "change"), [((), sent), ((), accepted), ((sent,), decline), ((), play)]
+)
+def test_each_change_of_a_ladder_is_another_live_part(
+    cast: Cast,
+    rungs: Event,
+    before: tuple[Callable[[Cast, Event], object], ...],
+    change: Callable[[Cast, Event], object],
+) -> None:
+    for act in before:
+        act(cast, rungs)
+    client = cast.client()
+    first = client.get(LADDER, headers=LIVE)
+    assert b"<html" not in first.content
+    change(cast, rungs)
+    other = client.get(LADDER, headers={**LIVE, "If-None-Match": first["ETag"]})
+    assert other.status_code == 200
+    assert other["ETag"] != first["ETag"]
+
+
+def test_final_ladder_asks_no_more(cast: Cast) -> None:
+    event = ladder(cast, now=NOW)
+    publish_all(event)
+    for state, seconds in (("closed", 5), ("final", 0)):
+        first = cast.client().get(LADDER, headers=LIVE)
+        move_event(actor=TESTS, event=event, to=state, now=NOW)
+        publish_all(event)
+        event.refresh_from_db()
+        page = cast.client().get(LADDER, headers={**LIVE, "If-None-Match": first["ETag"]})
+        assert f'data-live="{seconds}"' in page.content.decode()
+
+
+def test_member_page_has_the_rating_as_chart_and_table(cast: Cast, rungs: Event) -> None:
+    page = cast.client().get(f"{EVENT}/ladder/members/H")
+    body = page.content.decode()
+    assert f'src="{EVENT}/charts/ratings/H"' in body
+    assert "Rating of Member H after each game, newest first" in text_of(page)
+    chart = cast.client().get(f"{EVENT}/charts/ratings/H")
+    assert chart["Content-Type"] == "image/svg+xml"
+    assert b"Rating from 1500 before game 1 to 1532.0 after game 1" in chart.content
+    assert b"style=" not in chart.content
+    assert cast.client().get(f"{EVENT}/charts/ratings/A").status_code == 404
+    assert cast.client().get(f"{EVENT}/ladder/members/Z").status_code == 404
+
+
+def test_moves_lead_to_the_table_that_made_them(cast: Cast, rungs: Event) -> None:
+    body = cast.client().get(f"{EVENT}/ladder/moves").content.decode()
+    assert f'<a href="{EVENT}/tables/r1t1">won a table with' in body
+    assert "opening position on 6 November" in body
+
+
+def test_ratings_say_who_is_provisional(cast: Cast, rungs: Event) -> None:
+    said = text_of(cast.client().get(f"{EVENT}/ratings"))
+    assert "Provisional: ranked after 10 games" in said
+    assert "? no rank yet Member H 1532.0?" in said
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        (
+            {},
+            "A member’s first 10 games use K 64, later games use K 32. The gains and losses at "
+            "a table are equal if all players have the same K.",
+        ),
+        ({"k_new": 32}, "not the margin. The gains and losses at a table are equal."),
+        ({"new_games": 0}, "not the margin. The gains and losses at a table are equal."),
+    ],
+)
+def test_ratings_say_when_what_one_wins_the_others_lose(cast: Cast, rules: Json, says: str) -> None:
+    event = ladder(cast, now=NOW, **rules)
+    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    publish_all(event)
+    assert says in text_of(cast.client().get(f"{EVENT}/ratings"))
+
+
+def test_what_if_says_what_each_place_would_bring(cast: Cast, rungs: Event) -> None:
+    page = cast.client().get(f"{EVENT}/ladder/what-if?player=A&player=B&player=C&player=D")
+    assert "Member A 1500.0 +32.0 +10.7 −10.7 −32.0" in text_of(page)
+    alone = cast.client().get(f"{EVENT}/ladder/what-if?player=A")
+    assert alone.status_code == 422
+    assert "There are 1 at the table." in summary(alone)
+    assert cast.client().get(f"{EVENT}/ladder/what-if").status_code == 200
+
+
+def test_what_if_finds_members_by_name_and_unticks_nobody(cast: Cast, rungs: Event) -> None:
+    at, public = f"{EVENT}/ladder/what-if", cast.client()
+
+    def listed(query: str) -> dict[str, bool]:
+        answer = public.get(f"{at}?{query}")
+        assert answer.status_code == 200
+        boxes = re.findall(r'name="player" value="(.)"( checked)?', answer.content.decode())
+        return {code: bool(checked) for code, checked in boxes}
+
+    everybody = listed("")
+    assert len(everybody) > 3
+    # One is ticked, which is no table yet: a search rates nothing and refuses nothing.
+    assert listed("q=C&player=A&search=yes") == {"A": True, "C": False}
+    assert listed("player=A&search=yes") == {**everybody, "A": True}
+    assert listed("q=zzz&search=yes") == {}
+    assert "Nobody found." in text_of(public.get(f"{at}?q=zzz&search=yes"))
+
+
+DROPS = "Idle: drops on 15 Dec 2025"
+SAID = "You have not played here for 32 days. You drop on {day} unless you play before"
+
+
+@pytest.fixture
+def idle(cast: Cast, clock: time_machine.Traveller) -> Event:
+    """ABCDEF of 6 November 2025, a Thursday; nobody has played until 8 December, and E was away.
+
+    F is idle like the others, and has nobody to fall behind.
+    """
+    event = ladder(cast, "ABCDEF", now=NOW)
+    report_absence(
+        actor=TESTS, event=event, player_id="E", since=NOW.date(), until=date(2025, 12, 4), now=NOW
+    )
+    publish_all(event, now=NOW)
+    clock.shift(timedelta(days=32))
+    return event
+
+
+def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
+    client = cast.client("A")
+    assert SAID.format(day="15 Dec 2025") in text_of(client.get(LADDER))
+    own = text_of(client.get(f"{LADDER}/members/A"))
+    assert SAID.format(day="Monday 15 December 2025") in own
+    other = text_of(client.get(f"{LADDER}/members/B"))
+    assert "No game here for 32 days: drops on Monday 15 December 2025" in other
+
+
+def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Event) -> None:
+    assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 4  # neither E nor F
+    report_absence(
+        actor=TESTS,
+        event=idle,
+        player_id="B",
+        since=date(2025, 12, 1),
+        now=NOW + timedelta(days=32),
+    )
+    assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 3
+
+
+def test_others_learn_of_nobody(cast: Cast, idle: Event) -> None:
+    for path in (LADDER, f"{LADDER}/members/A"):
+        assert "drop" not in text_of(cast.client().get(path)).lower()
+
+
+def test_week_before_nobody_is_warned_and_no_time_runs_on_a_closed_ladder(
+    cast: Cast, idle: Event, clock: time_machine.Traveller
+) -> None:
+    clock.shift(timedelta(days=-7))
+    assert "drops on" not in text_of(cast.client("hanna").get(LADDER))
+    clock.shift(timedelta(days=7))
+    move_event(actor=TESTS, event=idle, to="closed", now=NOW + timedelta(days=32))
+    assert "drops on" not in text_of(cast.client("hanna").get(LADDER))

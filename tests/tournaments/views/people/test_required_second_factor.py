@@ -53,8 +53,7 @@ def test_every_page_that_needs_a_directors_role_says_what_to_do(cast: Cast) -> N
             seen += 1
     assert seen > 30
     assert refused(dirk, "/clubs/riverside/events/held")
-    page = dirk.get(f"{EVENT}/direct")
-    assert 'href="/accounts/2fa/totp/activate/"' in page.content.decode()
+    assert 'href="/accounts/2fa/totp/activate/"' in dirk.get(f"{EVENT}/direct").content.decode()
 
 
 def test_rest_and_tokens_wait_too(cast: Cast) -> None:
@@ -139,13 +138,11 @@ def test_admin_has_the_same_sign_in(cast: Cast, settings: Settings) -> None:
     TOTP.activate(boss, SECRET)
     assert client.get("/admin/").status_code == 200
     assert client.get(f"{EVENT}/direct").status_code == 200
-    stranger = Client().get("/admin/", follow=True)
-    assert stranger.redirect_chain[-1][0].startswith("/accounts/login/")
+    assert Client().get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
     posted = client.post("/admin/login/", {"username": "olga", "password": "guess"})
     assert posted.status_code == 302, "the admin checks no password of its own"
     assert client.get("/admin/password_change/")["Location"] == "/accounts/password/change/"
-    hanna = cast.client("hanna").get("/admin/", follow=True)
-    assert hanna.status_code == 403
+    assert cast.client("hanna").get("/admin/", follow=True).status_code == 403
 
 
 def test_admin_removes_a_lost_factor_and_never_shows_its_secret(cast: Cast) -> None:

@@ -6,15 +6,18 @@ import pytest
 
 from tests.support import builders
 from tests.support.answers import Answer
-from tests.support.builders import TESTS
+from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import beside, summary, text_of
-from tests.support.scenarios.playoffs import play
+from tests.support.rest.requests import codes
+from tests.support.scenarios.playoffs import play, view
+from tests.support.scenarios.playoffs import tied as tied_playoff
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.selectors.jobs.queue import get_version
@@ -25,6 +28,9 @@ from tournaments.services.jobs.queue import finish_job
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
+
+pytestmark = pytest.mark.django_db
+
 
 EVENT = "/clubs/riverside/events/league"
 PLAYOFFS = f"{EVENT}/playoffs"
@@ -134,8 +140,7 @@ def test_held_event_is_not_there_for_others(cast: Cast, tied: Event) -> None:
     ("who", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
 )
 def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> None:
-    answer = cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"})
-    assert answer.status_code == status
+    assert cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"}).status_code == status
     assert Playoff.objects.get().state == "scheduled"
 
 
@@ -187,8 +192,7 @@ def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
 
 def beside_of(page: Answer, act: str, field: str) -> str:
     """Return the text next to a field of one act's form."""
-    content = page.content.decode()
-    page.content = content.replace(f'id="id_{act}_', 'id="id_').encode()
+    page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()
     return beside(page, field)
 
 
@@ -301,16 +305,14 @@ def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
 
 
 def test_settings_of_playoffs_are_said_and_kept(cast: Cast, event: Event) -> None:
-    said = text_of(cast.client().get(f"{EVENT}/settings"))
-    assert "Maximum play-off length 8 hands" in said
+    assert "Maximum play-off length 8 hands" in text_of(cast.client().get(f"{EVENT}/settings"))
     form = cast.client("dirk").get(f"{EVENT}/settings/change")
     assert "If a correction affects a finished play-off" in text_of(form)
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
     """What the settings' form sends as it stands, with some fields typed anew."""
-    page = cast.client("dirk").get(f"{EVENT}/settings/change")
-    form = page.context["form"]
+    form = cast.client("dirk").get(f"{EVENT}/settings/change").context["form"]
     typed = {field.name: field.value() for field in form}
     sent = {name: str(value) for name, value in typed.items() if value not in (None, False)}
     return {**sent, "reason": "As agreed.", "save": "yes", **over}
@@ -363,3 +365,84 @@ def test_its_sheet_is_checked_and_goes_on(cast: Cast, tied: Event) -> None:
     done = client.post(f"{table}/read-back", {"sheet": sheet}, follow=True)
     assert "Checked against the sheet by" in text_of(done)
     assert Game.objects.get(table__code="r2t1").state == "playing"
+
+
+def seats_of(code: str) -> dict[int, str]:
+    """Seat → who sits there now, of a table of the event."""
+    sat = Sitting.objects.filter(seat__table__code=code, to_hand=None)
+    return dict(sat.values_list("seat__number", "player__name"))
+
+
+def test_director_seats_two_neutral_players_of_a_duel(cast: Cast) -> None:
+    """One competes in the event and is not in the duel, one is a guest who does not compete."""
+    event = tied_playoff(cast.riverside, (2, 2, 4, 5))
+    players(cast.riverside, "Kim Neutral")
+    dirk = cast.client("dirk")
+    page = text_of(dirk.get(f"{EVENT}/playoffs/1"))
+    assert page.count("Neutral player at round 2, table 1") == 2
+    (made,) = view(event).tables
+    sent = {"act": "neutral", "neutral-0": "Nobody", "neutral-1": "kim"}
+    assert dirk.post(f"{EVENT}/playoffs/1/direct", sent).status_code == 422
+    assert sorted(seats_of(made.code).values()) == ["A", "B"]
+    dirk.post(f"{EVENT}/playoffs/1/direct", sent | {"neutral-0": "C (RL03)"})
+    assert sorted(seats_of(made.code).values()) == ["A", "B", "C", "Kim Neutral"]
+    assert "Kim Neutral" in text_of(cast.client("hanna").get(f"{EVENT}/tables/{made.code}"))
+    play(event, 1, {"A": 3, "B": 10, "C": 0}, actor=cast.actor("hanna"))
+    assert view(event).state == "decided"
+    assert [one.player for one in view(event).members] == ["A", "B"]
+
+
+def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast: Cast) -> None:
+    event = tied_playoff(cast.riverside, (2, 2, 4, 5))
+    players(cast.riverside, "Kim Neutral", "Lou Neutral")
+    at = f"/api/v1{EVENT}/playoffs/1"
+    dirk, code = cast.client("dirk"), view(event).tables[0].code
+    assert cast.client("hanna").post(f"{at}/neutral", {"players": ["RL05"]}).status_code == 403
+    body = {"players": ["RL05", "RL05"]}
+    answer = dirk.post(f"{at}/neutral", body, content_type="application/json")
+    assert codes(answer) == ["same_player_twice"]
+    body = {"players": ["RL01", "RL06", "RL03"]}
+    answer = dirk.post(f"{at}/neutral", body, content_type="application/json")
+    assert codes(answer) == ["too_many_neutral_players"]
+    body = {"players": ["A"]}
+    answer = dirk.post(f"{at}/neutral", body, content_type="application/json")
+    assert codes(answer) == ["player_already_seated"]
+    body = {"players": ["RL05", "Lou"]}
+    answer = dirk.post(f"{at}/neutral", body, content_type="application/json")
+    assert [one["player"] for one in answer.json()["chairs"]] == ["Kim Neutral", "Lou Neutral"]
+    play(event, 1, {"A": 3, "B": 3})
+    answer = dirk.post(f"{at}/neutral", {"players": ["RL03"]}, content_type="application/json")
+    assert [one["player"] for one in answer.json()["chairs"]] == ["C", "Lou Neutral"]
+    hands = cast.client().get(f"/api/v1{EVENT}/tables/{code}/hands/1").json()
+    assert "Kim Neutral" in [seat["player"] for seat in hands["seats"]]
+    play(event, 2, {"A": 3, "B": 10, "C": 0})
+    assert view(event).state == "decided"
+    assert AuditLine.objects.filter(act="seat_neutral_players").count() == 2
+
+
+def test_member_who_is_out_and_stays_at_the_table_scores_nothing_on_either_sheet(
+    cast: Cast,
+) -> None:
+    event = tied_playoff(cast.riverside, (2, 2, 2, 2, 5))
+    play(event, 1, {"A": 2, "B": 2, "C": 2, "D": 20})
+    play(event, 2, {"A": 3, "B": 3, "C": 5, "D": 15})
+    page = text_of(cast.client().get(f"{EVENT}/playoffs/1"))
+    assert "Hand A B C D Round 2, table 1, hand 1 2 2 2 20 Round 2, table 1, hand 2 3 3 5 –" in page
+    sheet = cast.client().get(f"/api/v1{EVENT}/tables/r2t1").json()
+    assert {seat["player"]: seat["total"] for seat in sheet["seats"]} == {
+        "A": 3, "B": 3, "C": 5, "D": None,
+    }  # fmt: skip
+
+
+def test_host_of_a_playoff_reads_who_is_out_and_that_the_others_go_on_from_0(cast: Cast) -> None:
+    event = tied_playoff(cast.riverside)
+    host = cast.client("hanna")
+    at = f"{EVENT}/tables/{view(event).tables[0].code}/hands/new"
+    assert "continue from 0" not in text_of(host.get(at))
+    play(event, 1, {"A": 3, "B": 3, "C": 20})
+    for path in (at, f"{EVENT}/playoffs/1"):
+        page = text_of(host.get(path))
+        assert "C is eliminated." in page
+        assert "A and B continue from 0." in page
+    people = {one.name: one.total for one in host.get(at).context["screen"].people}
+    assert (people["A"], people["B"], people["C"]) == ("0", "0", 20)

@@ -1,4 +1,4 @@
-"""The page of attendance, through the browser of a real host."""
+"""The page of attendance, through the browser of a host, and what a phone's queue is told of it."""
 
 from datetime import time, timedelta
 from typing import Any
@@ -14,15 +14,11 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState
+from tournaments.views.hands.phone_queue import outbox_owner
 
 pytestmark = pytest.mark.django_db
 
 NAMES = ("Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 @pytest.fixture
@@ -46,8 +42,7 @@ def press(client: Client, meeting: Meeting, **sent: str) -> Any:
 
 
 def states(meeting: Meeting) -> dict[str, str]:
-    rows = Attendance.objects.filter(meeting=meeting).values_list("player__name", "state")
-    return dict(rows)
+    return dict(Attendance.objects.filter(meeting=meeting).values_list("player__name", "state"))
 
 
 @pytest.mark.usefixtures("people")
@@ -101,8 +96,7 @@ def test_search_works_without_scripts_and_stays_after_a_press(cast: Cast, meetin
 @pytest.mark.usefixtures("people")
 def test_guest_is_added_once_and_similar_name_is_asked_about(cast: Cast, meeting: Meeting) -> None:
     host = cast.client("hanna")
-    text = press(host, meeting, guest="yes", name="Tom T.").content.decode()
-    assert "Tom T. is here." in text
+    assert "Tom T. is here." in press(host, meeting, guest="yes", name="Tom T.").content.decode()
     press(host, meeting, guest="yes", name="tom  t.")
     row = Attendance.objects.select_related("player").get()
     assert (row.player.name, row.guest, row.state) == ("Tom T.", True, "here")
@@ -180,3 +174,61 @@ def test_number_of_queries_does_not_grow_with_players(
         )
     with django_assert_max_num_queries(24):
         assert host.get(page_of(meeting)).status_code == 200
+
+
+@pytest.fixture
+def tonight(cast: Cast) -> Meeting:
+    event: Event = league(cast.riverside)
+    players(event.club, "Ada A.", "Bo B.")
+    return Meeting.objects.create(club=event.club, event=event, date=timezone.now().date())
+
+
+def send(client: Client, meeting: Meeting, owner: str, **sent: str) -> Any:
+    return client.post(page_of(meeting), sent, headers={"X-Outbox": owner})
+
+
+def test_way_is_open_for_a_host(cast: Cast, tonight: Meeting) -> None:
+    answer = cast.client("hanna").get(page_of(tonight), headers={"X-Outbox": "?"})
+    assert answer.json()["state"] == "ready"
+    assert cast.client("hanna").get(page_of(tonight))["X-Keep-On-Phone"] == "yes"
+
+
+def test_time_of_the_device_is_stored_and_an_older_statement_loses(
+    cast: Cast, tonight: Meeting
+) -> None:
+    hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
+    pressed = timezone.now() - timedelta(minutes=30)
+    answer = send(hanna, tonight, f"later {owner}", here="RL01", at=pressed.isoformat())
+    assert answer.json()["state"] == "sent"
+    row = Attendance.objects.get()
+    assert (row.state, row.stated_at, row.arrived_at) == ("here", pressed, pressed)
+    older = pressed - timedelta(minutes=5)
+    answer = send(hanna, tonight, owner, absent="RL01", at=older.isoformat())
+    assert answer.json()["state"] == "sent"
+    row.refresh_from_db()
+    assert (row.state, row.stated_at) == ("here", pressed)
+
+
+def test_clock_that_is_ahead_or_makes_no_sense_counts_as_now(cast: Cast, tonight: Meeting) -> None:
+    hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
+    for at in ("2999-01-01T00:00:00Z", "2025-99-99T00:00:00Z", "yesterday", "2025-01-01T00:00:00"):
+        assert send(hanna, tonight, owner, here="RL01", at=at).json()["state"] == "sent"
+        assert abs(Attendance.objects.get().stated_at - timezone.now()) < timedelta(minutes=1)
+
+
+def test_presses_of_somebody_else_and_of_nobody_wait(cast: Cast, tonight: Meeting) -> None:
+    owner = outbox_owner(cast.actor("hanna"))
+    for client, status in ((cast.client("dirk"), 401), (Client(), 401)):
+        answer = send(client, tonight, owner, here="RL01")
+        assert (answer.status_code, answer.json()["state"]) == (status, "stopped")
+    assert not Attendance.objects.exists()
+
+
+def test_refusal_says_why(cast: Cast, tonight: Meeting) -> None:
+    hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
+    sent = {"times": "RL01", "from_round": "4", "leaves_after_round": "2"}
+    answer = send(hanna, tonight, owner, **sent).json()
+    assert answer["state"] == "refused"
+    assert answer["reason"]
+    assert send(hanna, tonight, owner, here="RL99").json()["state"] == "refused"
+    assert not Attendance.objects.exists()

@@ -1,22 +1,33 @@
-"""A round's board: the state of each tile, what is missing, who entered what, and who is told."""
+"""A round's board, who is told, and printing the round."""
 
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.text import text_of
+from tests.support.printed_sheets import DOTS, found_codes, grey_image
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.documents.round_documents import round_document
+from tournaments.documents.typesetting import typeset_images
+from tournaments.domain.sheets.sheet_fields import CARDS, LIST, PARTS, SHEETS, PrintOptions
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
+from tournaments.policy import Actor
+from tournaments.selectors.access.table_links import list_linked_tables, printable_secret
+from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.round_board import Tile, board
+from tournaments.services.access.table_links import make_links
 from tournaments.services.hands.close_tables import move_game
+from tournaments.views.http.print_forms import RoundPrintForm
 
 EVENT = "/clubs/riverside/events/league"
 BOARD = f"{EVENT}/rounds/1/board"
@@ -91,8 +102,7 @@ def test_seat_that_somebody_left_keeps_its_letter_and_says_who_is_gone(
 def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, event: Event) -> None:
     seat(event, 1)
     Sitting.objects.update(to_hand=1)
-    shown = text_of(cast.client().get(BOARD))
-    assert "empty N Player 01 left E Player 02 left" in shown
+    assert "empty N Player 01 left E Player 02 left" in text_of(cast.client().get(BOARD))
 
 
 def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(
@@ -129,8 +139,7 @@ def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
 
 
 def test_board_says_what_is_missing_and_that_nothing_is(cast: Cast, event: Event) -> None:
-    games = seat(event, 3)
-    hand(games[1], 1, [4, 1, 2, 6], queen=3)
+    hand(seat(event, 3)[1], 1, [4, 1, 2, 6], queen=3)
     shown = text_of(cast.client().get(BOARD))
     assert "0 complete · 1 playing · 2 without hands · 0 need help" in shown
     assert "Table 1 no hands yet Table 2 1 of 6 hands entered Table 3 no hands yet" in shown
@@ -178,8 +187,7 @@ def test_board_that_did_not_change_answers_304_and_any_change_is_another(
     assert (changed.status_code, changed["ETag"] == first["ETag"]) == (200, False)
     assert "hand 2 of 6" in changed.content.decode()
     # A director's board is not what the public's tag stands for.
-    public = cast.client().get(BOARD, headers={"HX-Request": "true"})
-    assert public["ETag"] != changed["ETag"]
+    assert cast.client().get(BOARD, headers={"HX-Request": "true"})["ETag"] != changed["ETag"]
 
 
 def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, event: Event) -> None:
@@ -202,3 +210,110 @@ def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, eve
 
 def test_board_of_a_round_that_is_not_there_is_missing(cast: Cast, event: Event) -> None:
     assert cast.client("dirk").get(BOARD).status_code == 404
+
+
+PRINT = f"{ADDRESS}/rounds/1/print"
+ENTRANCE = "https://club.example/t"
+
+
+def codes_of(evenings: Evenings, actor: Actor, *parts: str) -> list[str]:
+    """The texts of all QR codes in a document of round 1."""
+    event = events.event_at(actor, "riverside", "league")
+    round_ = events.round_at(event, 1)
+    made = round_document(event, round_, parts, options=PrintOptions(), entrance=ENTRANCE, now=NOW)
+    images = typeset_images(made, dots_per_inch=DOTS)
+    return sorted(code.text for png in images for code in found_codes(grey_image(png)))
+
+
+@pytest.mark.parametrize("what", ["all", *PARTS])
+def test_director_opens_each_part_as_a_pdf(evenings: Evenings, what: str) -> None:
+    answer = evenings.client("dirk").get(PRINT, {"what": what, "paper": "letter"})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
+    assert answer["Content-Disposition"] == f'inline; filename="league-round-1-{what}.pdf"'
+    assert answer.content.startswith(b"%PDF")
+
+
+def test_host_prints_sheets_and_list_but_no_links(evenings: Evenings) -> None:
+    host = evenings.client("hanna")
+    assert "Table cards" not in text_of(host.get(PRINT))
+    for what in (LIST, SHEETS):
+        assert host.get(PRINT, {"what": what}).status_code == 200
+    everything = RoundPrintForm({"what": "all"}, prints_links=False)
+    assert everything.is_valid()
+    assert everything.parts == (LIST, SHEETS)
+    assert host.get(PRINT, {"what": CARDS}).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["", "piet", "nora"])
+def test_nobody_else_prints(evenings: Evenings, name: str) -> None:
+    assert evenings.client(name).get(PRINT, {"what": "all"}).status_code == (403 if name else 302)
+
+
+def test_unknown_words_are_refused_with_what_was_found(evenings: Evenings) -> None:
+    director = evenings.client("dirk")
+    for wrong in (
+        {"what": "posters"},
+        {"what": "all", "paper": "a3"},
+        {"what": "all", "layout": "x"},
+    ):
+        answer = director.get(PRINT, wrong)
+        assert answer.status_code == 422
+        assert f"“{list(wrong.values())[-1]}” is not in the list" in text_of(answer)
+
+
+def test_round_without_tables_says_that_there_is_nothing_to_print(evenings: Evenings) -> None:
+    director = evenings.client("dirk")
+    director.post(f"{ADDRESS}/new-round", {"number": "3", "on": "2025-11-20"})
+    page = director.get(f"{ADDRESS}/rounds/3/print", {"what": "all"})
+    assert page["Content-Type"].startswith("text/html")
+    assert "There is nothing to print before the tables are seated." in text_of(page)
+
+
+def test_card_opens_its_table_and_no_sheet_carries_a_token(evenings: Evenings) -> None:
+    director = evenings.cast.actor("dirk")
+    event = events.event_at(director, "riverside", "league")
+    make_links(actor=director, round_=events.round_at(event, 1), now=NOW)
+    links = [one.link for one in list_linked_tables(event, NOW, round_number=1)]
+    tokens = [secrets.token for link in links if link and (secrets := printable_secret(link))]
+    assert len(tokens) == 2
+    opened = sorted(f"{ENTRANCE}/{token}" for token in tokens)
+    assert codes_of(evenings, director, CARDS) == opened
+    sheets = codes_of(evenings, director, SHEETS)
+    assert [text.split(":")[:4] for text in sheets] == [
+        ["BL1", "riverside", "league", "r1t1"],
+        ["BL1", "riverside", "league", "r1t2"],
+    ]
+    assert not any(token in text for token in tokens for text in sheets)
+
+
+def test_printing_makes_no_links(evenings: Evenings) -> None:
+    assert codes_of(evenings, evenings.cast.actor("dirk"), CARDS) == []
+    assert "2 tables have no link." in text_of(evenings.client("dirk").get(PRINT))
+
+
+def test_queries_do_not_grow_with_the_tables(evenings: Evenings) -> None:
+    director = evenings.client("dirk")
+    counts = []
+    for number in (1, 2):
+        with CaptureQueriesContext(connection) as caught:
+            director.get(f"{ADDRESS}/rounds/{number}/print", {"what": "all"})
+        counts.append(len(caught))
+    assert counts[0] == counts[1]
+
+
+def test_blank_sheet_of_any_game_is_public() -> None:
+    client = Client()
+    assert "Print blank score sheet" in text_of(client.get("/variants/hearts"))
+    form = client.get("/variants/cancellation-hearts/score-sheet", {"seats": "7"})
+    assert 'value="7" selected' in form.content.decode()
+    chosen = {"seats": "7", "paper": "letter", "layout": "bubbles"}
+    answer = client.get("/variants/cancellation-hearts/score-sheet", chosen)
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF")
+
+
+def test_blank_sheet_for_more_than_the_game_seats_is_refused() -> None:
+    answer = Client().get("/variants/hearts/score-sheet", {"seats": "17", "paper": "a4"})
+    assert answer.status_code == 422
+    assert "“17” is not in the list" in text_of(answer)
+    assert Client().get("/variants/nonsense/score-sheet").status_code == 404

@@ -150,8 +150,7 @@ def test_hand_that_a_later_one_needs_is_not_voided(cast: Cast) -> None:
     before = sums()
     refused = void(cast.client("dirk"))
     assert refused.status_code == 422
-    says = "Hand 6 would become impossible without this hand. The game is over."
-    assert says in summary(refused)
+    assert "Hand 6 would become impossible without this hand. The game is over." in summary(refused)
     assert Hand.objects.get(number=1).state == "accepted"
     assert sums() == before
 

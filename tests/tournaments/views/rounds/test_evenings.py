@@ -3,10 +3,9 @@
 from datetime import date, timedelta
 
 import pytest
-import time_machine
 from django.test import Client
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.rounds import EVENT
 from tests.support.pages.text import text_of
@@ -16,20 +15,11 @@ from tournaments.models.meetings import Attendance
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 CLUB = "/clubs/riverside"
 TONIGHT = date(2025, 11, 6)
 LATER = TONIGHT + timedelta(days=7)
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
 
 
 def posted(event: Event, day: date) -> Game:
@@ -164,8 +154,7 @@ def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
     dirk, new = cast.client("dirk"), f"{EVENT}/new-meeting"
     assert cast.client("hanna").get(new).status_code == 403
     sent = {"date": "2025-11-13", "time": "19:30", "place": "Riverside  Hall"}
-    made = dirk.post(new, sent, follow=True)
-    assert "19:30, Riverside Hall" in text_of(made)
+    assert "19:30, Riverside Hall" in text_of(dirk.post(new, sent, follow=True))
     assert "Thursday 13 November, 19:30, Riverside Hall" in text_of(Client().get(CLUB))
     assert "already has an evening" in text_of(dirk.post(new, sent))
     wrong = {"date": "2025-11-20", "time": "25:61", "place": "x" * 121}

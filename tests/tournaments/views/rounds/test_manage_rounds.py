@@ -30,8 +30,7 @@ def move(client: Client, to: str, reason: str = "") -> Answer:
 
 def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> None:
     dirk = cast.client("dirk")
-    proposed = dirk.get(f"{EVENT}/new-round").content.decode()
-    assert 'name="number" value="1"' in proposed
+    assert 'name="number" value="1"' in dirk.get(f"{EVENT}/new-round").content.decode()
     made = dirk.post(f"{EVENT}/new-round", {"number": "1", "on": "2026-11-20"}, follow=True)
     assert made.redirect_chain == [(f"{ROUND}/direct", 302)]
     round_ = Round.objects.get()
@@ -107,8 +106,7 @@ def test_table_is_seated_anew_or_taken_away_until_its_first_hand(cast: Cast, eve
     assert seated() == ["RL02", "RL01", "RL06", "RL04"]
     hand(game, 1, [4, 1, 2, 6], queen=3)
     for sent in (seats("RL01", "RL02", "RL03", "RL04"), {"clear": "yes"}):
-        refused = dirk.post(address, sent)
-        assert "Hands have been entered at table 1 of round 1" in summary(refused)
+        assert "Hands have been entered at table 1 of round 1" in summary(dirk.post(address, sent))
     assert seated() == ["RL02", "RL01", "RL06", "RL04"]
 
 
@@ -149,8 +147,7 @@ def test_round_that_cannot_be_is_refused_beside_its_field(
 def test_round_closes_when_its_tables_are_over_and_opens_again_with_a_reason(
     cast: Cast, event: Event
 ) -> None:
-    game = table(event, [*event.club.players.order_by("player_id")[:4]])
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(table(event, [*event.club.players.order_by("player_id")[:4]]), 1, [4, 1, 2, 6], queen=3)
     dirk = cast.client("dirk")
     refused = move(dirk, "closed")
     assert "Open tables in round 1: 1." in summary(refused)
@@ -178,8 +175,7 @@ def test_only_a_hand_begins_a_round_and_a_played_one_is_no_draft(cast: Cast, eve
 
 
 def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Event) -> None:
-    game = table(event, [*event.club.players.order_by("player_id")[:4]])
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(table(event, [*event.club.players.order_by("player_id")[:4]]), 1, [4, 1, 2, 6], queen=3)
     Round.objects.update(state="closed")
     Event.objects.update(state="closed")
     dirk = cast.client("dirk")

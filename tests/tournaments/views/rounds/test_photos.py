@@ -42,8 +42,7 @@ def test_photo_is_kept_and_shown_to_who_enters_there(evenings: Evenings) -> None
         assert Image.open(BytesIO(answer.content)).size == (60, 80)
     photo = SheetPhoto.objects.get()
     assert (photo.number, photo.added_as, photo.size) == (1, "hanna", len(answer.content))
-    line = AuditLine.objects.get(act="add_photo")
-    assert line.subject == "event:league/table:r1t2/photo:1"
+    assert AuditLine.objects.get(act="add_photo").subject == "event:league/table:r1t2/photo:1"
 
 
 @pytest.mark.parametrize(("name", "status"), [("", 403), ("piet", 403), ("nora", 403)])
@@ -156,8 +155,7 @@ def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again
 
 def test_photos_of_a_closed_round_are_a_directors(evenings: Evenings) -> None:
     Round.objects.filter(event=evenings.event, number=1).update(state="closed")
-    page = send(evenings.client("hanna"), picture())
-    assert page.status_code == 403
+    assert send(evenings.client("hanna"), picture()).status_code == 403
     assert len(stored()) == 0
     assert send(evenings.client("dirk"), picture()).status_code == 200
     assert len(stored()) == 1

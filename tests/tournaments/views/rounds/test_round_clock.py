@@ -1,4 +1,4 @@
-"""The clock of a round: what pages show, who extends it, and which tables are late."""
+"""The clock of a round, the round on a big screen, and what players read before the first hand."""
 
 import re
 from datetime import date, timedelta
@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
-from tests.support.builders import TESTS, hand, league, link, players, table
+from tests.support.builders import TESTS, finished, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.manage import tiles
 from tests.support.pages.text import text_of
@@ -17,17 +17,13 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.services.rounds.rounds import make_round, move_round
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 TONIGHT = date(2025, 11, 6)
 EVENT = "/clubs/riverside/events/league"
 BOARD = f"{EVENT}/rounds/1/board"
 EXTEND = f"{EVENT}/rounds/1/extend"
 API = "/api/v1/clubs/riverside/events/league/rounds/1"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 @pytest.fixture
@@ -81,8 +77,7 @@ def test_unchanged_board_is_sent_again_when_the_time_is_over(
 ) -> None:
     live = {"HX-Request": "true"}
     tag = cast.client().get(BOARD, headers=live)["ETag"]
-    again = cast.client().get(BOARD, headers={**live, "If-None-Match": tag})
-    assert again.status_code == 304
+    assert cast.client().get(BOARD, headers={**live, "If-None-Match": tag}).status_code == 304
     clock.shift(timedelta(minutes=41))
     over = cast.client().get(BOARD, headers={**live, "If-None-Match": tag})
     assert over.status_code == 200
@@ -101,8 +96,7 @@ def test_hosts_and_directors_extend_a_round(
         clock_in(read(cast))
         == f"{45 if offered else 40} min left, until 21:{45 if offered else 40}"
     )
-    lines = AuditLine.objects.filter(act="extend_round")
-    assert [line.facts for line in lines] == (
+    assert [line.facts for line in AuditLine.objects.filter(act="extend_round")] == (
         [{"minutes": 5, "extra_minutes": 5}] if offered else []
     )
 
@@ -166,3 +160,109 @@ def test_event_without_a_clock_shows_an_estimate_and_offers_no_extension(cast: C
     assert clock_in(page) == "21:24 estimated end"
     assert "Extend by" not in page
     assert cast.client("dirk").post(EXTEND, {"minutes": "5"}).status_code == 422
+
+
+SCREEN = "/clubs/riverside/events/league/screen"
+
+
+def seated(cast: Cast, n_tables: int, *, settings: dict[str, object] | None = None) -> Event:
+    """A draft round of so many tables; the first player is Élodie."""
+    event = league(cast.riverside, length="hands:4", settings=settings)
+    names = ["Élodie", *(f"Player {number:02d}" for number in range(1, 4 * n_tables))]
+    people = players(cast.riverside, *names)
+    make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    for number in range(n_tables):
+        table(event, people[4 * number : 4 * number + 4], table_number=number + 1, on=TONIGHT)
+    return event
+
+
+def post(event: Event) -> Round:
+    return move_round(actor=TESTS, round_=Round.objects.get(event=event), to="posted", now=NOW)
+
+
+def shown(cast: Cast, query: str = "") -> tuple[int, str]:
+    """How many pages there are, and the words of the one that is shown."""
+    page = cast.client().get(f"{SCREEN}{query}").content.decode()
+    own = r"<section data-page( hidden)?[^>]*>(.*?)(?=<section data-page|<footer|$)"
+    sections = re.findall(own, page, re.DOTALL)
+    words = [re.sub(r"<[^>]*>", " ", text) for hidden, text in sections if not hidden]
+    return len(sections), " ".join(words[0].split()) if words else ""
+
+
+def test_draft_is_not_shown(cast: Cast) -> None:
+    seated(cast, 1)
+    page = text_of(cast.client().get(SCREEN))
+    assert "The seating appears here when a director posts a round." in page
+    assert "Player 01" not in page
+
+
+def test_posted_round_shows_everybody_by_name_until_the_first_hand(cast: Cast) -> None:
+    post(seated(cast, 5))
+    n_pages, first = shown(cast)
+    assert n_pages == 2
+    assert first.startswith("Élodie Table 1 N Player 01 Table 1 E Player 02 Table 1 S")
+    assert "Player 14" not in first
+    assert shown(cast, "?page=2")[1].startswith("Player 14 Table 4 S Player 15")
+    hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
+    n_pages, board = shown(cast)
+    assert n_pages == 1
+    assert "Table 1 hand 2 of 4" in board
+    assert "Table 5 seated" in board
+
+
+def test_round_stays_after_its_end_until_the_next_one_is_posted(cast: Cast) -> None:
+    event = seated(cast, 1)
+    round_ = post(event)
+    finished(Game.objects.get())
+    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    assert "Table 1 sheet complete" in shown(cast)[1]
+    people = [seat.sittings.get().player for seat in Game.objects.get().table.seats.all()]
+    table(event, people, round_number=2, on=TONIGHT)
+    assert "Round 2: seating" in text_of(cast.client().get(SCREEN))
+
+
+def test_unchanged_screen_answers_304_and_a_hand_is_another(cast: Cast) -> None:
+    post(seated(cast, 1))
+    live = {"HX-Request": "true"}
+    again = {**live, "If-None-Match": cast.client().get(SCREEN, headers=live)["ETag"]}
+    assert cast.client().get(SCREEN, headers=again).status_code == 304
+    hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
+    assert cast.client().get(SCREEN, headers=again).status_code == 200
+
+
+SHEET = "/clubs/riverside/events/league/tables/r1t1"
+
+
+def night(cast: Cast, variant: str) -> Event:
+    """A round with a clock in which Piet sits in the West."""
+    event = league(cast.riverside, variant=variant, settings={"round_minutes": 40})
+    people = players(cast.riverside, "Ann", "Ben", "Cleo", "Piet")
+    link(people[3], cast.users["piet"])
+    table(event, people, on=TONIGHT)
+    return event
+
+
+def test_player_reads_seat_receiver_and_clock_on_the_own_page(cast: Cast) -> None:
+    night(cast, "hearts")
+    page = text_of(cast.client("piet").get("/me"))
+    assert "Table 1, seat W" in page
+    assert "Hand 1: you pass to Ann (N)." in page
+    assert "40 min left, until 21:40" in page
+    assert "partner" not in page
+
+
+def test_table_page_names_the_receiver_of_each_seat_until_the_first_hand(cast: Cast) -> None:
+    event = night(cast, "hearts")
+    page = text_of(cast.client().get(SHEET))
+    assert "North: Ann, passes to Ben (E)" in page
+    assert "West: Piet, passes to Ann (N)" in page
+    assert "40 min left, until 21:40" in page
+    hand(event.tables.get().game, 1, [4, 1, 2, 6], 3)
+    assert "passes to" not in text_of(cast.client().get(SHEET))
+    assert "you pass" not in text_of(cast.client("piet").get("/me"))
+
+
+def test_partners_are_named(cast: Cast) -> None:
+    night(cast, "partnership-hearts-individual")
+    assert "Your partner: Ben (E)." in text_of(cast.client("piet").get("/me"))
+    assert "partner of Piet (W)" in text_of(cast.client().get(SHEET))

@@ -58,8 +58,7 @@ def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def close(client: Client, number: int = 11) -> str:
-    page = client.post(f"{EVENT}/rounds/{number}/direct", {"to": "closed"}, follow=True)
-    return text_of(page)
+    return text_of(client.post(f"{EVENT}/rounds/{number}/direct", {"to": "closed"}, follow=True))
 
 
 def state(number: int = 11) -> str:
@@ -108,8 +107,7 @@ def test_round_is_not_closed_while_its_hands_are_taken_out(
     dirk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     imported(night(tmp_path))
-    reason = {"to": "playing", "reason": "One late."}
-    dirk.post(f"{EVENT}/rounds/11/direct", reason)
+    dirk.post(f"{EVENT}/rounds/11/direct", {"to": "playing", "reason": "One late."})
     assert state() == "playing"
     with monkeypatch.context() as patch:
         patch.setattr("tournaments.views.imports.imports.FEW", 0)

@@ -29,8 +29,7 @@ def event(cast: Cast) -> Event:
 
 def test_the_beginning_of_a_name_is_enough_where_it_is_unique(cast: Cast, event: Event) -> None:
     """Accents, case, later words and "last, first" are read; two letters at least."""
-    dirk = cast.client("dirk")
-    dirk.post(NEW, seats("johan", "zoe lu", "hol", "Smith, John"))
+    cast.client("dirk").post(NEW, seats("johan", "zoe lu", "hol", "Smith, John"))
     assert seated() == ["RL02", "RL03", "RL04", "RL01"]
     assert Sitting.objects.count() == 4
 
@@ -57,8 +56,7 @@ def test_unclear_names_are_chosen_by_buttons_in_their_place(cast: Cast, event: E
 
 def test_players_at_other_tables_are_not_offered(cast: Cast, event: Event) -> None:
     table(event, [*event.club.players.filter(name__in=("Petra Holm", "Ida", "Li"))])
-    asked = cast.client("dirk").post(NEW, seats("Petra H"))
-    buttons = asked.content.decode()
+    buttons = cast.client("dirk").post(NEW, seats("Petra H")).content.decode()
     assert 'value="seat-1=Petra Hansen (RL05)"' in buttons
     assert 'value="seat-1=Petra Holm (RL04)"' not in buttons
 
@@ -124,8 +122,7 @@ def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
     assert "autofocus" in fresh.partition('name="seat-1"')[2].partition(">")[0]
     address = f"{EVENT}/new-entrant"
     typed = seats("John", "Vera") | {"kind": "pair"}
-    asked = dirk.post(address, typed)
-    assert "Add Vera as guest" in text_of(asked)
+    assert "Add Vera as guest" in text_of(dirk.post(address, typed))
     done = dirk.post(address, typed | {"seat-1": "Ida", "guest": "seat-2"}, follow=True)
     assert "Ida & Vera added." in text_of(done)
     assert {one.code for one in Entrant.objects.filter(kind="pair")} == {"pair-1"}
@@ -138,8 +135,7 @@ def test_a_new_round_proposes_today_in_the_zone_of_the_club(cast: Cast, event: E
     Meeting.objects.create(club=event.club, event=event, date="2031-11-21", state="cancelled")
     assert day_to_play(event, late) is None
     page = cast.client("dirk").get(f"{EVENT}/new-round").content.decode()
-    field = page.partition('name="on"')[2].partition(">")[0]
-    assert 'value="20' in field
+    assert 'value="20' in page.partition('name="on"')[2].partition(">")[0]
 
 
 def test_a_new_round_proposes_the_first_planned_evening_without_a_round(cast: Cast) -> None:

@@ -116,8 +116,7 @@ def test_removing_a_table_asks_and_it_comes_back(
 ) -> None:
     dirk, page = cast.client("dirk"), f"{EVENT}/tables/r1t1/seating"
     dirk.post(NEW, sides("Aces", "pair-2"))
-    asked = dirk.post(page, {"clear": "ask"})
-    assert "Remove table 1?" in text_of(asked)
+    assert "Remove table 1?" in text_of(dirk.post(page, {"clear": "ask"}))
     assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
     gone = dirk.post(page, {"clear": "yes"}, follow=True)
     assert "Table 1 removed. You can restore it below." in text_of(gone)
@@ -149,8 +148,7 @@ def test_pair_seated_wrongly_is_changed_after_a_hand(
     hand(game, 1, [2, 6, 3, 2], queen=3)
     dirk, page = cast.client("dirk"), f"{EVENT}/tables/r2t1/change-players"
     typed = {"act": "replace", "seat": "1", "seat-1": "Elsa", "from_hand": "1", "hands": "keep"}
-    asked = dirk.post(page, typed)
-    assert "Elsa and Bob are not a pair." in summary(asked)
+    assert "Elsa and Bob are not a pair." in summary(dirk.post(page, typed))
     shown = dirk.post(page, {**typed, "split": "yes"})
     assert shown.status_code == 200
     assert "Not saved yet" in text_of(shown)

@@ -1,4 +1,4 @@
-"""The pages "Plan seating" and "Seating constraints"."""
+"""The pages "Plan seating" and "Seating constraints", and the seating of an open night."""
 
 import re
 from datetime import UTC, datetime
@@ -9,12 +9,22 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import league, players
+from tests.support.answers import post_json
+from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
+from tests.support.pages.text import text as page_text
+from tests.support.pages.text import text_of
+from tests.support.scenarios.cups import E, cup, planned, play
+from tests.support.scenarios.cups import post as post_form
+from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, Meeting
+from tournaments.models.meetings import Attendance, Meeting, Round, Sitting, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.events import enter_players
+from tournaments.services.publishing.publications import publish
+from tournaments.services.stages.plan_stages import begin_stage
 from tournaments.tasks import plan_seating
 
 pytestmark = pytest.mark.django_db
@@ -63,16 +73,14 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     assert "25 minutes a round" in made
     assert "Takes about 2 h 05 min" in made
     plan = SeatingPlan.objects.order_by("pk")[2]
-    chosen = post(dirk, choose=str(plan.public_id))
-    assert "Plan chosen." in chosen
+    assert "Plan chosen." in post(dirk, choose=str(plan.public_id))
     assert SeatingPlan.objects.get(state="chosen") == plan
 
 
 def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: Cast) -> None:
     _event, _meeting, dirk = started(cast, 17)
     post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
-    plan = SeatingPlan.objects.order_by("pk")[1]
-    post(dirk, choose=str(plan.public_id))
+    post(dirk, choose=str(SeatingPlan.objects.order_by("pk")[1].public_id))
     assert "Plan B: tables of four and five Chosen" in page(dirk)
     again = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
     titles = re.findall(r"Plan ([A-Z]): (tables of [a-z ]+?)(?: only)? (?:Chosen|Fewest)?", again)
@@ -142,11 +150,9 @@ def test_larger_evening_shows_its_progress_and_the_best_plan_so_far_is_taken(cas
     assert "Take the best plan so far" in text(part.content)
     assert "HX-Refresh" not in part
     for plan in SeatingPlan.objects.all():
-        taken = post(dirk, take=str(plan.public_id))
-        assert "The best plan so far is taken." in taken
+        assert "The best plan so far is taken." in post(dirk, take=str(plan.public_id))
         plan_seating(plan.pk)
-    done = dirk.get(PAGE, headers={"HX-Request": "true"})
-    assert done["HX-Refresh"] == "true"
+    assert dirk.get(PAGE, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
     assert "Choose plan A" in page(dirk)
     assert SeatingPlan.objects.filter(is_ready=True).count() == 2
 
@@ -185,8 +191,7 @@ def test_plans_and_constraints_are_for_directors_only(cast: Cast) -> None:
         assert cast.client().get(address).status_code == 302
         assert cast.client("nora").get(address).status_code in (403, 404)
     for day in ("2025-11-14", "soon"):
-        wrong = dirk.get(f"/clubs/riverside/events/league/meetings/{day}/plans")
-        assert wrong.status_code == 404
+        assert dirk.get(f"/clubs/riverside/events/league/meetings/{day}/plans").status_code == 404
 
 
 def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> None:
@@ -248,3 +253,160 @@ def test_card_and_rest_name_who_cannot_share_sit_outs_evenly_and_why(cast: Cast)
     assert (uneven["size"], uneven["reason"]) == (0, "together")
     assert uneven["players"] == [people[8].player_id]
     assert uneven["text"].startswith(f"{name}: sit-outs differ")
+
+
+def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
+    dirk, event = cup(cast, 16, table_sizes=[4])
+    assert "Plans for" not in page_text(dirk.get(PAGE))
+    play(post_form(dirk, planned(dirk)))
+    play(post_form(dirk, planned(dirk)))
+    added = post_json(
+        dirk,
+        f"{E}/stages",
+        {
+            "movement": "individual", "name": "Consolation", "takes": "losers", "from_stage": 1,
+            "from_round": 1, "table_sizes": [4], "rounds": 2,
+        },
+    )  # fmt: skip
+    assert added.status_code == 201, added.content
+    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    publish(event.pk, now=NOW)
+    page = dirk.get(PAGE)
+    assert "Plans for Consolation. Cup Consolation" in page_text(page)
+    assert "8 are here" in page_text(page)
+    assert page.context["form"].initial["movement"] == "individual"
+    page = dirk.get(PAGE, {"stage": "1"})
+    assert "Plans for Cup. Cup Consolation" in page_text(page)
+    assert 'name="stage" value="1"' in page.content.decode()
+    assert page.context["form"].initial["movement"] == "knockout"
+    sent = {"make": "yes", "movement": "knockout", "sizes": ["4"], "stage": "1"}
+    assert "Plans for Cup." in page_text(dirk.post(PAGE, sent, follow=True))
+    plan = SeatingPlan.objects.get(state="draft")
+    assert (plan.inputs["stage"], len(plan.inputs["present"]), plan.movement) == (1, 16, "knockout")
+    sent = {"make": "yes", "movement": "individual", "rounds": "2", "sizes": ["4"], "stage": "2"}
+    dirk.post(PAGE, sent, follow=True)
+    plan = SeatingPlan.objects.get(state="draft")
+    assert (len(plan.inputs["present"]), plan.round_count) == (8, 2)
+    assert dirk.post(PAGE, sent | {"stage": "7"}).status_code == 422
+
+
+def test_plan_over_rest_for_a_stage_that_is_not_the_last_has_its_people(cast: Cast) -> None:
+    dirk, event = cup(cast, 16, table_sizes=[4])
+    play(post_form(dirk, planned(dirk)))
+    play(post_form(dirk, planned(dirk)))
+    more = {
+        "from_round": 1,
+        "movement": "individual",
+        "name": "Consolation",
+        "takes": "losers",
+        "from_stage": 1,
+    }
+    post_json(dirk, f"{E}/stages", more)
+    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    wanted = {"movement": "individual", "rounds": 1}
+    plans = f"{E}/meetings/2025-11-13/plans"
+    last = post_json(dirk, plans, wanted).json()["plans"][0]
+    first = post_json(dirk, plans, wanted | {"stage": 1}).json()["plans"][0]
+    assert (len(last["players"]), len(first["players"])) == (8, 16)
+
+
+def test_knockout_plan_page_asks_as_much_for_any_number_of_players(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, table_sizes=[4])
+    meeting = Meeting.objects.get(event=event)
+    found = []
+    for head_count in (8, 16, 32):
+        more = head_count - len(meeting.attendance.all())
+        people = players(event.club, *(f"Guest {head_count} {at}" for at in range(more)))
+        check_in(meeting, people)
+        enter_players(event=event, players=people)
+        planned(dirk)
+        dirk.get(PAGE)
+        with CaptureQueriesContext(connection) as queries:
+            assert "knock-out" in page_text(dirk.get(PAGE))
+        found.append(len(queries))
+    assert len({*found}) == 1, found
+
+
+def test_advice_to_meet_many_players_is_not_for_pairs(cast: Cast) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    _meeting, people = evening(event, 8)
+    dirk = cast.client("dirk")
+    advice = "“Meet many players” is recommended"
+    assert advice in page_text(dirk.get(PAGE))
+    for at in range(0, 8, 2):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+    assert advice not in page_text(dirk.get(PAGE))
+
+
+PLANS = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
+SEATING = "/clubs/riverside/events/league/meetings/2025-11-13/seating"
+
+
+def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> None:
+    evening(league(cast.riverside), 9)
+    dirk = cast.client("dirk")
+    assert "Nothing is planned ahead." in text_of(dirk.get(PLANS))
+    sent = {"make": "yes", "movement": "open", "rounds": "", "sizes": ["4"]}
+    made = text_of(dirk.post(PLANS, sent, follow=True))
+    assert "1 plan created." in made
+    assert "Plan A: open night" in made
+    assert "Tables of four form during the evening" in made
+    assert "Tables of all" not in made
+    plan = SeatingPlan.objects.get().public_id
+    page = text_of(dirk.post(PLANS, {"choose": str(plan)}, follow=True))
+    assert "2 tables from the players who are free" in page
+    assert "1 player waits" in page
+    formed = text_of(dirk.post(SEATING, {"do": "form", "which": "all"}, follow=True))
+    assert "Tables 1 and 2 formed." in formed
+    assert "2 tables play" in formed
+    assert "Wait for players Players who are free: 1. A table needs 4." in formed
+    again = dirk.post(SEATING, {"do": "form", "which": "all"})
+    assert (again.status_code, Table.objects.count()) == (422, 2)
+    assert "1 players are free, too few for a table of 4." in text_of(again)
+
+
+def test_ticked_players_and_single_tables(cast: Cast) -> None:
+    night = OpenNightEvening(league(cast.riverside), 9)
+    dirk = cast.client("dirk")
+    nobody = dirk.post(SEATING, {"do": "form", "which": "picked"})
+    assert "Tick the players of the table first." in text_of(nobody)
+    two = dirk.post(SEATING, {"do": "form", "which": "picked", "player": ["RL02", "RL03"]})
+    assert two.status_code == 422
+    assert two.content.decode().count("checked") == 2
+    dirk.post(SEATING, {"do": "form", "which": "picked", "player": ["RL02", "RL03", "RL07"]})
+    seated = Sitting.objects.values_list("player__player_id", flat=True)
+    assert set(seated) == {"RL02", "RL03", "RL07"}
+    dirk.post(SEATING, {"do": "form", "which": "one"})
+    assert Table.objects.count() == 2
+    assert "Close rounds" not in text_of(dirk.get(SEATING))
+    night.end("r1t1")
+    night.end("r1t2")
+    page = text_of(dirk.get(SEATING))
+    assert "Close round 1" in page
+    assert "1 table tonight" in page
+    dirk.post(SEATING, {"do": "move", "to": "closed", "round": "1"})
+    assert Round.objects.get().state == "closed"
+    dirk.post(SEATING, {"do": "form", "which": "all"})
+    assert set(Round.objects.values_list("number", "state")) == {(1, "closed"), (2, "posted")}
+
+
+def test_page_asks_no_more_queries_for_more_people(cast: Cast) -> None:
+    night = OpenNightEvening(league(cast.riverside), 8)
+    dirk = cast.client("dirk")
+    night.form(single=True)
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            dirk.get(SEATING)
+        counts.append(len(queries))
+        night.come(*(f"Late {len(night.people) + n}" for n in range(8)))
+        night.form()
+        night.come("Rea R.", "Sia S.")
+    assert counts[1] <= counts[0] + 1
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet"])
+def test_other_roles_form_no_tables(cast: Cast, name: str) -> None:
+    OpenNightEvening(league(cast.riverside), 8)
+    assert cast.client(name).post(SEATING, {"do": "form", "which": "all"}).status_code in (403, 404)
+    assert not Table.objects.exists()

@@ -39,8 +39,7 @@ def test_every_hand_and_total_is_shown_and_the_answer_completes_the_table(
     assert "Marit S. 16 " in said
     assert "Jörg S. 29 " in said
     assert f'href="{TABLE}/hands/2/edit"' in page.content.decode()
-    done = confirm(hanna, page)
-    assert done.redirect_chain == [(TABLE, 302)]
+    assert confirm(hanna, page).redirect_chain == [(TABLE, 302)]
     assert game().state == "complete"
     for name, by in (("", "a host"), ("dirk", "hanna")):
         said = text_of(evenings.client(name).get(TABLE))

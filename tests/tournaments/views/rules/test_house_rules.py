@@ -118,8 +118,7 @@ def test_what_cannot_be_is_told_beside_its_field_and_stays_as_typed(
 
 
 def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> None:
-    made = sent(cast, FILE)
-    assert made.redirect_chain == [(HOUSE, 302)]
+    assert sent(cast, FILE).redirect_chain == [(HOUSE, 302)]
     file = cast.client().get(f"{HOUSE}/versions/1.toml")
     assert file["Content-Type"] == "application/toml; charset=utf-8"
     assert file["Content-Disposition"] == 'attachment; filename="thursday-rules.toml"'
@@ -276,8 +275,7 @@ def test_event_uses_the_newer_version_from_now_on(cast: Cast) -> None:
     first = thursday(cast)
     event = league(cast.riverside, variant="thursday-rules")
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
-    game = table(event, people)
-    hand(game, 1, [4, 1, 2, 6], 3, taken=[["JD"], [], [], ["QS"]])
+    hand(table(event, people), 1, [4, 1, 2, 6], 3, taken=[["JD"], [], [], ["QS"]])
     client = cast.client("dirk")
     direct = "/clubs/riverside/events/league/direct"
     assert "from now on" not in text_of(client.get(direct))
@@ -316,8 +314,7 @@ def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None
     assert "Thursday rules, version 2" in text_of(shown)
     made = client.post(new_event, EVENT | {"preset": "games"}, follow=True)
     assert "Settings Thursday rules, version 2" in text_of(made)
-    elsewhere = cast.client("nora").post("/clubs/hilltop/new-event", EVENT)
-    assert elsewhere.status_code == 422
+    assert cast.client("nora").post("/clubs/hilltop/new-event", EVENT).status_code == 422
 
 
 def test_archived_rules_are_offered_no_more(cast: Cast) -> None:

@@ -99,18 +99,16 @@ def test_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> N
     html = raw(evenings, f"{ADDRESS}/standings?round=1")
     found = re.search(r'href="(\?round=1&amp;sort=[^"]+)"', html)
     assert found is not None
-    shown = page(evenings, f"{ADDRESS}/standings{found[1].replace('&amp;', '&')}")
-    assert "as of round 1" in shown
+    assert "as of round 1" in page(evenings, f"{ADDRESS}/standings{found[1].replace('&amp;', '&')}")
 
 
 def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: Evenings) -> None:
     html = raw(evenings, ADDRESS)
-    said = re.findall(
+    assert re.findall(
         r'<tr id="(RL0\d)"><td class="pl">([^<]+)</td>\s*<td class="mvc">\s*<span class="mv (\w+)">'
         r'.*?<span class="vh">\s*([^<]*?)\s*</span>',
         html,
-    )
-    assert said == [
+    ) == [
         ("RL02", "1", "up", "up 2, was 3"),
         ("RL01", "2", "dn", "down 1, was 1"),
         ("RL05", "3=", "up", "up 1, was 4="),
@@ -168,8 +166,7 @@ def test_matrix_and_the_own_list_say_who_ended_ahead(evenings: Evenings) -> None
     assert [re.sub(r"<[^>]+>", "", cell) for cell in cells] == [
         "1/1", "·", "", "", "0/1", "1/1", "2/2", "1/1",
     ]  # fmt: skip
-    shown = page(evenings, f"{ADDRESS}/players/RL01")
-    assert "Head to head" in shown
+    assert "Head to head" in page(evenings, f"{ADDRESS}/players/RL01")
 
 
 def test_entrants_page_draws_places_and_opens_best_and_worst_nights(evenings: Evenings) -> None:
@@ -196,8 +193,7 @@ def test_chart_is_a_picture_that_asks_for_nothing_and_says_its_values(evenings: 
 
 
 def test_records_of_a_club_open_the_tables_they_were_made_at(evenings: Evenings) -> None:
-    shown = page(evenings, "/clubs/riverside/records")
-    assert "Most moons in an event 1" in shown
+    assert "Most moons in an event 1" in page(evenings, "/clubs/riverside/records")
     assert f'href="{ADDRESS}/tables/r1t1"' in raw(evenings, "/clubs/riverside/records")
     assert "No records yet" in page(evenings, "/clubs/hilltop/records")
 
@@ -216,8 +212,7 @@ def test_penalty_counts_from_the_last_round_before_it_was_given(evenings: Evenin
     )  # fmt: skip
     publish(evenings.event.pk, now=NOW + timedelta(days=2))
     make_all(evenings.event.pk)
-    first = page(evenings, f"{ADDRESS}/standings?round=1")
-    assert "Left early." in first
+    assert "Left early." in page(evenings, f"{ADDRESS}/standings?round=1")
 
 
 def test_new_table_is_in_the_pages_after_the_next_look_of_a_worker(evenings: Evenings) -> None:

@@ -38,10 +38,9 @@ def cells(html: str) -> list[list[str]]:
 
 def published(client: Client, address: str = REST) -> list[list[str]]:
     """Place, name and deciding figure of each row, as JSON has them."""
-    document = client.get(address).json()
     return [
         [f"{row['rank']}{'=' * row['tied']}", row["player"], row["average_per_hand"]]
-        for row in document["rows"]
+        for row in client.get(address).json()["rows"]
     ]
 
 
@@ -56,8 +55,7 @@ def feed_of(client: Client, address: str = FEED) -> Any:
 
 def correct(event: Event, n: int, points: list[int]) -> None:
     """Enter a hand more and publish, some hours later each time."""
-    game = Game.objects.get(event=event, table__code="r2t1")
-    hand(game, n, points, queen=1)
+    hand(Game.objects.get(event=event, table__code="r2t1"), n, points, queen=1)
     assert publish(event.pk, now=NOW + timedelta(hours=n)) is not None
 
 
@@ -114,8 +112,7 @@ def test_feed_comes_in_pages_that_lead_to_each_other(evenings: Evenings) -> None
     client = evenings.client()
     first = feed_of(client)
     assert [one.title[-2:] for one in first.entries] == [f"{n:2}" for n in range(12, 2, -1)]
-    older = {one.rel: one.href for one in first.feed.links}["next"]
-    last = feed_of(client, older)
+    last = feed_of(client, {one.rel: one.href for one in first.feed.links}["next"])
     assert [one.title[-2:] for one in last.entries] == [" 2", " 1"]
     links = {one.rel: one.href for one in last.feed.links}
     assert links["previous"] == links["first"] == f"{SITE}{FEED}"
@@ -229,8 +226,7 @@ def test_what_is_not_public_is_on_no_other_site(
     kept = {path: client.get(path)["ETag"] for path in (FEED, EMBED)}
     evenings.client("olga").post(f"{ADDRESS}/visibility", {"visibility": visibility})
     assert Event.objects.get(pk=evenings.event.pk).visibility == visibility
-    asked = f"/oembed?url={quote(SITE + ADDRESS)}"
-    for path in (FEED, EMBED, asked):
+    for path in (FEED, EMBED, f"/oembed?url={quote(SITE + ADDRESS)}"):
         for headers in ({}, {"If-None-Match": kept.get(path, "*")}):
             answer = client.get(path, headers=headers)
             assert answer.status_code == 404, path
@@ -244,8 +240,7 @@ def test_hidden_names_are_hidden_in_every_publication_of_the_feed(evenings: Even
     correct(evenings.event, 3, [3, 3, 3, 4])
     client = evenings.client()
     etags = {path: client.get(path)["ETag"] for path in (FEED, EMBED)}
-    club = evenings.cast.riverside
-    set_names_policy(actor=TESTS, club=club, policy="number", now=NOW)
+    set_names_policy(actor=TESTS, club=evenings.cast.riverside, policy="number", now=NOW)
     for path, tag in etags.items():
         answer = client.get(path, headers={"If-None-Match": tag})
         assert answer.status_code == 200, path
@@ -266,8 +261,7 @@ def test_oembed_gives_the_frame_and_keeps_to_the_width(evenings: Evenings) -> No
     assert (small["width"], small["height"]) == (300, 260)
     assert 'width="300" height="260"' in small["html"]
     assert "rows=2" in small["html"]
-    large = client.get("/oembed", {**asked, "maxwidth": "2000"}).json()
-    assert large["width"] == body["width"]
+    assert client.get("/oembed", {**asked, "maxwidth": "2000"}).json()["width"] == body["width"]
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,7 @@ def text_of(evenings: Evenings, path: str, name: str = "", **headers: str) -> st
 
 
 def enter_another_hand(evenings: Evenings) -> None:
-    game = Game.objects.get(event=evenings.event, table__code="r2t1")
-    hand(game, 3, [3, 3, 3, 4], queen=1)
+    hand(Game.objects.get(event=evenings.event, table__code="r2t1"), 3, [3, 3, 3, 4], queen=1)
 
 
 def test_standings_page_prints_the_published_figures_with_place_and_average(
@@ -69,30 +68,20 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
     points = {"points": [20, 30, 35, 45]}
-    record_totals(
-        actor=TESTS,
-        game=game,
-        entry=points,
-        now=NOW,
-        source="host",
-        hands=None,
-    )
+    record_totals(actor=TESTS, game=game, entry=points, now=NOW, source="host", hands=None)
     publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
     assert "in 0 hands" not in page
 
 
-def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
-    evenings: Evenings,
-) -> None:
+def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(evenings: Evenings) -> None:
     chain = ["wins", "countback", "moons_shot", "moons_against", "lot"]
     sums = {"primary": "raw_total", "tie_breaks": chain}
     event = league(evenings.cast.riverside, slug="sums", settings=sums)
-    game = table(event, list(Player.objects.order_by("player_id")[:4]))
     record_totals(
         actor=TESTS,
-        game=game,
+        game=table(event, list(Player.objects.order_by("player_id")[:4])),
         entry={"points": [20, 20, 35, 55]},
         now=NOW,
         source="host",
@@ -112,8 +101,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
 
 
 def test_publication_has_facts_of_its_reasons_and_no_name_in_them(evenings: Evenings) -> None:
-    body = json.loads(bytes(Publication.objects.get().body))
-    first, second = body["rows"][:2]
+    first, second = json.loads(bytes(Publication.objects.get().body))["rows"][:2]
     assert first["reason_facts"] is None
     assert second["reason_facts"] == {
         "above": "RL02", "below": "RL01", "by": "raw_per_hand", "primary": "raw_per_hand",
@@ -135,9 +123,7 @@ def test_older_publication_without_facts_says_the_same(evenings: Evenings) -> No
 
 def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
     event = league(
-        evenings.cast.riverside,
-        slug="won",
-        settings={"length": "variant", "primary": "wins"},
+        evenings.cast.riverside, slug="won", settings={"length": "variant", "primary": "wins"}
     )
     finished(table(event, list(Player.objects.order_by("player_id")[:4])), [1, 4, 4, 4])
     publications.publish(event.pk, now=NOW)
@@ -204,16 +190,12 @@ def test_live_part_alone_is_sent_to_htmx_and_only_when_it_changed(evenings: Even
 def test_unchanged_live_part_costs_one_query(evenings: Evenings) -> None:
     client = evenings.client()
     etag = client.get(ADDRESS, headers={"HX-Request": "true"})["ETag"]
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         client.get(ADDRESS, headers={"HX-Request": "true", "If-None-Match": etag})
     assert len(queries) == 1
 
 
-def test_standings_cost_the_same_queries_however_many_players_there_are(
-    evenings: Evenings,
-) -> None:
+def test_standings_cost_the_same_queries_however_many_players_there_are(evenings: Evenings) -> None:
     client = evenings.client()
     with CaptureQueriesContext(connection) as few:
         client.get(ADDRESS)
@@ -267,10 +249,8 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
 
 def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:
     league(evenings.cast.riverside, slug="spring", name="Spring league")
-    page = text_of(evenings, "/clubs/riverside/events/spring")
-    assert "No sheets entered yet" in page
-    response = evenings.client().get("/clubs/riverside/events/spring/standings.csv")
-    assert response.status_code == 404
+    assert "No sheets entered yet" in text_of(evenings, "/clubs/riverside/events/spring")
+    assert evenings.client().get("/clubs/riverside/events/spring/standings.csv").status_code == 404
 
 
 @pytest.mark.parametrize("player_id", ["RL/1 ?#", "a\nb", "..;x", "Ž&<1>"])
@@ -313,8 +293,7 @@ def test_reader_sorts_by_any_column_and_places_stay(
 ) -> None:
     page = text_of(evenings, f"{ADDRESS}?sort={sort}")
     assert (order_on(page)[:5], len(order_on(page))) == (order, 8)
-    heads = re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page)
-    assert heads == [(aria, column)]
+    assert re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page) == [(aria, column)]
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert ("Sort by place" in page) == (sort != "nothing")
 
@@ -331,8 +310,7 @@ def test_column_that_no_head_leads_to_sorts_as_well(
 def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:
     path = f"{ADDRESS}?sort=-points"
     assert f'hx-get="{path}"' in text_of(evenings, path)
-    part = text_of(evenings, path, "", **{"HX-Request": "true"})
-    assert order_on(part)[:2] == ["RL03", "RL08"]
+    assert order_on(text_of(evenings, path, "", **{"HX-Request": "true"}))[:2] == ["RL03", "RL08"]
 
 
 def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:

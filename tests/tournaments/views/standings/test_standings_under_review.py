@@ -98,8 +98,7 @@ def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, ev
     digest = {name: one[0] for name, one in hidden(shown).items()}["previewed"]
     assert told.json()["digest"] == digest
     # Without a reason nothing is saved; "Back to the numbers" keeps what was typed.
-    refused = dirk.save(reason="")
-    assert refused.status_code == 422
+    assert dirk.save(reason="").status_code == 422
     kept = {name: values[0] for name, values in hidden(shown).items()}
     back = dirk.client.post(TOTALS, kept | {"go": "back", "reason": ""})
     assert 'value="24"' in back.content.decode()
@@ -172,10 +171,8 @@ def test_a_director_decides_before_anything_is_published(
     }
     log = text_of(Client().get(f"{EVENT}/changes"))
     assert "“The sheet was misread.”" in log
-    said = {"keep": "Play-off result kept", "redo": "Play-off voided"}
-    assert said[answer] in log
-    lines = Client().get(f"{API}/changes").json()["results"]
-    assert lines[0]["reason"] == "The sheet was misread."
+    assert {"keep": "Play-off result kept", "redo": "Play-off voided"}[answer] in log
+    assert Client().get(f"{API}/changes").json()["results"][0]["reason"] == "The sheet was misread."
 
 
 def test_answer_over_rest_and_a_correction_that_is_undone(cast: Cast, event: Event) -> None:
@@ -245,8 +242,7 @@ def test_corrections_that_wait_with_the_question_are_counted_on_the_page(
         read = text_of(Client().get(page))
         assert "unrelated corrections are not published either" in read
         assert "2 corrections are not published yet" in read
-    typed = {"act": "answer", "answer": "keep", "reason": "They played."}
-    dirk.client.post(f"{ONE}/direct", typed)
+    dirk.client.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": "They played."})
     look(event)
     assert (number(), under_review()) == (first + 1, None)
     assert {row["player"]: len(row["ledger"]) for row in standings()["rows"] if row["ledger"]} == {

@@ -49,8 +49,7 @@ def test_webhook_is_created_tried_and_repeated_and_its_new_secret_signs(
     assert f'href="{page}">Open webhook</a>' in made.content.decode()
     assert "sent in a moment" in text_of(owner.post(page, {"test": "yes"}, follow=True))
     send_waiting()
-    shown = text_of(owner.get(page))
-    assert "Delivered" in shown
+    assert "Delivered" in text_of(owner.get(page))
     sent = re.findall(r'name="repeat" value="([^"]+)"', owner.get(page).content.decode())
     owner.post(page, {"repeat": sent[0]})
     send_waiting()
@@ -78,6 +77,5 @@ def test_list_names_receivers_as_the_form_does(owner: Client, receiver: Receiver
 def test_message_that_no_chat_is_sent_is_refused_with_what_a_chat_gets(owner: Client) -> None:
     refused = create(owner, "https://203.0.114.7/key", "slack", "hand.corrected")
     assert refused.status_code == 422
-    said = text_of(refused)
-    assert "A chat is sent published standings and ladders only." in said
+    assert "A chat is sent published standings and ladders only." in text_of(refused)
     assert not Webhook.objects.exists()

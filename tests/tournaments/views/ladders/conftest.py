@@ -1,0 +1,18 @@
+"""A ladder of ten members, while time stands still."""
+
+import pytest
+
+from tests.support.builders import finished, publish_all, table
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.ladders import ladder
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+
+
+@pytest.fixture
+def rungs(cast: Cast) -> Event:
+    """A ladder of ten, of which four have played one table."""
+    event = ladder(cast, now=NOW)
+    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    publish_all(event)
+    return event

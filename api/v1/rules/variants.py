@@ -18,9 +18,9 @@ from api.v1.fields import ScoreField
 from scoring.entry.sheet import boxes, hand_total, seat_names
 from scoring.errors import Problem, Refused, Suggestion, score_json
 from scoring.json_types import JsonDict
+from scoring.rules.catalogue import Variant
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
-from scoring.rules.variant_files import Variant
 from tournaments.policy import Actor
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view, usual_seats

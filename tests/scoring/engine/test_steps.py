@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.cases import Captures, winner
 from scoring.engine.deal_points import Hand, is_met, settle_deal
-from scoring.engine.tricks import Captures, winner
 from scoring.numbers import Complex
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.types import SameCard, Settle

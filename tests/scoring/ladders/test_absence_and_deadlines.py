@@ -5,8 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from scoring.ladders.absence_and_deadlines import (
+from scoring.ladders.rules import (
     AbsencePeriod,
+    LadderRules,
     away_problems,
     days_away,
     deadline,
@@ -16,7 +17,6 @@ from scoring.ladders.absence_and_deadlines import (
     iso_week,
     weeks_due,
 )
-from scoring.ladders.rules import LadderRules
 
 
 @pytest.mark.parametrize(

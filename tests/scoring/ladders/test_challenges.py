@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from scoring.errors import Problem
-from scoring.ladders.absence_and_deadlines import AbsencePeriod
 from scoring.ladders.challenges import (
     Challenge,
     Member,
@@ -24,7 +23,7 @@ from scoring.ladders.challenges import (
     winner,
 )
 from scoring.ladders.replay import Ladder
-from scoring.ladders.rules import LadderRules
+from scoring.ladders.rules import AbsencePeriod, LadderRules
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 NOW = datetime(2025, 3, 12, 19, tzinfo=UTC)

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from scoring.ladders.positions import PlayedAt
 from scoring.ladders.rating import (
+    MemberRating,
+    RatedGame,
     Ratings,
+    game_problems,
     in_order,
     outlook,
     rating_rows,
     replay,
 )
-from scoring.ladders.rating_methods import MemberRating, RatedGame, game_problems
 from scoring.ladders.rules import LadderRules
 from tests.support.scoring.ladder_season import season
 from tests.support.scoring.rating_corrections import before_game, replay_from

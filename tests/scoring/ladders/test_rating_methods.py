@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.rating_methods import (
+from scoring.ladders.rating import (
     MU,
     SIGMA,
     MemberRating,

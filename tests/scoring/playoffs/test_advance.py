@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.playoffs.advance import best_of_tables, with_best_of_another
-from scoring.playoffs.boundaries import above_line
+from scoring.playoffs.boundaries import above_line, best_of_tables, with_best_of_another
 
 CODES = [f"p{number:02d}" for number in range(16)]
 PLACES = st.lists(st.permutations([1, 2, 3, 4]), min_size=4, max_size=4)

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.playoffs.boundaries import Boundary, boundaries_of, folded, needs, ranks
-from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
-from scoring.playoffs.rules import PlayoffRules
+from scoring.playoffs.progress import HandPlayed, LotsDrawn, PlayoffRules, progress
 from tests.support.lengths import short_or_long
 
 TITLE = Boundary(1, "title")

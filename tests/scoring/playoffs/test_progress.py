@@ -14,11 +14,12 @@ from scoring.playoffs.progress import (
     MemberLeft,
     PlayoffEvent,
     PlayoffExtended,
+    PlayoffRules,
     Progress,
     explain_playoff,
+    playoff_rules,
     progress,
 )
-from scoring.playoffs.rules import PlayoffRules, playoff_rules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.play import played, rules
 

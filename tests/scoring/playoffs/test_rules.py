@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.playoffs.rules import PlayoffRules, plan
+from scoring.playoffs.progress import PlayoffRules, plan
 
 RULES = PlayoffRules()
 HEATS = PlayoffRules(many="heats")

@@ -4,8 +4,15 @@ import pytest
 
 from scoring.errors import Problem, Refused
 from scoring.playoffs.boundaries import Boundary, Need
-from scoring.playoffs.progress import HandPlayed, LotsDrawn, MemberLeft, PlayoffEvent, progress
-from scoring.playoffs.rules import PlayoffRules, playoff_rules
+from scoring.playoffs.progress import (
+    HandPlayed,
+    LotsDrawn,
+    MemberLeft,
+    PlayoffEvent,
+    PlayoffRules,
+    playoff_rules,
+    progress,
+)
 from scoring.playoffs.states import (
     KnownPlayoff,
     Review,

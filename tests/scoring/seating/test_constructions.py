@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 
+from scoring.seating.brackets import table_sizes
 from scoring.seating.constructions import (
     STARTERS,
     Schedule,
@@ -14,7 +15,6 @@ from scoring.seating.constructions import (
     transversal_rounds,
 )
 from scoring.seating.finite_fields import ring_of
-from scoring.seating.table_sizes import table_sizes
 
 LAST = {
     14: 4, 16: 5, 20: 5, 24: 7, 26: 8, 28: 9, 32: 9, 36: 11, 38: 12, 40: 13, 41: 13, 44: 14,

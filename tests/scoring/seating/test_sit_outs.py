@@ -2,10 +2,10 @@
 
 import pytest
 
+from scoring.seating.brackets import size_choices
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.sit_outs import shares
-from scoring.seating.table_sizes import size_choices
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.rules.catalogue import catalogue
+from scoring.seating.brackets import size_choices, sizes_of_rules, table_sizes
 from scoring.seating.cost import least_pair_cost
-from scoring.seating.table_sizes import size_choices, sizes_of_rules, table_sizes
 
 HEAD_COUNTS = range(1, 401)
 

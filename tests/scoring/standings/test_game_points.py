@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.catalogue import catalogue
-from scoring.standings.game_points import nominal_penalty, place_points, share_of
+from scoring.standings.rows import nominal_penalty, place_points, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 from tests.support.scoring.worked_league import par_index
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from scoring.errors import SENTENCES
+from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import METRICS, PRIMARIES
-from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from scoring.standings.tie_breaks import CRITERIA, TIE_BREAKS, USUAL
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 

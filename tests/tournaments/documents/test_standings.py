@@ -9,8 +9,13 @@ from PIL import Image
 from scoring.errors import Refused
 from tests.support.hostile_texts import HOSTILE
 from tests.support.pdf_text import joined, page_texts
-from tournaments.documents.published_table import TableRowTexts, TableTexts
-from tournaments.documents.standings import MOST_ROWS, link_picture, wall_sheet
+from tournaments.documents.standings import (
+    MOST_ROWS,
+    TableRowTexts,
+    TableTexts,
+    link_picture,
+    wall_sheet,
+)
 
 LONG = (
     "W" * 200,

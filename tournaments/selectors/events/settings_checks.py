@@ -12,8 +12,8 @@ from scoring.duplicate.deals import plays_boards
 from scoring.errors import Problem, Refused
 from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
+from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.standings.criteria import placement_problems, size_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
+from scoring.seating.brackets import table_sizes
 from scoring.seating.requests import PlannedRound
-from scoring.seating.table_sizes import table_sizes
 from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import (
     Attendance,

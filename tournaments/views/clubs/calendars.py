@@ -12,8 +12,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournaments.documents.calendar_entries import deadline_entries, in_time_order, meeting_entries
-from tournaments.documents.feeds import CALENDAR_TYPE, icalendar_file
+from tournaments.documents.feeds import (
+    CALENDAR_TYPE,
+    deadline_entries,
+    icalendar_file,
+    in_time_order,
+    meeting_entries,
+)
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.selectors.access.tokens import find_calendar_link, find_reader_of_calendar
 from tournaments.selectors.clubs.clubs import get_club

@@ -17,7 +17,7 @@ from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events import players
 from tournaments.selectors.people.merges import find_likely_duplicates, find_merge
 from tournaments.services.people.merge_players import undo_merge
-from tournaments.services.previewing.merge_players import (
+from tournaments.services.previewing.preview_changes import (
     MergeOutdated,
     merge_as_previewed,
     merge_digest,

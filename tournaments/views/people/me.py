@@ -27,7 +27,7 @@ from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.ladders.challenge_text import ChallengeText
+from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
 
 MOST_NOTICES: Final = 5

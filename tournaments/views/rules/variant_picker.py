@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
+from scoring.rules.catalogue import Variant
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from scoring.rules.variant_files import Variant
 from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm, attempt
 from tournaments.views.rules.variant_options import option_field, option_groupings, option_value

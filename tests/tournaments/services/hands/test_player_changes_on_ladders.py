@@ -20,7 +20,7 @@ from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
-from tournaments.services.previewing.change_players import preview_players
+from tournaments.services.previewing.preview_changes import preview_players
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from tournaments.selectors.people.personal_data import get_personal_data
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
-from tournaments.services.previewing.merge_players import merge_digest, preview_merge
+from tournaments.services.previewing.preview_changes import merge_digest, preview_merge
 from tournaments.services.seating_plans.make_plans import make_plans
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -36,7 +36,7 @@ from tournaments.selectors.standings.reasons import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing.publications import publish
-from tournaments.services.verification.totals import recount_now
+from tournaments.services.verification.event import recount_now
 
 __all__ = ["event", "people", "played"]
 

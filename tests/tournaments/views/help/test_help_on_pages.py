@@ -12,7 +12,7 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.sources import ROOT
 from tournaments.domain.help.documents import glossary_term
 from tournaments.selectors.clubs.demo_club import tour_stops
-from tournaments.services.demo.club import set_up_sign_in
+from tournaments.services.demo import set_up_sign_in
 
 QR = "/qr.svg?page="
 

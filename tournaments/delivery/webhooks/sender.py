@@ -6,7 +6,6 @@ import re
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -65,8 +64,9 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
     """Return the body of a chat's notice; None where the public may not read its subject."""
     webhook = delivery.webhook
     language = webhook.club.language
-    is_known = language in dict(settings.LANGUAGES)
-    with translation.override(language if is_known else settings.LANGUAGE_CODE):
+    if language not in dict(settings.LANGUAGES):
+        language = settings.LANGUAGE_CODE
+    with translation.override(language):
         text = notice_text(delivery, _PLAIN[webhook.format])
     if text is None:
         return None
@@ -157,8 +157,6 @@ _PLAIN: Final[Mapping[str, Callable[[str], str]]] = {
     WebhookFormat.SLACK: _slack,
     WebhookFormat.TELEGRAM: _no_mention,
 }
-
-
 AGENT: Final = "Blacklady-Webhooks/1"
 WebhookMessage = tuple[str, bytes, Mapping[str, str]]
 """Address, body and headers of a message."""
@@ -213,7 +211,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver =
 
     It takes `WEBHOOK_TIMEOUT` seconds at most, all its steps together, once the name is resolved.
     """
-    began = time.monotonic()
+    began = monotonic()
     try:
         target = target_of(url)
         addresses = checked_addresses(target, resolver)
@@ -224,7 +222,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver =
     except OSError as fault:
         return Answer(error=f"The host has no address ({fault.strerror or fault})")
     try:
-        answer, (start, wrong) = _exchange(target, addresses, body, headers)
+        answer, error, text = _exchange(target, addresses, body, headers)
     except ssl.SSLCertVerificationError as fault:
         return Answer(error=f"Bad certificate: {fault.verify_message}", took_ms=_since(began))
     except TimeoutError:
@@ -233,21 +231,16 @@ def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver =
         # Some of these quote the receiver's words.
         error = _printable(f"{type(fault).__name__}: {fault}")
         return Answer(error=error, took_ms=_since(began))
-    return Answer(
-        answer.status,
-        wrong,
-        start,
-        _since(began),
-        retry_after=answer.headers.get("Retry-After") or "",
-    )
+    retry_after = answer.headers.get("Retry-After") or ""
+    return Answer(answer.status, text, error, _since(began), retry_after=retry_after)
 
 
 def _exchange(
     target: WebAddress, addresses: Sequence[str], body: bytes, headers: Mapping[str, str]
-) -> tuple[http.client.HTTPResponse, tuple[str, str]]:
-    """Connect, send and read; return the answer, its beginning, and what is wrong with it."""
+) -> tuple[http.client.HTTPResponse, str, str]:
+    """Connect, send and read; return the answer, what is wrong with it, and its beginning."""
     limit = float(settings.WEBHOOK_TIMEOUT)
-    deadline = time.monotonic() + limit
+    deadline = monotonic() + limit
     connection = CheckedConnection(target, addresses, limit)
     is_late = threading.Event()
 
@@ -265,17 +258,16 @@ def _exchange(
             raise TimeoutError
         text = _beginning(answer)
     except (OSError, http.client.HTTPException, ValueError):
-        if is_late.is_set() or time.monotonic() >= deadline:
+        if is_late.is_set() or monotonic() >= deadline:
             raise TimeoutError from None
         raise
     finally:
         timer.cancel()
         connection.close()
-    if 200 <= answer.status < 300:
-        return answer, ("", text)
+    error = "" if 200 <= answer.status < 300 else f"Status {answer.status}"
     if 300 <= answer.status < 400:
-        return answer, (f"Redirected ({answer.status}); redirects are not followed", text)
-    return answer, (f"Status {answer.status}", text)
+        error = f"Redirected ({answer.status}); redirects are not followed"
+    return answer, error, text
 
 
 def _beginning(answer: http.client.HTTPResponse) -> str:
@@ -291,7 +283,7 @@ def _printable(text: str) -> str:
 
 
 def _since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)
+    return round((monotonic() - began) * 1000)
 
 
 class CheckedConnection(http.client.HTTPConnection):

@@ -19,8 +19,9 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
-from tournaments.selectors import imports, lost_criteria_text
+from tournaments.selectors import imports
 from tournaments.selectors.events import events
+from tournaments.selectors.imports import lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo

@@ -16,8 +16,7 @@ from benchmarks.leagues import CLUB, NOW, SEED
 from benchmarks.measure import Figure, Goal, compared, in_turn, once, say
 from benchmarks.sizes import Sizes
 from scoring.ladders.positions import LadderEvent, TablePlayed, after_table
-from scoring.ladders.rating import METHODS
-from scoring.ladders.rating_methods import MemberRating, RatedGame
+from scoring.ladders.rating import METHODS, MemberRating, RatedGame
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of, settings_of
 from tournaments.domain.people.public_names import new_player

@@ -24,8 +24,8 @@ from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.db.bulk import SUMS
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
-from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.uploads import Report
 from tournaments.services.rounds.seating import seat_table
 
 CLUB = "bench"

@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
+from scoring.seating.brackets import size_choices
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import SeatingRequest
-from scoring.seating.table_sizes import size_choices
 
 SIZES: Final = (4, 3, 5, 6)
 Row = tuple[int, int, str, int, int, int]

@@ -36,7 +36,7 @@ from tournaments.domain.faults import (
 )
 from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
-from tournaments.selectors.jobs.workers import SILENT_AFTER, list_worker_states
+from tournaments.selectors.jobs.queue import SILENT_AFTER, list_worker_states
 from tournaments.services.jobs.enqueue import connect_to_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]

@@ -17,9 +17,8 @@ from scoring.entry.sheet import hand_total
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.numbers import score_json
-from scoring.rules.catalogue import Catalogue, catalogue, check_file
+from scoring.rules.catalogue import Catalogue, catalogue, check_file, line_of
 from scoring.rules.rules import Rules
-from scoring.rules.variant_files import line_of
 
 REFUSED = 2
 

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from scoring.numbers import Complex as Complex
 from scoring.numbers import Score as Score
 from scoring.numbers import score_json as score_json
-from scoring.sentences import competitions, hands, seating
+from scoring.sentences import hands, seating
 from scoring.sentences.hands import SUGGESTIONS as SUGGESTIONS
 from scoring.sentences.phrases import Facts as Facts
 from scoring.sentences.phrases import SentenceTemplate, filled
@@ -100,7 +100,6 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     **hands.SENTENCES,
-    **competitions.SENTENCES,
     **seating.SENTENCES,
 }
 """Code → sentence, in the order in which problems are reported."""

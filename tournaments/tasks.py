@@ -29,8 +29,12 @@ from tournaments.models.outbox import (
     season_scope,
     seating_scope,
 )
-from tournaments.selectors.jobs.queue import get_done_version, get_versions, list_events_behind
-from tournaments.selectors.jobs.workers import get_database_time
+from tournaments.selectors.jobs.queue import (
+    get_database_time,
+    get_done_version,
+    get_versions,
+    list_events_behind,
+)
 from tournaments.services.archives.import_club import club_import_steps
 from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
@@ -69,7 +73,7 @@ from tournaments.services.publishing import (
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.services.rounds import notify_rounds
 from tournaments.services.seating_plans.compute_plan import planning_steps
-from tournaments.services.verification import totals
+from tournaments.services.verification import event
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
     outbox.FINALISE: states.run_event_deadline,
@@ -241,9 +245,9 @@ def recount_event(event_id: int) -> None:
     with claimed_job(recount_scope(event_id)) as job:
         if job is None:
             return
-        _work_off(job, totals.recount_steps(event_id), but=event_id)
+        _work_off(job, event.recount_steps(event_id), but=event_id)
         now, took_ms = queue_time(), job.took_ms()
-        totals.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
+        event.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
 
 
 @shared_task(name=SEATING_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)

@@ -9,8 +9,10 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
 from scoring.errors import Problem
-from scoring.ladders.absence_and_deadlines import (
+from scoring.ladders.replay import Ladder
+from scoring.ladders.rules import (
     AbsencePeriod,
+    LadderRules,
     days_since,
     deadline,
     end_of_day,
@@ -18,8 +20,6 @@ from scoring.ladders.absence_and_deadlines import (
     is_over,
     local_day,
 )
-from scoring.ladders.replay import Ladder
-from scoring.ladders.rules import LadderRules
 
 OPEN: Final = frozenset({"issued", "accepted", "played"})
 """States in which a challenge still waits for something."""

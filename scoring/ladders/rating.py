@@ -5,25 +5,209 @@ correction sets everybody back to the first game it touches and goes on from the
 See docs/algorithms/rating-ladder.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import chain
+from itertools import chain, groupby, permutations, product
+from math import factorial, fsum, lcm, pow, prod, sqrt
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from scoring.ladders.rating_methods import (
-    MU,
-    SIGMA,
-    MemberRating,
-    RatedGame,
-    Values,
-    elo_after_game,
-    plackett_luce_after_game,
-    plackett_luce_shown,
-)
+from openskill.models import PlackettLuce
+
+from scoring.errors import Problem
+from scoring.ladders.positions import PlayedAt
 from scoring.ladders.rules import LadderRules
+
+LEAST_SIDES: Final = 2
+MOST_SIDES: Final = 11
+
+Values: TypeAlias = tuple[float, ...]
+"""What a method keeps of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """One game: where it stands in the order, its sides of one or two members, their places.
+
+    `places` has one place a side, from 1; equal places are ties and only their order counts.
+    """
+
+    at: PlayedAt
+    sides: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Everybody at the table, side by side."""
+        return tuple(member for side in self.sides for member in side)
+
+
+class MemberRating(NamedTuple):
+    """A member's rating: its values, unrounded; the number of rated games; the last one's day."""
+
+    values: Values
+    games: int = 0
+    last_played: date | None = None
+
+
+def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Problem, ...]:
+    """The problems of rating a game.
+
+    `rated_sides` where there are not 2 to 11, of equal size, each with its place;
+    `ladder_member_twice` for each who is there twice.
+    """
+    problems = []
+    sizes = {len(side) for side in sides}
+    if not LEAST_SIDES <= len(sides) <= MOST_SIDES or len(sizes) != 1 or 0 in sizes:
+        facts = {"found": len(sides), "least": LEAST_SIDES, "most": MOST_SIDES}
+        problems.append(Problem("rated_sides", ("sides",), facts))
+    if len(places) != len(sides):
+        facts = {"found": len(places), "expected": len(sides)}
+        problems.append(Problem("rated_places", ("places",), facts))
+    members = list(chain(*sides))
+    problems += (
+        Problem("ladder_member_twice", ("sides",), {"member": member})
+        for at, member in enumerate(members)
+        if member in members[:at]
+    )
+    return tuple(problems)
+
+
+SCALE = 400.0
+
+
+def expected(rating: float, other: float) -> float:
+    """The share of the points that a rating expects against `other`.
+
+    >>> expected(1500, 1500), round(expected(1600, 1400), 4)
+    (0.5, 0.7597)
+    """
+    return 1.0 / (1.0 + pow(10.0, (other - rating) / SCALE))
+
+
+def elo_after_game(
+    sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
+) -> tuple[tuple[Values, ...], ...]:
+    """The values of all members after a game.
+
+    Args:
+        sides: who played, one or two a side; a side's rating is the mean of its members'.
+        places: one a side, from 1; equal places are ties.
+
+    One tuple a side, one value a member. The members of a side get the same change, by the mean of
+    their K. Where all K are equal the changes sum to 0.
+
+    See docs/algorithms/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that
+    the order of the seats changes no bit.
+
+    >>> new = MemberRating((1500.0,), games=10)
+    >>> values = elo_after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())
+    >>> [round(side[0][0], 3) for side in values]
+    [1516.0, 1505.333, 1494.667, 1484.0]
+    """
+    ratings = [fsum(member.values[0] for member in side) / len(side) for side in sides]
+    others = len(sides) - 1
+    after = []
+    for index, side in enumerate(sides):
+        rating, place = ratings[index], places[index]
+        surplus = fsum(
+            (1.0 if place < places[j] else 0.5 if place == places[j] else 0.0)
+            - expected(rating, ratings[j])
+            for j in range(len(sides))
+            if j != index
+        )
+        change = _k(side, rules) / others * surplus
+        after.append(tuple((member.values[0] + change,) for member in side))
+    return tuple(after)
+
+
+def _k(side: Sequence[MemberRating], rules: LadderRules) -> float:
+    return fsum(
+        rules.k_new if member.games < rules.new_games else rules.k for member in side
+    ) / len(side)
+
+
+MU: Final = 25.0
+SIGMA: Final = MU / 3
+MOST_ORDERS: Final = 120
+
+_MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
+
+
+def plackett_luce_shown(values: Values) -> float:
+    """The number that the ladder shows and orders by: mu - 3 sigma.
+
+    >>> plackett_luce_shown((25.0, 25 / 3))
+    0.0
+    """
+    return values[0] - 3 * values[1]
+
+
+def plackett_luce_after_game(
+    sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
+) -> tuple[tuple[Values, ...], ...]:
+    """The values of all members after a game.
+
+    The package ranks ties wrongly, so it is never given any: mu and sigma squared are averaged
+    over the orders of each tied block.
+
+    `places`: one a side, from 1; equal places are ties.
+
+    One tuple a side, (mu, sigma) a member.
+
+    See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
+
+    >>> new = MemberRating((MU, SIGMA))
+    >>> values = plackett_luce_after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())
+    >>> [round(side[0][0], 3) for side in values]
+    [27.795, 26.553, 24.689, 20.962]
+    """
+    values = [tuple(member.values for member in side) for side in sides]
+    blocks = _blocks(values, places)
+    runs: list[dict[int, tuple[Values, ...]]] = [
+        dict(zip(order, _rated([values[index] for index in order]), strict=True))
+        for order in _orders(blocks)
+    ]
+    if len(runs) == 1:
+        return tuple(runs[0][index] for index in range(len(sides)))
+    return tuple(
+        tuple(_mean([run[index][seat] for run in runs]) for seat in range(len(side)))
+        for index, side in enumerate(sides)
+    )
+
+
+def _blocks(
+    values: Sequence[tuple[Values, ...]], places: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    """The sides by place, those of one place by their values, so that seats make no difference."""
+    sides = sorted(range(len(values)), key=lambda side: (places[side], values[side]))
+    return tuple(tuple(tied) for _, tied in groupby(sides, places.__getitem__))
+
+
+def _orders(blocks: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """Every order of the tied blocks, or their simultaneous rotations where those are too many."""
+    if prod(factorial(len(block)) for block in blocks) <= MOST_ORDERS:
+        for chosen in product(*(permutations(block) for block in blocks)):
+            yield tuple(index for block in chosen for index in block)
+        return
+    for turn in range(lcm(*(len(block) for block in blocks))):
+        turned = (block[turn % len(block) :] + block[: turn % len(block)] for block in blocks)
+        yield tuple(index for block in turned for index in block)
+
+
+def _rated(sides: Sequence[tuple[Values, ...]]) -> list[tuple[Values, ...]]:
+    """The sides' values after they finished in this order."""
+    teams = [[_MODEL.rating(mu=mu, sigma=sigma) for mu, sigma in side] for side in sides]
+    after = _MODEL.rate(teams, ranks=[float(place) for place in range(1, len(sides) + 1)])
+    return [tuple((rating.mu, rating.sigma) for rating in team) for team in after]
+
+
+def _mean(values: Sequence[Values]) -> Values:
+    count = len(values)
+    mu = fsum(value[0] for value in values) / count
+    return (mu, sqrt(fsum(value[1] * value[1] for value in values) / count))
 
 
 class Method(NamedTuple):

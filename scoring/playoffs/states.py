@@ -9,8 +9,7 @@ from typing import Final
 
 from scoring.errors import Problem, listed
 from scoring.playoffs.boundaries import Need, Tiers, above_line
-from scoring.playoffs.progress import Points, Progress
-from scoring.playoffs.rules import PlayoffRules
+from scoring.playoffs.progress import PlayoffRules, Points, Progress
 
 NEXT: Final[Mapping[str, frozenset[str]]] = {
     "detected": frozenset({"scheduled", "void"}),

@@ -5,30 +5,155 @@ everywhere.
 """
 
 import json
+import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, time
 from difflib import get_close_matches
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from math import isfinite
+from pathlib import Path as File
+from typing import Any, Final, TypeAlias
 
 from scoring.cards import SUIT_SIGNS
-from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.errors import Path, Problem, Refused, Suggestion, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.dealing import faults_of_dealing, faults_of_options
 from scoring.rules.options import bad_option, with_options
 from scoring.rules.rules import Rules, canonical
-from scoring.rules.variant_files import (
-    BadFile,
-    Variant,
-    fault,
-    line_of,
-    read_file,
-    read_text,
-    variant_in,
-)
 
-SHIPPED = Path(__file__).parent.parent / "data" / "variants"
+LARGEST_FILE: Final = 200_000
+_ENDLESS_KEY: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){33}")
+"""More steps than any rules have; the reader's time grows with the square of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The name, summary and sources of a variant."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    summary: str
+    sources: tuple[str, ...]
+    status: str
+    notes: str
+    file: File
+
+
+BadFile: TypeAlias = tuple[File, int, str]
+"""A variant file of a further directory that was left out, the line from 1, and why."""
+
+
+def read_file(file: File) -> JsonObject:
+    """A variant file as TOML."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise Refused(fault((), f"the file cannot be read ({error.strerror}).", file)) from error
+    return read_text(data, file)
+
+
+def read_text(data: bytes, file: File) -> JsonObject:
+    """The content of a variant file, as TOML. `file` is only named, never opened."""
+    if len(data) > LARGEST_FILE:
+        why = f"the file is too large for a variant; at most {LARGEST_FILE} bytes."
+        raise Refused(fault((), why, file))
+    if _ENDLESS_KEY.search(data):
+        raise Refused(fault((), "a key has too many steps; rules are a few tables deep.", file))
+    try:
+        raw = tomllib.loads(data.decode("utf-8-sig"))
+        strange = next(_strange(raw, ()), None)
+    except (ValueError, RecursionError) as error:
+        raise Refused(fault((), f"this is not TOML: {error}.", file)) from error
+    if strange is not None:
+        raise Refused(fault(*strange, file))
+    return raw
+
+
+def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
+    """Values that TOML can hold and rules cannot: dates and times, no numbers, no letters."""
+    if isinstance(value, Mapping | list):
+        for key, part in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _strange(part, (*at, key))
+    elif isinstance(value, date | time):
+        yield at, f"{value} is a date or a time; rules hold texts, whole numbers, true and false."
+    elif isinstance(value, float) and not isfinite(value):
+        yield at, f"{value} is not a number."
+    elif isinstance(value, str) and "\0" in value:
+        yield at, "a text holds a letter that cannot be written."
+
+
+def line_of(text: str, problem: Problem) -> int:
+    """The line of a file that a problem is about, as near as its key can be found; 1 otherwise.
+
+    >>> line_of('id = "x"\\ntricks = 5\\n', Problem("bad_rules", ("tricks",)))
+    2
+    """
+    if match := re.search(r"\(at line (\d+)", str(problem.facts.get("why", ""))):
+        return int(match[1])
+    lines, at = text.splitlines(), 0
+    for step in problem.at:
+        line = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
+        if line is None:
+            break
+        at = line
+    return at + 1
+
+
+def _key(lines: Sequence[str], at: int, key: str) -> int | None:
+    """The line of a key from a line on: as the head of a table, or before an equals sign."""
+    name = re.escape(key)
+    stands = re.compile(rf"\s*\[+([\w.-]+\.)?{name}\]|(.*[{{,\s])?{name}\s*=")
+    return next((n for n in range(at, len(lines)) if stands.match(lines[n])), None)
+
+
+def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
+    """The line of an entry of a list: a table of its own, or a line of the list; else the list."""
+    head = lines[at].strip()
+    if head.startswith("[["):
+        places = [n for n in range(at, len(lines)) if lines[n].strip() == head]
+    elif head.endswith("["):
+        places = [n for n in range(at + 1, len(lines)) if lines[n].strip()]
+    else:
+        return at
+    return places[place] if place < len(places) else None
+
+
+def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
+    """The variant that a file describes, without its rules."""
+
+    def text(key: str) -> str:
+        value = raw.get(key, "")
+        if not isinstance(value, str):
+            raise Refused(fault((key,), f"{shown(value)} is not a text.", file))
+        return value
+
+    def texts(key: str) -> tuple[str, ...]:
+        value = raw.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise Refused(fault((key,), f"{shown(value)} is not a list of texts.", file))
+        return tuple(value)
+
+    if not isinstance(raw.get("options", {}), dict):
+        raise Refused(fault(("options",), f"{shown(raw['options'])} is not a table.", file))
+    if not text("id") or not text("name"):
+        raise Refused(fault(("id",), "a variant has an id and a name.", file))
+    return Variant(
+        text("id"), text("name"), texts("aliases"), text("summary"), texts("sources"),
+        text("status"), text("notes"), file,
+    )  # fmt: skip
+
+
+def fault(at: Path, why: str, file: File) -> Problem:
+    """The problem of something at a path of a variant file."""
+    key = ".".join(map(str, at)) or "file"
+    return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})
+
+
+SHIPPED = File(__file__).parent.parent / "data" / "variants"
 _ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes", "options")
 _SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
 
@@ -40,7 +165,7 @@ class Catalogue:
     `bad_files`: a club's mistake takes nobody's variants away.
     """
 
-    def __init__(self, directories: Sequence[Path]) -> None:
+    def __init__(self, directories: Sequence[File]) -> None:
         self.bad_files: list[BadFile] = []
         self._raw: dict[str, Mapping[str, Any]] = {}
         self._variants: dict[str, Variant] = {}
@@ -118,7 +243,7 @@ class Catalogue:
             raise Refused(Problem("bad_rules", ("extends",), {"key": "extends", "why": why}))
         return raw
 
-    def _add_further(self, directory: Path) -> Iterator[str]:
+    def _add_further(self, directory: File) -> Iterator[str]:
         if not directory.is_dir():
             self._leave_out(directory, [fault((), "there is no such directory.", directory)])
         for file in sorted(directory.glob("*.toml")):
@@ -150,14 +275,14 @@ class Catalogue:
         self.rules(variant_id)
         return [fault(at, why, file) for at, why in faults_of_dealing(before)]
 
-    def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
+    def _leave_out(self, file: File, problems: Sequence[Problem]) -> None:
         text = file.read_text(errors="replace") if file.is_file() else ""
         for problem in problems:
             line = line_of(text, problem)
             why = f"{file}:{line}: {problem.code}: {problem.message}"
             self.bad_files.append((file, line, why))
 
-    def add(self, file: Path, raw: JsonObject) -> None:
+    def add(self, file: File, raw: JsonObject) -> None:
         """Take a variant file in."""
         variant = variant_in(file, raw)
         names = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
@@ -181,9 +306,9 @@ class Catalogue:
 _cached = lru_cache(maxsize=16)(Catalogue)
 
 
-def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
+def catalogue(extra_dirs: Sequence[File] = ()) -> Catalogue:
     """The shipped variants and those of further directories; read once for each list."""
-    return _cached((SHIPPED, *map(Path, extra_dirs)))
+    return _cached((SHIPPED, *map(File, extra_dirs)))
 
 
 def rules_with(foundation: JsonObject, options: JsonObject) -> Rules:
@@ -242,13 +367,13 @@ def folded(text: str) -> str:
     return "".join(letter for letter in text.translate(_SIGNS).casefold() if letter.isalnum())
 
 
-def check_file(file: Path, extra_dirs: Sequence[Path] = ()) -> Rules:
+def check_file(file: File, extra_dirs: Sequence[File] = ()) -> Rules:
     """The rules of a variant file that is to be added, looked at strictly."""
     raw = read_file(file)
     problems = []
     if isinstance(raw.get("id"), str) and raw["id"] != file.stem:
         problems.append(fault(("id",), f"the file must be called {shown(raw['id'])}.toml.", file))
-    return _checked(raw, file, Catalogue([SHIPPED, *map(Path, extra_dirs)]), problems).rules
+    return _checked(raw, file, Catalogue([SHIPPED, *map(File, extra_dirs)]), problems).rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,17 +391,17 @@ class CheckedVariant:
     rules: Rules
 
 
-def check_text(text: bytes, name: str, extra_dirs: Sequence[Path] = ()) -> CheckedVariant:
+def check_text(text: bytes, name: str, extra_dirs: Sequence[File] = ()) -> CheckedVariant:
     """Look at a variant file that somebody sent, as strictly as at one that is to be added.
 
     Messages call it by its `name`; nothing is read under that name.
     """
-    raw, file = read_text(text, Path(name)), Path(name)
-    return _checked(raw, file, Catalogue([SHIPPED, *map(Path, extra_dirs)]), [])
+    raw, file = read_text(text, File(name)), File(name)
+    return _checked(raw, file, Catalogue([SHIPPED, *map(File, extra_dirs)]), [])
 
 
 def _checked(
-    raw: JsonObject, file: Path, shipped: Catalogue, problems: list[Problem]
+    raw: JsonObject, file: File, shipped: Catalogue, problems: list[Problem]
 ) -> CheckedVariant:
     """Look at a file in a catalogue of its own, which it joins."""
     is_itself = raw.get("id") in shipped.ids and shipped.variant(raw["id"]).file

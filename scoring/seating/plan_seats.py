@@ -9,6 +9,7 @@ from itertools import chain, combinations, product
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from scoring.seating.brackets import numbered_tables
 from scoring.seating.constraints import (
     Unit,
     apart_pairs,
@@ -30,7 +31,6 @@ from scoring.seating.search import FORBIDDEN, UNEVEN, Search, Tables
 from scoring.seating.seat_order import balanced_seats, seats_by_sides
 from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead, shares, uneven_shares
 from scoring.seating.splitmix import stream_of
-from scoring.seating.table_sizes import numbered_tables
 
 REPEAT: Final = 16
 """What a meeting in the plan costs when the pair meets again; a distance d in the list costs d²."""

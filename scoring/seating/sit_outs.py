@@ -8,10 +8,10 @@ from itertools import chain
 from typing import TypeAlias
 
 from scoring.errors import Problem, Refused
+from scoring.seating.brackets import TableSizes, table_sizes
 from scoring.seating.constraints import Unit, chosen_of, packed, too_few_tables, units_of
 from scoring.seating.requests import SIT_OUT, PlannedRound, Presence, SeatingRequest, UnevenShare
 from scoring.seating.splitmix import stream_of
-from scoring.seating.table_sizes import TableSizes, table_sizes
 
 Shares: TypeAlias = Mapping[int, Mapping[int, int]]
 """`SIT_OUT`, and each uncommon size → player → times."""

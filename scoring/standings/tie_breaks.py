@@ -11,9 +11,8 @@ from hashlib import sha256
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from scoring.play_order import in_play_order
 from scoring.standings.metrics import METRICS, Metric
-from scoring.standings.rows import PLACES, GameResult, Row, Sums, Worth
+from scoring.standings.rows import PLACES, GameResult, Row, Sums, Worth, in_play_order
 
 Value: TypeAlias = Fraction | str
 

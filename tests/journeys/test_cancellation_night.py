@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.tricks import Captures
+from scoring.cases import Captures
 from scoring.entry.hand_reader import read_entry
 from scoring.game.game import GameState, new_game, play
 from scoring.rules.catalogue import catalogue

@@ -16,8 +16,12 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
-from tournaments.selectors.jobs.queue import PendingScope, list_claimable_scopes
-from tournaments.selectors.jobs.workers import WorkerPresence, get_database_time
+from tournaments.selectors.jobs.queue import (
+    PendingScope,
+    WorkerPresence,
+    get_database_time,
+    list_claimable_scopes,
+)
 from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals

@@ -1,16 +1,259 @@
 """Atom feeds (RFC 4287, paged as in RFC 5005) and iCalendar files (RFC 5545)."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.utils.xmlutils import SimplerXMLGenerator
 from icalendar import Calendar
 from icalendar import Event as CalendarEvent
 
-from tournaments.documents.calendar_entries import CalendarEntry
+from tournaments.domain.standings.standings_documents import calendar_uid
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
+from tournaments.models.meetings import AttendanceState, Meeting, MeetingState, Sitting
+from tournaments.models.outbox import CHALLENGE_DEADLINE, FINALISE, FINALISE_ROUND, Deadline
+from tournaments.selectors.clubs.names import texts_for
+from tournaments.selectors.events.meetings import meetings_of_events, own_answers
+from tournaments.selectors.ladders.challenges import member_names
+
+MOST_DEADLINES: Final = 300
+BEFORE: Final = timedelta(minutes=30)
+"""A deadline is shown as the half hour that ends with it: one at midnight is on its last day."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarEntry:
+    """One entry: a day, or a moment in UTC with its end (None if it is not known).
+
+    `uid` never changes, `sequence` grows with each change, the last one at `changed_at`. `page` is
+    the name and the parts of the address of the page about it.
+    """
+
+    uid: str
+    title: str
+    starts: date | datetime
+    ends: datetime | None
+    description: str
+    place: str
+    page: tuple[str, ...]
+    sequence: int
+    changed_at: datetime
+    is_cancelled: bool = False
+
+
+def meeting_entries(
+    events: Collection[Event], *, now: datetime, players: Collection[Player] = ()
+) -> Sequence[CalendarEntry]:
+    """Return the meetings of events.
+
+    One query, one more for the answers of `players`, one more for each club that hides names.
+    """
+    meetings = meetings_of_events(events, now)
+    answers = own_answers(meetings, players) if players else {}
+    redactions: dict[int, Callable[[str], str]] = {}
+    entries = []
+    for meeting in meetings:
+        reason = meeting.cancel_reason
+        if reason:
+            if meeting.club_id not in redactions:
+                redactions[meeting.club_id] = texts_for(meeting.event)
+            reason = redactions[meeting.club_id](reason)
+        answer = answers.get(meeting.pk, "") if players else None
+        entries.append(_meeting(meeting, answer, reason))
+    return entries
+
+
+def deadline_entries(
+    events: Collection[Event], *, players: Collection[Player] | None = None
+) -> Sequence[CalendarEntry]:
+    """Return the deadlines that still run in events: of challenges, of corrections.
+
+    A constant number of queries for each event with challenges.
+
+    Args:
+        players: only their challenges, and the rounds in which they played; None for all
+            challenges, and no rounds.
+    """
+    by_key = {event.pk: event for event in events}
+    kinds = [CHALLENGE_DEADLINE, FINALISE, *([FINALISE_ROUND] if players is not None else [])]
+    rows = Deadline.objects.filter(event__in=by_key, kind__in=kinds, done_at__isnull=True)
+    due = list(rows.order_by("due_at", "pk")[:MOST_DEADLINES])
+    challenges = _find_challenges(due, by_key, players)
+    played = _find_played_rounds(due, players)
+    entries = []
+    for row in due:
+        event = by_key[row.event_id]
+        place = (row.event_id, row.key)
+        address = (event.club.slug, event.slug)
+        if row.kind == FINALISE:
+            entries.append(
+                _deadline(
+                    event,
+                    row,
+                    title=_("Results become final: %(event)s") % {"event": event.name},
+                    page=("event", *address),
+                    sequence=0,
+                    changed_at=event.closed_at or event.created_at,
+                )
+            )
+        elif row.kind == FINALISE_ROUND and place in played:
+            title = _("Last time to report a problem: %(event)s, round %(number)s")
+            entries.append(
+                _deadline(
+                    event,
+                    row,
+                    title=title % {"event": event.name, "number": row.key},
+                    page=("round", *address, row.key),
+                    sequence=0,
+                    changed_at=event.created_at,
+                )
+            )
+        elif row.kind == CHALLENGE_DEADLINE and place in challenges:
+            challenge, names = challenges[place]
+            state = ChallengeState(challenge.state)
+            postponed = challenge.postponed_c + challenge.postponed_d
+            entries.append(
+                _deadline(
+                    event,
+                    row,
+                    title=str(_TITLES_BY_STATE[state]) % names,
+                    page=("challenge", *address, str(challenge.number)),
+                    sequence=3 * list(_TITLES_BY_STATE).index(state) + postponed,
+                    changed_at=getattr(challenge, _SINCE[state]) or challenge.issued_at,
+                )
+            )
+    return entries
+
+
+def _meeting(meeting: Meeting, answer: str | None, reason: str) -> CalendarEntry:
+    event, club = meeting.event, meeting.event.club
+    is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]  # annotated
+    starts: date | datetime = meeting.date
+    if meeting.time is not None:
+        local = datetime.combine(meeting.date, meeting.time, ZoneInfo(club.time_zone))
+        starts = local.astimezone(UTC)
+    is_own = answer is not None and meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
+    day = meeting.date.isoformat()
+    address = (club.slug, event.slug)
+    return CalendarEntry(
+        uid=str(meeting.public_id),
+        title=_("%(event)s (%(club)s)") % {"event": event.name, "club": club.name},
+        starts=starts,
+        ends=None,
+        description=_cancelled(reason) if is_cancelled else _answered(answer if is_own else None),
+        place=meeting.place,
+        page=("check-in", *address, day) if is_own else ("meetings", *address),
+        sequence=meeting.sequence,
+        changed_at=meeting.changed_at or event.created_at,
+        is_cancelled=is_cancelled,
+    )
+
+
+def _cancelled(reason: str) -> str:
+    return _("Cancelled: %(reason)s") % {"reason": reason} if reason else _("Cancelled.")
+
+
+def _answered(answer: str | None) -> str:
+    if answer is None:
+        return ""
+    answers = {
+        AttendanceState.EXPECTED: _("Your answer: you come."),
+        AttendanceState.LATE: _("Your answer: you come later."),
+        AttendanceState.ABSENT: _("Your answer: you do not come."),
+    }
+    text: str = answers.get(AttendanceState(answer), "") if answer else ""
+    return " ".join(filter(None, (text, _("Check in on the day by the link."))))
+
+
+_TITLES_BY_STATE: Final[Mapping[str, str | Promise]] = {
+    ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
+    ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
+    ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
+}
+_SINCE: Final[Mapping[str, str]] = {
+    ChallengeState.ISSUED: "issued_at",
+    ChallengeState.ACCEPTED: "accepted_at",
+    ChallengeState.PLAYED: "played_at",
+}
+
+
+def _find_challenges(
+    due: Sequence[Deadline], by_key: Mapping[int, Event], players: Collection[Player] | None
+) -> Mapping[tuple[int, str], tuple[Challenge, Mapping[str, str]]]:
+    """Return the open challenges of deadlines with both members' names, by event and number."""
+    event_ids = {row.event_id for row in due if row.kind == CHALLENGE_DEADLINE}
+    if not event_ids:
+        return {}
+    rows = Challenge.objects.filter(event__in=event_ids, state__in=OPEN_CHALLENGES)
+    if players is not None:
+        out = rows.filter(challenger__members__player__in=players)
+        rows = out | rows.filter(challenged__members__player__in=players)
+    by_event: dict[int, list[Challenge]] = {}
+    for row in rows.select_related("challenger", "challenged").distinct().order_by("pk"):
+        by_event.setdefault(row.event_id, []).append(row)
+    challenges = {}
+    for event_id, of_event in by_event.items():
+        members = [member for row in of_event for member in (row.challenger, row.challenged)]
+        names = member_names(by_key[event_id], members)
+        for row in of_event:
+            pair = {"one": names[row.challenger_id], "other": names[row.challenged_id]}
+            challenges[event_id, str(row.number)] = (row, pair)
+    return challenges
+
+
+def _find_played_rounds(
+    due: Sequence[Deadline], players: Collection[Player] | None
+) -> set[tuple[int, str]]:
+    event_ids = {row.event_id for row in due if row.kind == FINALISE_ROUND}
+    if not event_ids or players is None:
+        return set()
+    rows = Sitting.objects.filter(round__event__in=event_ids, player__in=players)
+    rounds = rows.values_list("round__event", "round__number")
+    return {(event, str(number)) for event, number in rounds}
+
+
+def _deadline(
+    event: Event,
+    due: Deadline,
+    *,
+    title: str,
+    page: tuple[str, ...],
+    sequence: int,
+    changed_at: datetime,
+) -> CalendarEntry:
+    return CalendarEntry(
+        uid=calendar_uid(event, due.kind, due.key),
+        title=title,
+        starts=due.due_at - BEFORE,
+        ends=due.due_at,
+        description=_("%(event)s, %(club)s") % {"event": event.name, "club": event.club.name},
+        place="",
+        page=page,
+        sequence=sequence,
+        changed_at=changed_at,
+    )
+
+
+def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
+    """Yield entries by when they start, a day before its moments."""
+
+    def order(entry: CalendarEntry) -> tuple[datetime, str]:
+        if isinstance(entry.starts, datetime):
+            return entry.starts, entry.uid
+        return datetime.combine(entry.starts, datetime.min.time(), UTC), entry.uid
+
+    yield from sorted(chain.from_iterable(parts), key=order)
+
 
 ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
 

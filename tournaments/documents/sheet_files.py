@@ -5,15 +5,22 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cached_property
+from io import BytesIO
 from itertools import chain
 from typing import Final
+
+from xlsxwriter import Workbook
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
 
 from scoring.cards import read_card
 from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import Box, boxes, points_text, seat_names
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
-from tournaments.documents.spreadsheets import Cell, spreadsheet
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import AS_WRITTEN
@@ -28,9 +35,90 @@ from tournaments.selectors.hands.played_hands import (
     played_hands,
     played_under,
 )
-from tournaments.selectors.imports.imports import undone_played, undone_totals, undone_under
+from tournaments.selectors.imports import undone_played, undone_totals, undone_under
 from tournaments.selectors.rounds.tables import groups_of
 from tournaments.selectors.rules.rule_sets import rules_of
+
+MEDIA_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+Cell = str | int | Decimal | None
+
+_MADE: Final = datetime(1980, 1, 1, tzinfo=UTC)
+"""The date in every file, so that the same rows give the same bytes."""
+
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML file can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet of a file: its rows, whose first one has the heads.
+
+    If `widths` of its columns are given, in letters, the heads are bold and stay on the screen.
+    """
+
+    name: str
+    rows: Iterable[Sequence[Cell]]
+    widths: Sequence[int] = ()
+
+
+def spreadsheet(rows: Iterable[Sequence[Cell]]) -> bytes:
+    return workbook(Sheet("Sheets", rows))
+
+
+def workbook(*sheets: Sheet) -> bytes:
+    """Return an XLSX file with these sheets.
+
+    Rows go to a temporary file one by one, so only the packed file is held in memory.
+    """
+    file = BytesIO()
+    with Workbook(file, {"constant_memory": True}) as book:
+        book.set_properties({"created": _MADE})
+        formats = _Formats(book)
+        for page in sheets:
+            sheet = book.add_worksheet(page.name)
+            for column, width in enumerate(page.widths):
+                sheet.set_column(column, column, width)
+            if page.widths:
+                sheet.freeze_panes(1, 0)
+            for number, row in enumerate(page.rows):
+                head = formats.bold if page.widths and number == 0 else None
+                for column, cell in enumerate(row):
+                    _write(sheet, (number, column), cell, formats, head)
+    return file.getvalue()
+
+
+class _Formats:
+    """The formats of a file: bold, and numbers with decimals, each created once."""
+
+    def __init__(self, book: Workbook) -> None:
+        self._book = book
+        self._decimals: dict[int, Format] = {}
+
+    @cached_property
+    def bold(self) -> Format:
+        return self._book.add_format({"bold": True})
+
+    def of_decimals(self, number: int) -> Format:
+        """Return the format of numbers with so many decimals."""
+        if number not in self._decimals:
+            options = {"num_format": f"0.{'0' * number}" if number else "0"}
+            self._decimals[number] = self._book.add_format(options)
+        return self._decimals[number]
+
+
+def _write(
+    sheet: Worksheet, at: tuple[int, int], cell: Cell, formats: _Formats, head: Format | None
+) -> None:
+    """Write a cell; an empty text and None are an empty cell."""
+    if isinstance(cell, Decimal):
+        exponent = cell.as_tuple().exponent
+        decimals = max(0, -exponent) if isinstance(exponent, int) else 0
+        sheet.write_number(*at, float(cell), formats.of_decimals(decimals))
+    elif isinstance(cell, int):
+        sheet.write_number(*at, cell)
+    elif cell:
+        sheet.write_string(*at, _NOT_IN_XML.sub("", cell), *([head] if head else ()))
 
 
 class Partners:

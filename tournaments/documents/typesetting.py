@@ -12,8 +12,17 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import segno
 import typst
+from django.http import HttpResponse
 
 from tournaments.domain.sheets.sheet_geometry import QUIET, Rect
+
+
+def pdf_response(content: bytes, name: str) -> HttpResponse:
+    """Return a PDF file to be shown in the browser; `name` is made of slugs."""
+    response = HttpResponse(content, content_type="application/pdf")
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
+
 
 Drawn: TypeAlias = dict[str, Any]
 """A text, line or rectangle for the template: its place in millimetres, and how it looks."""

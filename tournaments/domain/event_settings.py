@@ -11,10 +11,9 @@ from typing import Annotated, Any, Final, TypedDict
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
-from scoring.playoffs.rules import PLAYED, PlayoffRules, playoff_rules
-from scoring.standings.counting import BYE_AWARDS
+from scoring.playoffs.progress import PLAYED, PlayoffRules, playoff_rules
+from scoring.standings.counting import BYE_AWARDS, UNITS
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.refusals import UNITS
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.events import Event

@@ -10,9 +10,13 @@ from django.utils.translation import gettext
 
 from scoring import option_labels
 from scoring.json_types import JsonObject
-from scoring.rules.present_options import present_value
 from scoring.rules.rules import Rules
-from scoring.rules_card.options import differing_options, option_sentence, option_value_text
+from scoring.rules_card.options import (
+    differing_options,
+    option_sentence,
+    option_value_text,
+    present_value,
+)
 from scoring.rules_card.wording import sentence_text
 
 

@@ -11,8 +11,15 @@ from typing import Final
 from scoring.budget import Budget
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import Problem, Refused
-from scoring.game.check_totals import totals_problems
-from scoring.game.game import GameState, book_totals, new_game, outcome, play, seat_totals
+from scoring.game.game import (
+    GameState,
+    book_totals,
+    new_game,
+    outcome,
+    play,
+    seat_totals,
+    totals_problems,
+)
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules

@@ -15,7 +15,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.demo.club import (
+from tournaments.services.demo import (
     close_demo_event,
     plan_demo_evening,
     set_up_demo_challenges,

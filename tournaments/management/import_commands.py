@@ -14,11 +14,11 @@ from django.db import DatabaseError
 
 from scoring.entry.sheet import boxes
 from scoring.errors import Problem, Refused
+from tournaments.documents.read.apply_plan import NotMapped, PlanRequest, SelectedPlan
 from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, plan_from
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.people import People
-from tournaments.documents.read.select_plan import NotMapped, PlanRequest, SelectedPlan
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing

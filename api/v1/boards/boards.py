@@ -23,8 +23,7 @@ from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from scoring.errors import Problem, Refused, shown
 from tournaments.documents.hand_records import hand_record_document
-from tournaments.documents.pdf_response import pdf_response
-from tournaments.documents.typesetting import typeset_pdf
+from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.boards.board_results import board_view, hand_records

@@ -57,7 +57,7 @@ from tournaments.services.people.erase_player import (
 )
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.permissions import require
-from tournaments.services.previewing.merge_players import preview_merge
+from tournaments.services.previewing.preview_changes import preview_merge
 
 
 class MergedPlaceSerializer(serializers.Serializer[Any]):

@@ -42,7 +42,6 @@ from tournaments.selectors.rounds.tables import (
 )
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, ChangedPlayers, PlayerChange
-from tournaments.services.previewing.change_players import change_as_previewed, preview_players
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
@@ -53,6 +52,7 @@ from tournaments.services.previewing.documents import (
     StandingsRowsDocument,
     TableDifferenceDocument,
 )
+from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 
 UNDO: Final = "undo"
 IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at", form=TAG)

@@ -30,9 +30,9 @@ from tournaments.models.imports import (
     UndoneHand,
 )
 from tournaments.policy import Actor
+from tournaments.selectors import imports
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.imports import imports
-from tournaments.selectors.imports.imports import lost_criteria
+from tournaments.selectors.imports import lost_criteria
 from tournaments.selectors.jobs.queue import get_import_progress
 from tournaments.services.permissions import require
 

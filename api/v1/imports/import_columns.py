@@ -36,7 +36,6 @@ from api.v1.imports.import_batches import ImportDetailSerializer, accepted, impo
 from api.v1.imports.import_upload import LOCATION
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.documents.read.column_meanings import column_meanings
 from tournaments.documents.read.column_plan import (
     CELLS,
     MOST_COLUMNS,
@@ -44,6 +43,7 @@ from tournaments.documents.read.column_plan import (
     labels_of,
     plan_from,
 )
+from tournaments.documents.read.columns import column_meanings
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -60,8 +60,8 @@ from tournaments.models.imports import (
     Upload,
 )
 from tournaments.policy import Actor
+from tournaments.selectors import imports
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.imports import imports
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
 from tournaments.services.permissions import require

@@ -41,9 +41,9 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem, ProblemState
 from tournaments.policy import Actor
+from tournaments.selectors import imports
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.imports import imports
 from tournaments.services.imports.resolve_problem import (
     MOST_LINES,
     Resolution,

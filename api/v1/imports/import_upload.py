@@ -32,12 +32,12 @@ from api.v1.imports.import_batches import (
 )
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
+from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
 from tournaments.models.imports import Holds
-from tournaments.selectors.imports import imports
+from tournaments.selectors import imports
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import (
     CLOSING,

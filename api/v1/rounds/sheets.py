@@ -37,9 +37,8 @@ from api.v1.fields import MomentField
 from api.v1.rules.variants import SEATS, named
 from scoring.errors import Problem, shown
 from scoring.rules.rules import Rules
-from tournaments.documents.pdf_response import pdf_response
 from tournaments.documents.round_documents import blank_sheet, round_document
-from tournaments.documents.typesetting import typeset_pdf
+from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.sheets.images import LARGEST
 from tournaments.domain.sheets.sheet_fields import (
     CARDS,

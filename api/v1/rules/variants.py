@@ -32,9 +32,9 @@ from api.v1.fields import ScoreField
 from scoring.entry.sheet import boxes, hand_total, seat_names
 from scoring.errors import Problem, Refused, Suggestion, score_json
 from scoring.json_types import JsonDict
+from scoring.rules.catalogue import Variant
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
-from scoring.rules.variant_files import Variant
 from tournaments.domain.client_address import client_network
 from tournaments.domain.replay_game import A_REQUEST, of_a_request
 from tournaments.policy import Actor

@@ -26,8 +26,12 @@ from api.problems import BadRequest, problem_response
 from api.query_parameters import allow_only, text_parameter
 from api.v1.standings.standings import version_links
 from scoring.errors import Problem, shown
-from tournaments.documents.published_table import published_table
-from tournaments.documents.standings import link_picture, publication_book, wall_sheet
+from tournaments.documents.standings import (
+    link_picture,
+    publication_book,
+    published_table,
+    wall_sheet,
+)
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import FileForm, Paper, Publication

@@ -20,7 +20,7 @@ from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from config.operation.status.rules import CERTIFICATE, Certificate
 from tournaments.selectors.audit import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
-from tournaments.selectors.jobs.workers import WorkerState, list_worker_states
+from tournaments.selectors.jobs.queue import WorkerState, list_worker_states
 from tournaments.selectors.notices.outbox import MailBacklog, get_mail_backlog
 from tournaments.selectors.webhooks import WebhookBacklog, get_webhook_backlog
 

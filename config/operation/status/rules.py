@@ -16,7 +16,7 @@ from django.db import connection
 from config.health import Fault
 from config.operation.backup.destination import LastBackup
 from tournaments.selectors.audit import get_newest_audit_line_at
-from tournaments.selectors.jobs.workers import list_workers
+from tournaments.selectors.jobs.queue import list_workers
 from tournaments.selectors.notices.outbox import MailBacklog
 from tournaments.selectors.webhooks import WebhookBacklog
 

@@ -7,7 +7,7 @@ from itertools import chain, combinations, pairwise, product, starmap
 from math import gcd
 
 from scoring.errors import Problem, Refused
-from scoring.seating.brackets import dealt_out
+from scoring.seating.brackets import dealt_out, numbered_tables
 from scoring.seating.constraints import Unit, apart_pairs, require_possible, seated_units
 from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.movements.swiss_search import (
@@ -29,7 +29,6 @@ from scoring.seating.requests import (
 from scoring.seating.seat_order import seats_after
 from scoring.seating.sit_outs import RoundShape, round_shapes
 from scoring.seating.splitmix import stream_of
-from scoring.seating.table_sizes import numbered_tables
 
 SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
 NOT_MET, MET = "not_met", "met"

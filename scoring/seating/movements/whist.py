@@ -15,6 +15,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
+from scoring.seating.brackets import numbered_tables
 from scoring.seating.constraints import apart_pairs, broken_pairs
 from scoring.seating.constructions import exchange_known_pairs
 from scoring.seating.cost import least_when_spread, pairs_of, plan_of
@@ -37,7 +38,6 @@ from scoring.seating.search import FORBIDDEN
 from scoring.seating.seat_order import PartnerSeats
 from scoring.seating.sit_outs import round_shapes
 from scoring.seating.splitmix import SplitMix, stream_of
-from scoring.seating.table_sizes import numbered_tables
 
 SHIPPED: Final = Path(__file__).parents[2] / "data" / "movements"
 

@@ -27,7 +27,7 @@ from tests.support.pages.text import text_of
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.outbox import FINALISE, Deadline, Outbox, deadline_scope, event_scope
-from tournaments.selectors.jobs.workers import WorkerPresence
+from tournaments.selectors.jobs.queue import WorkerPresence
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
 from tournaments.services.notices.outbox import claim_mail, enqueue_sign_in_mail, retry_mail

@@ -22,7 +22,7 @@ from tournaments.management.demo_events import create_demo_events
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.standings import Aggregate
-from tournaments.services.demo.club import set_up_demo_event
+from tournaments.services.demo import set_up_demo_event
 from tournaments.services.imports.import_players import import_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]

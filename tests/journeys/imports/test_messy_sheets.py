@@ -11,7 +11,7 @@ from tests.support.imports.imports import SHEETS, everything, hand_scores, impor
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round, Sitting
-from tournaments.services.imports.report import Report
+from tournaments.services.imports.uploads import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -14,7 +14,7 @@ from tests.support.imports.imports import HEADS, SHEETS, hand_scores, imported, 
 from tests.support.imports.spreadsheets import book, sheet_xml
 from tournaments.models.clubs import Club
 from tournaments.models.imports import ImportProblem
-from tournaments.services.imports.report import Report
+from tournaments.services.imports.uploads import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -17,7 +17,7 @@ from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.mails import give_addresses, link
-from tournaments.delivery.mail.compose import compose
+from tournaments.delivery.mail.sender import compose
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.hands import Hand

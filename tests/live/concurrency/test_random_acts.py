@@ -31,8 +31,7 @@ from tournaments.models.standings import Aggregate
 from tournaments.services.db import transactions
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
-from tournaments.services.verification.event import verify_event
-from tournaments.services.verification.totals import recount_now
+from tournaments.services.verification.event import recount_now, verify_event
 
 pytestmark = pytest.mark.pg
 

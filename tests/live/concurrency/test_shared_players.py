@@ -14,8 +14,7 @@ from tests.support.live.project import LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
-from tournaments.services.verification.event import verify_event
-from tournaments.services.verification.totals import recount_steps
+from tournaments.services.verification.event import recount_steps, verify_event
 
 pytestmark = pytest.mark.pg
 

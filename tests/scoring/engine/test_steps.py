@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.cases import Captures, winner
 from scoring.engine.deal_points import Hand, is_met, settle_deal
 from scoring.engine.deciding import finishers, rank_keys, win_criteria
-from scoring.engine.tricks import Captures, winner
 from scoring.game.game import GameState, new_game, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules.catalogue import catalogue

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.diagnosis import shooter_hypotheses
 from scoring.engine.progress import GameState, advance
-from scoring.game.check_totals import totals_problems
-from scoring.game.game import new_game
+from scoring.game.game import new_game, totals_problems
 from scoring.numbers import Score
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules

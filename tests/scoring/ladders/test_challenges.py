@@ -8,17 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from scoring.errors import Problem
-from scoring.ladders.absence_and_deadlines import (
-    AbsencePeriod,
-    away_problems,
-    days_away,
-    deadline,
-    dropping,
-    idleness,
-    is_away_too_long,
-    iso_week,
-    weeks_due,
-)
 from scoring.ladders.challenges import (
     Challenge,
     Member,
@@ -34,7 +23,18 @@ from scoring.ladders.challenges import (
     winner,
 )
 from scoring.ladders.replay import Ladder
-from scoring.ladders.rules import LadderRules
+from scoring.ladders.rules import (
+    AbsencePeriod,
+    LadderRules,
+    away_problems,
+    days_away,
+    deadline,
+    dropping,
+    idleness,
+    is_away_too_long,
+    iso_week,
+    weeks_due,
+)
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 NOW = datetime(2025, 3, 12, 19, tzinfo=UTC)

@@ -9,16 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.ladders.positions import PlayedAt
-from scoring.ladders.rating import Ratings, in_order, outlook, rating_rows, replay
-from scoring.ladders.rating_methods import (
+from scoring.ladders.rating import (
     MU,
     SIGMA,
     MemberRating,
     RatedGame,
+    Ratings,
     Values,
     elo_after_game,
     game_problems,
+    in_order,
+    outlook,
     plackett_luce_after_game,
+    rating_rows,
+    replay,
 )
 from scoring.ladders.rules import LadderRules
 from tests.support.lengths import short_or_long

@@ -4,10 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.playoffs.advance import best_of_tables, with_best_of_another
-from scoring.playoffs.boundaries import Boundary, above_line, boundaries_of, folded, needs, ranks
-from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
-from scoring.playoffs.rules import PlayoffRules, plan
+from scoring.playoffs.boundaries import (
+    Boundary,
+    above_line,
+    best_of_tables,
+    boundaries_of,
+    folded,
+    needs,
+    ranks,
+    with_best_of_another,
+)
+from scoring.playoffs.progress import HandPlayed, LotsDrawn, PlayoffRules, plan, progress
 from tests.support.lengths import short_or_long
 
 TITLE = Boundary(1, "title")

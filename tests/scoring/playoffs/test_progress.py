@@ -17,11 +17,12 @@ from scoring.playoffs.progress import (
     MemberLeft,
     PlayoffEvent,
     PlayoffExtended,
+    PlayoffRules,
     Progress,
     explain_playoff,
+    playoff_rules,
     progress,
 )
-from scoring.playoffs.rules import PlayoffRules, playoff_rules
 from scoring.playoffs.states import (
     KnownPlayoff,
     Review,

@@ -16,9 +16,13 @@ from scoring.option_labels import option_groups, option_labels
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.options import every_option, option_table, options_of
-from scoring.rules.present_options import present_value
 from scoring.rules.rules import Rules
-from scoring.rules_card.options import differing_options, option_sentence, option_value_text
+from scoring.rules_card.options import (
+    differing_options,
+    option_sentence,
+    option_value_text,
+    present_value,
+)
 from tests.support.scoring.option_choices import CHOICES, choices_for
 from tests.support.sources import ROOT
 

@@ -15,9 +15,9 @@ from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.dealing import pass_of, passing_ring
 from scoring.rules.options import option_table, options_of, scoring_options
-from scoring.rules.present_options import is_present
 from scoring.rules.rules import Rules, score_alike
 from scoring.rules.schema import WAYS
+from scoring.rules_card.options import is_present
 from scoring.rules_card.playing import pass_text, play
 from tests.support.answers import Json
 from tests.support.lengths import only_long, short_or_long

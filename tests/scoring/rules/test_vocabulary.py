@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.tricks import Captures
+from scoring.cases import Captures
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, next_hand, outcome, play

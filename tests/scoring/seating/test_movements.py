@@ -9,6 +9,7 @@ from itertools import combinations
 import pytest
 
 from scoring.errors import Refused
+from scoring.seating.brackets import table_sizes
 from scoring.seating.constructions import (
     STARTERS,
     Schedule,
@@ -28,7 +29,6 @@ from scoring.seating.movements.plan_movement import (
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.plan_seats import in_order
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
-from scoring.seating.table_sizes import table_sizes
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
+from scoring.seating.brackets import sizes_of_rules, table_sizes
 from scoring.seating.checker import faults_of_rounds
 from scoring.seating.constraints import path_between
 from scoring.seating.plan_json import plan_as_json, rounds_of_json
 from scoring.seating.plan_seats import Planning, plan_seats
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
-from scoring.seating.table_sizes import sizes_of_rules, table_sizes
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 

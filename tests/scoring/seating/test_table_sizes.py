@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.catalogue import catalogue
+from scoring.seating.brackets import size_choices, sizes_of_rules, table_sizes
 from scoring.seating.cost import least_pair_cost
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.seat_order import balanced_seats, neighbours, seats_by_sides
 from scoring.seating.sit_outs import shares
 from scoring.seating.splitmix import SplitMix, stream_of
-from scoring.seating.table_sizes import size_choices, sizes_of_rules, table_sizes
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 

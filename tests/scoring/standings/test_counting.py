@@ -20,10 +20,9 @@ from scoring.standings.counting import (
     weight,
     weighted,
 )
-from scoring.standings.game_points import nominal_penalty, place_points, share_of
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.rank import standings
-from scoring.standings.rows import Row, Worth
+from scoring.standings.rows import Row, Worth, nominal_penalty, place_points, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 from tests.support.scoring.worked_league import order, par_index
 

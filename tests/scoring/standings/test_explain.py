@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from scoring.errors import SENTENCES
+from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.explain import PHRASES, ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.rank import AdvancingStage, Finish, Standing, standings
-from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from scoring.standings.rows import Row, Sums
 from scoring.standings.tie_breaks import CRITERIA, TIE_BREAKS, USUAL, Value
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES

@@ -12,8 +12,8 @@ from tournaments.models.outbox import IMPORT_PREFIX
 from tournaments.policy import Actor, command
 from tournaments.selectors.jobs.queue import list_free_rows
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
-from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.uploads import Report
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets"
 AFTERWARDS = datetime(2025, 11, 20, 9, 0, tzinfo=UTC)

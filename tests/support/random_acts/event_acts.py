@@ -17,7 +17,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.ladders import members
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
-from tournaments.services.verification.totals import recount_now
+from tournaments.services.verification.event import recount_now
 from tournaments.tasks import run_deadline_job
 
 LATER = NOW + timedelta(days=2)

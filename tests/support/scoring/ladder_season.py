@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from scoring.ladders.positions import LadderEvent, Opened, PlayedAt, TablePlayed, tiers_of
-from scoring.ladders.rating_methods import RatedGame
+from scoring.ladders.rating import RatedGame
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets" / "ladder"
 

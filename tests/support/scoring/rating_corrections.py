@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from scoring.ladders.rating import Change, Ratings, replay
-from scoring.ladders.rating_methods import MemberRating, RatedGame
+from scoring.ladders.rating import Change, MemberRating, RatedGame, Ratings, replay
 from scoring.ladders.rules import LadderRules
 
 

@@ -5,9 +5,8 @@ from fractions import Fraction
 
 from scoring.numbers import Real
 from scoring.standings.counting import Played, dropped, kept
-from scoring.standings.game_points import finishes, place_points
 from scoring.standings.rank import Standing
-from scoring.standings.rows import GameResult, Key, Row, Worth
+from scoring.standings.rows import GameResult, Key, Row, Worth, finishes, place_points
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
 WORKED: Mapping[Key, Mapping[str, int]] = {

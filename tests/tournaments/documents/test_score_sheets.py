@@ -18,10 +18,15 @@ from tests.support.printed_sheets import (
     grey_image,
     sheet_images,
 )
-from tournaments.documents.published_table import TableRowTexts, TableTexts
 from tournaments.documents.round_documents import SIZES, seating_pages
 from tournaments.documents.score_sheets import SheetSet, SheetToPrint
-from tournaments.documents.standings import MOST_ROWS, link_picture, wall_sheet
+from tournaments.documents.standings import (
+    MOST_ROWS,
+    TableRowTexts,
+    TableTexts,
+    link_picture,
+    wall_sheet,
+)
 from tournaments.domain.sheets.sheet_code import SheetCode, read_sheet_code
 from tournaments.domain.sheets.sheet_fields import PrintOptions, sheet_form
 from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import catalogue
+from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.checker import (
     FIGURES,
     faults_of_partners,
@@ -23,7 +24,6 @@ from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_R
 from scoring.seating.movements.swiss_checker import faults_of_knockout, faults_of_swiss
 from scoring.seating.plan_json import plan_as_json, rounds_of_json, scores_of_json
 from scoring.seating.requests import PlannedRound, SeatingRequest
-from scoring.seating.table_sizes import sizes_of_rules
 
 PARTNERS: Final = ("whist", "pairs", "teams")
 """The movements with partners."""

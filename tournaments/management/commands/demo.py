@@ -33,7 +33,7 @@ from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.services.demo.club import set_up_demo_club, set_up_sign_in
+from tournaments.services.demo import set_up_demo_club, set_up_sign_in
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 

@@ -8,8 +8,8 @@ from tournaments.management.import_commands import ImportCommand, printable
 from tournaments.policy import command
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest
-from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.uploads import Report
 
 
 class Command(ImportCommand):

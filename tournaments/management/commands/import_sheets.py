@@ -12,8 +12,8 @@ from typing import Any
 from django.utils import timezone
 from tqdm import tqdm
 
+from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.management.import_commands import (
     ImportCommand,
     mapping_advice,
@@ -25,8 +25,8 @@ from tournaments.management.import_commands import (
 )
 from tournaments.policy import command
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
-from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.uploads import Report
 
 
 class Command(ImportCommand):

@@ -9,7 +9,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.management.import_commands import require_event
 from tournaments.services.publishing import publications
-from tournaments.services.verification.totals import recount_now
+from tournaments.services.verification.event import recount_now
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.seating.table_sizes import TableSizes, sizes_of_rules, table_sizes
+from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.name_matching import folded
 from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.errors import Missing

@@ -11,7 +11,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from scoring.play_order import Played, in_play_order
+from scoring.standings.rows import Played, in_play_order
 from tournaments.errors import Missing, SecondFactorNeeded
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (

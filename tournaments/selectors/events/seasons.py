@@ -21,7 +21,7 @@ from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.players import as_read, is_behind_names
-from tournaments.selectors.jobs.workers import is_worker_heard
+from tournaments.selectors.jobs.queue import is_worker_heard
 
 
 def seasons_of(club: Club) -> QuerySet[Season]:

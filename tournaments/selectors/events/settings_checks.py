@@ -13,8 +13,8 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
+from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.seating.seating_preferences import read_preferences

@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.json_types import JsonDict
-from scoring.playoffs.rules import PLAYED
-from scoring.standings.counting import number_counted
-from scoring.standings.refusals import Facts
+from scoring.playoffs.progress import PLAYED
+from scoring.standings.counting import Facts, number_counted
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, playoff_rules_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.standings.criteria import first_named, primary_named, tie_break_named

@@ -25,7 +25,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.jobs.workers import get_last_heartbeat
+from tournaments.selectors.jobs.queue import get_last_heartbeat
 from tournaments.selectors.ladders.ladders import DECIMALS
 from tournaments.selectors.standings.publication_bytes import require_ladder
 

@@ -8,9 +8,6 @@ from typing import Final
 
 from django.db.models import F
 
-from scoring.ladders.absence_and_deadlines import (
-    AbsencePeriod,
-)
 from scoring.ladders.challenges import WINS, winner
 from scoring.ladders.positions import (
     ChallengeWon,
@@ -22,9 +19,11 @@ from scoring.ladders.positions import (
     WeekSwept,
     tiers_of,
 )
-from scoring.ladders.rating import Ratings
-from scoring.ladders.rating_methods import MemberRating
+from scoring.ladders.rating import MemberRating, Ratings
 from scoring.ladders.replay import Ladder, replay
+from scoring.ladders.rules import (
+    AbsencePeriod,
+)
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
-from scoring.seating.brackets import bracket_of
-from scoring.seating.table_sizes import sizes_of_rules
+from scoring.seating.brackets import bracket_of, sizes_of_rules
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, Stage
 from tournaments.models.hands import Game, GameState

@@ -27,7 +27,7 @@ from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.disputes import open_in
 from tournaments.selectors.hands.games import hands_of_games_in
-from tournaments.selectors.imports.imports import may_import
+from tournaments.selectors.imports import may_import
 from tournaments.selectors.rounds.round_progress import RoundProgress, round_clock, round_progress
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]

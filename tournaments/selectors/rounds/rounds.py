@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from scoring.numbers import ScoreJson
-from scoring.standings.game_points import SIDES, match_points, team_place_points
+from scoring.standings.rows import SIDES, match_points, team_place_points
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem, Refused, one_stop, shown
+from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.changes import (
     Arrangement,
     SeatingLimits,
@@ -23,7 +24,6 @@ from scoring.seating.changes import (
     ways_to_release,
     ways_to_seat,
 )
-from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.events import Event
 from tournaments.models.meetings import AttendanceState, Round

@@ -12,10 +12,9 @@ from django.conf import settings
 from scoring.budget import Budget
 from scoring.cases import answer
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.rules.catalogue import Catalogue, catalogue, folded, rules_with
+from scoring.rules.catalogue import Catalogue, Variant, catalogue, folded, rules_with
 from scoring.rules.options import Option, options_of
 from scoring.rules.rules import Rules
-from scoring.rules.variant_files import Variant
 from tournaments.domain.option_text import OptionText, differing, option_label, value_text
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot

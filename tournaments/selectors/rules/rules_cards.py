@@ -7,9 +7,8 @@ from typing import Final, TypeAlias
 from django.utils.translation import gettext
 
 from scoring.errors import Refused
-from scoring.rules.catalogue import folded
+from scoring.rules.catalogue import Variant, folded
 from scoring.rules.rules import Rules
-from scoring.rules.variant_files import Variant
 from scoring.rules_card.card import compare, rules_card
 from scoring.rules_card.card import usual_seats as usual_seats
 from scoring.rules_card.wording import Card, Row, sentence_text

@@ -10,8 +10,8 @@ from django.db.models import Max, QuerySet
 
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
+from scoring.seating.brackets import table_sizes
 from scoring.seating.requests import PlannedRound
-from scoring.seating.table_sizes import table_sizes
 from tournaments.models.clubs import Player
 from tournaments.models.events import (
     Entrant,

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.json_types import JsonDict
+from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
-from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.messages import sentence
 from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import plays_opposite, swiss_rounds

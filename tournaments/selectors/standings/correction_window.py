@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from scoring.errors import Problem
-from scoring.playoffs.rules import PLAYED
+from scoring.playoffs.progress import PLAYED
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.hands import Dispute, DisputeState
@@ -14,7 +14,7 @@ from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, is_unanswered
-from tournaments.selectors.imports.imports import is_interrupted
+from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.jobs.queue import is_recounted
 
 

@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.play_order import Played, in_play_order
+from scoring.standings.rows import Played, in_play_order
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.errors import Missing

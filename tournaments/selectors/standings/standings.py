@@ -24,8 +24,7 @@ from tournaments.selectors.db.statements import PagedRows, RowMapper, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 from tournaments.selectors.events.events import event_at, events_for
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.jobs.queue import marks_of_changes
-from tournaments.selectors.jobs.workers import get_last_heartbeat
+from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_changes
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from scoring.errors import Problem, Refused
-from tournaments.documents.archive_rows import JOBS, Model, archive_order
+from tournaments.documents.club_archive import JOBS, Model, archive_order
 from tournaments.documents.read.club_archive import ArchiveReader, damaged, open_archive
 from tournaments.domain.archives.format import ArchiveFound
 from tournaments.domain.archives.tables import table_of
@@ -51,9 +51,8 @@ from tournaments.services.archives.store_club import (
 )
 from tournaments.services.db.bulk import MANY, analyze_tables
 from tournaments.services.verification.differences import Verification
-from tournaments.services.verification.event import verify_ladder
+from tournaments.services.verification.event import verify_ladder, verify_totals
 from tournaments.services.verification.games import verify_games
-from tournaments.services.verification.totals import verify_totals
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What comparing raises where JSON of an archive is not what this release writes."""

@@ -12,9 +12,9 @@ from typing import Any, Final, TypeAlias
 from django.db import IntegrityError, connection, models, transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.documents.archive_rows import later_columns
+from tournaments.documents.club_archive import later_columns
 from tournaments.documents.read.club_archive import ArchiveReader, damaged
-from tournaments.domain.archives.format import JobInArchive, TableInArchive
+from tournaments.domain.archives.format import BadValue, JobInArchive, TableInArchive, converter_of
 from tournaments.domain.archives.tables import (
     FILES,
     Field,
@@ -26,7 +26,6 @@ from tournaments.domain.archives.tables import (
     renumbers,
     table_of,
 )
-from tournaments.domain.archives.values import BadValue, converter_of
 from tournaments.domain.colours import read_colour
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.event_settings import read_settings

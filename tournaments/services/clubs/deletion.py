@@ -10,7 +10,7 @@ from django.http import StreamingHttpResponse
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.documents.club_archive import archive_chunks
-from tournaments.domain.archives.removal_order import removal_order
+from tournaments.domain.archives.tables import removal_order
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event, Season

@@ -5,8 +5,8 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from scoring.ladders.absence_and_deadlines import end_of_day, local_day
 from scoring.ladders.challenges import due_at
+from scoring.ladders.rules import end_of_day, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState

@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
+from scoring.standings.counting import Facts
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
-from scoring.standings.refusals import Facts
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.event_settings import (
     PRESETS,

@@ -17,7 +17,7 @@ from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import FINALISE, FINALISE_ROUND, Deadline
 from tournaments.policy import Actor, command
-from tournaments.selectors.imports.imports import is_interrupted
+from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.standings.correction_window import (
     finalization_problems,
     window_ends,

@@ -29,7 +29,7 @@ from tournaments.models.imports import PLAYER, ColumnMap, ImportBatch, Upload
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.imports.imports import maps_of
+from tournaments.selectors.imports import maps_of
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act

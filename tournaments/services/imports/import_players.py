@@ -26,7 +26,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.services.imports.player_lists import ListedPair, PlayerList
-from tournaments.services.imports.report import counted, in_order, problem_lines
+from tournaments.services.imports.uploads import counted, in_order, problem_lines
 
 PLAYERS: Final[Heads] = {
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
+from tournaments.documents.read.apply_plan import sample_of
 from tournaments.documents.read.columns import (
     NUMBERED,
     RESULTS,
@@ -31,7 +32,6 @@ from tournaments.documents.read.csv import (
     open_table,
 )
 from tournaments.documents.read.people import LONGEST_ID, People
-from tournaments.documents.read.select_plan import sample_of
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.documents.read.table_rows import addresses
@@ -56,9 +56,9 @@ from tournaments.services.imports.import_sheets import (
     start_import,
     with_rows,
 )
-from tournaments.services.imports.report import Report
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
+from tournaments.services.imports.uploads import Report
 
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""

@@ -11,7 +11,15 @@ from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
-from tournaments.documents.read.apply_plan import MappedTable
+from tournaments.documents.read.apply_plan import (
+    NO_PLAN_REQUEST,
+    MappedTable,
+    PlanRequest,
+    SelectedPlan,
+    sample_of,
+    select_plan,
+    unknown_heads,
+)
 from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
 from tournaments.documents.read.csv import (
     NO_CORRECTIONS,
@@ -23,14 +31,6 @@ from tournaments.documents.read.csv import (
     open_table,
 )
 from tournaments.documents.read.people import Pairs, People
-from tournaments.documents.read.select_plan import (
-    NO_PLAN_REQUEST,
-    PlanRequest,
-    SelectedPlan,
-    sample_of,
-    select_plan,
-    unknown_heads,
-)
 from tournaments.documents.read.sheet_rows import (
     Key,
     Notes,
@@ -50,9 +50,9 @@ from tournaments.models.imports import Holds, ImportBatch
 from tournaments.policy import Actor
 from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import seated_players
-from tournaments.services.imports.report import Report, counted, in_order, store_pending_file
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
+from tournaments.services.imports.uploads import Report, counted, in_order, store_pending_file
 
 NEEDED = "board_needed"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.documents.read.csv import SourceCorrections, Unreadable
-from tournaments.documents.read.select_plan import NotMapped, PlanRequest
 from tournaments.documents.read.spreadsheets import ZIP
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -22,20 +22,20 @@ from tournaments.models.imports import BatchState, Holds, Upload
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.imports.imports import batch_to_undo, upload_of
-from tournaments.selectors.jobs.queue import get_version
-from tournaments.selectors.jobs.workers import get_database_time
+from tournaments.selectors.imports import batch_to_undo, upload_of
+from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
-from tournaments.services.imports.report import Report, upload_columns
 from tournaments.services.imports.targets import Target, find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
+    Report,
     note_columns,
     note_progress,
     request_columns,
     stop_upload,
+    upload_columns,
 )
 from tournaments.services.jobs import queue
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
+from tournaments.documents.read.apply_plan import StoredMapping
 from tournaments.documents.read.people import ClubPlayer, Pair
-from tournaments.documents.read.select_plan import StoredMapping
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.name_matching import one_line
@@ -19,7 +19,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_final_keys
-from tournaments.selectors.imports.imports import maps_of
+from tournaments.selectors.imports import maps_of
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_in, offered_to
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club, slug_problems

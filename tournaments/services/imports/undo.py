@@ -30,7 +30,7 @@ from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.selectors.imports.imports import has_final_games, is_interrupted
+from tournaments.selectors.imports import has_final_games, is_interrupted
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act

@@ -15,10 +15,10 @@ from tournaments.selectors.jobs.queue import (
     LEASE,
     LONGEST_WAIT,
     find_pending_job,
+    get_database_time,
     list_due_deadlines,
     list_free_rows,
 )
-from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.db.transactions import atomic_act
 
 FEW: Final = 10

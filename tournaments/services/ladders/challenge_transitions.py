@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.absence_and_deadlines import local_day
 from scoring.ladders.challenges import due_at, is_win, result_problems, winner
+from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing

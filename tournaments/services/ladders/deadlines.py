@@ -8,7 +8,8 @@ from typing import Final
 from django.db.models import F, Max, Q
 from django.db.models.functions import Coalesce
 
-from scoring.ladders.absence_and_deadlines import (
+from scoring.ladders.challenges import due_at, due_state
+from scoring.ladders.rules import (
     AbsencePeriod,
     dropping,
     idleness,
@@ -18,7 +19,6 @@ from scoring.ladders.absence_and_deadlines import (
     iso_week,
     weeks_due,
 )
-from scoring.ladders.challenges import due_at, due_state
 from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.outbox import Deadline

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Max
 
-from scoring.ladders.absence_and_deadlines import AbsencePeriod, is_away, local_day
 from scoring.ladders.positions import TablePlayed
 from scoring.ladders.replay import (
     LEAST_AT_TABLE,
@@ -18,7 +17,7 @@ from scoring.ladders.replay import (
     replay,
     table_problems,
 )
-from scoring.ladders.rules import LadderRules
+from scoring.ladders.rules import AbsencePeriod, LadderRules, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantState, Event
 from tournaments.models.hands import Game

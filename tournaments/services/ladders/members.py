@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.absence_and_deadlines import AbsencePeriod, away_problems
+from scoring.ladders.rules import AbsencePeriod, away_problems
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Entrant, Event, EventKind

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 from django.db.models import F
 
 from scoring.errors import Problem
-from scoring.ladders.absence_and_deadlines import local_day
 from scoring.ladders.challenges import Member
 from scoring.ladders.replay import Ladder
+from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused, listed
-from scoring.playoffs.rules import MOST_HANDS
+from scoring.playoffs.progress import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict

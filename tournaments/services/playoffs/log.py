@@ -21,12 +21,12 @@ from scoring.playoffs.progress import (
     MemberLeft,
     PlayoffEvent,
     PlayoffExtended,
+    PlayoffRules,
     Progress,
     Tier,
     explain_playoff,
     progress,
 )
-from scoring.playoffs.rules import PlayoffRules
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Sitting

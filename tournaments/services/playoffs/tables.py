@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from scoring.json_types import JsonObject
-from scoring.playoffs.rules import TABLE, Plan, PlayoffRules, plan
+from scoring.playoffs.progress import TABLE, Plan, PlayoffRules, plan
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from tournaments.models.clubs import Player

@@ -16,9 +16,8 @@ from tournaments.selectors.standings.standings_view import StandingsRow, standin
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
-from tournaments.services.previewing.diff import RowChange, rank_in
+from tournaments.services.previewing.diff import CutChange, PlayoffChange, RowChange, Tie, rank_in
 from tournaments.services.previewing.documents import AnswerPreviewDocument
-from tournaments.services.previewing.other_effects import CutChange, PlayoffChange, Tie
 from tournaments.services.previewing.run_preview import (
     MOST_ROWS,
     as_laid_out,

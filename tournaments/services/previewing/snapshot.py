@@ -24,12 +24,7 @@ from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.ladders.log import locked_state, sync_log
-from tournaments.services.previewing.documents import (
-    PreviewedChallenge,
-    PreviewedPlace,
-    PreviewedRating,
-)
-from tournaments.services.previewing.other_effects import (
+from tournaments.services.previewing.diff import (
     Consequences,
     CutChange,
     CutSnapshot,
@@ -39,6 +34,11 @@ from tournaments.services.previewing.other_effects import (
     PlayoffChange,
     RatingChange,
     Tie,
+)
+from tournaments.services.previewing.documents import (
+    PreviewedChallenge,
+    PreviewedPlace,
+    PreviewedRating,
 )
 from tournaments.services.publishing.ladder_positions import LadderInputs
 from tournaments.services.publishing.ladders import compute_ladder, read_ladder

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from django.db.models import OuterRef, Subquery
 
-from scoring.ladders.rating import Change, Ratings, rating_rows, replay
-from scoring.ladders.rating_methods import MemberRating
+from scoring.ladders.rating import Change, MemberRating, Ratings, rating_rows, replay
 from scoring.ladders.replay import explain_move
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.standings.ladder_documents import (

@@ -141,7 +141,7 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     """Publish the event's standings if they are behind, and return the newest publication.
 
     A computation with the digest of the newest publication makes no new one; only the dirty row's
-    `done` moves. While the event is counted again (services/verification/totals.py) it waits.
+    `done` moves. While the event is counted again (services/verification/event.py) it waits.
     Where its table would change who was in a finished play-off, or who went on, nothing is
     published until a director has answered: readers see "Under review" meanwhile. Returns None
     where the event does not exist or was never published.

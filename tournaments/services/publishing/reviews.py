@@ -7,8 +7,13 @@ from datetime import datetime
 from itertools import pairwise
 
 from scoring.errors import Problem, listed
-from scoring.playoffs.advance import best_of_tables, with_best_of_another
-from scoring.playoffs.boundaries import Tiers, above_line, table_needs
+from scoring.playoffs.boundaries import (
+    Tiers,
+    above_line,
+    best_of_tables,
+    table_needs,
+    with_best_of_another,
+)
 from scoring.playoffs.states import cut_problems
 from scoring.standings.rank import AdvancingStage, Standing, ranked_tiers
 from scoring.standings.rows import GameResult, InMemory

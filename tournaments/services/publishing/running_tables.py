@@ -31,7 +31,9 @@ from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.publishing.entrant_rows import (
     ADDED,
     PLACE_COLUMNS,
+    BoardMeans,
     EntrantInputs,
+    MatchPoints,
     rows_from,
     sums_from,
 )
@@ -42,7 +44,6 @@ from tournaments.services.publishing.standings import (
     rank_rows,
     render_draft,
 )
-from tournaments.services.publishing.team_scores import BoardMeans, MatchPoints
 from tournaments.services.publishing.tie_break_evidence import StoredGames, every_game, games_in
 
 _OWN: Final = (*ADDED, "place", "shared", "index_num", "index_den")

@@ -16,7 +16,7 @@ from typing import Final
 from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
-from scoring.playoffs.rules import PLAYED
+from scoring.playoffs.progress import PLAYED
 from scoring.playoffs.states import FINISHED, KnownPlayoff, Review, review
 from scoring.standings.rank import ranked_tiers
 from tournaments.domain.event_settings import Settings, settings_of, without_lot

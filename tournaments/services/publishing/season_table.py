@@ -7,11 +7,9 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from scoring.play_order import with_days
 from scoring.rules.rules import Rules
-from scoring.standings.game_points import share_of
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rows import GameResult, InMemory, Key, Worth
+from scoring.standings.rows import GameResult, InMemory, Key, Worth, share_of, with_days
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.standings.standings_documents import UncountedLinesDocument
 from tournaments.models.events import EntrantMember, Event, Season, Visibility

@@ -37,7 +37,9 @@ from tournaments.selectors.playoffs.results import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.standings.correction_window import window_ends
 from tournaments.services.publishing.entrant_rows import (
+    BoardMeans,
     EntrantInputs,
+    MatchPoints,
     NamedEntrant,
     entrant_inputs,
     rows_of,
@@ -60,7 +62,6 @@ from tournaments.services.publishing.standings_columns import (
     further_columns,
     number,
 )
-from tournaments.services.publishing.team_scores import BoardMeans, MatchPoints
 from tournaments.services.publishing.tie_break_evidence import IndexEvidence, StoredGames
 
 

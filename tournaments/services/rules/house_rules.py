@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 
 from scoring.engine.progress import ends_unplayed
 from scoring.errors import Problem, Refused
-from scoring.rules.catalogue import CheckedVariant, check_text, folded, rules_with
+from scoring.rules.catalogue import CheckedVariant, check_text, folded, line_of, rules_with
 from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
-from scoring.rules.variant_files import line_of
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club

@@ -8,9 +8,9 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
+from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.constraints import contradictions
 from scoring.seating.requests import SeatingRequest
-from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player

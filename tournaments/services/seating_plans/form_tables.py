@@ -7,9 +7,9 @@ from datetime import datetime
 from itertools import count
 
 from scoring.errors import Problem, Refused, shown
+from scoring.seating.brackets import preferred_order, table_sizes
 from scoring.seating.movements.plan_movement import free_tables, next_table
 from scoring.seating.requests import PlannedRound, SeatingRequest, Table
-from scoring.seating.table_sizes import preferred_order, table_sizes
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

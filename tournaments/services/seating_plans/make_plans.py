@@ -9,11 +9,11 @@ from typing import Final, TypeAlias
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
+from scoring.seating.brackets import size_choices, sizes_of_rules
 from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possible
 from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND, plan_movement
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
-from scoring.seating.table_sizes import size_choices, sizes_of_rules
 from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage

@@ -13,11 +13,11 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.playoffs.boundaries import ranks
 from scoring.rules.rules import Rules
+from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
 from scoring.seating.movements.requirements import VARIATIONS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
-from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.stage_plan import goes_on_from, plays_opposite
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting

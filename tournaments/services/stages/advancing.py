@@ -11,13 +11,13 @@ from typing import Final
 from django.db.models import Exists, F, OuterRef
 
 from scoring.errors import Problem, Refused, listed
-from scoring.playoffs.advance import best_of_tables
 from scoring.playoffs.boundaries import (
     WILD_CARD,
     Boundary,
     Need,
     Tiers,
     above_line,
+    best_of_tables,
     needs,
     table_needs,
 )

@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, shown
-from scoring.seating.table_sizes import sizes_of_rules
+from scoring.seating.brackets import sizes_of_rules
 from tournaments.domain.reasons import reason_problems
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict

@@ -16,7 +16,7 @@ from scoring.engine.deciding import rank_keys
 from scoring.game.game import MoonMade
 from scoring.numbers import Complex
 from scoring.rules.rules import Rules
-from scoring.standings.game_points import finish, finishes, nominal_penalty, share_of
+from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.models.hands import Game

@@ -14,8 +14,7 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.documents.hand_records import hand_record_document
-from tournaments.documents.pdf_response import pdf_response
-from tournaments.documents.typesetting import typeset_pdf
+from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.deals import Deal

@@ -22,7 +22,7 @@ from tournaments.selectors.clubs.clubs import (
     get_import_progress,
     list_own_club_imports,
 )
-from tournaments.selectors.jobs.workers import is_worker_heard
+from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.services.archives.club_imports import (
     LARGEST_UPLOAD,
     confirm_club_import,

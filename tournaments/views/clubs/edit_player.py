@@ -41,7 +41,7 @@ from tournaments.services.people.erase_player import (
     withdraw_erasure,
 )
 from tournaments.services.people.merge_players import undo_merge
-from tournaments.services.previewing.merge_players import (
+from tournaments.services.previewing.preview_changes import (
     MergeOutdated,
     merge_as_previewed,
     merge_digest,

@@ -18,8 +18,13 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from scoring.json_types import JsonDict
-from tournaments.documents.calendar_entries import deadline_entries, in_time_order, meeting_entries
-from tournaments.documents.feeds import CALENDAR_TYPE, icalendar_file
+from tournaments.documents.feeds import (
+    CALENDAR_TYPE,
+    deadline_entries,
+    icalendar_file,
+    in_time_order,
+    meeting_entries,
+)
 from tournaments.domain.colours import accent_css
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Missing

@@ -54,7 +54,7 @@ from tournaments.services.events.change_settings import (
     has_hands,
     requested_settings,
 )
-from tournaments.services.previewing.change_settings import preview_settings
+from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout

@@ -33,7 +33,7 @@ from tournaments.selectors.rounds.tables import side_shape, table_seating
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
-from tournaments.services.previewing.change_players import (
+from tournaments.services.previewing.preview_changes import (
     SeatsPreview,
     SeatsPreviewOutdated,
     change_as_previewed,

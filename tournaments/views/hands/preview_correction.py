@@ -16,8 +16,8 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.hands.score_sheet_views import TableSheet
-from tournaments.services.previewing.change_players import SeatsPreview
 from tournaments.services.previewing.diff import Preview
+from tournaments.services.previewing.preview_changes import SeatsPreview
 from tournaments.services.previewing.run_preview import (
     HandRef,
     PreviewOutdated,

@@ -23,7 +23,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import get_linked_name
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
-from tournaments.selectors.imports.imports import may_import
+from tournaments.selectors.imports import may_import
 from tournaments.views.http.page_head import PageHead, is_for_everybody
 
 if TYPE_CHECKING:

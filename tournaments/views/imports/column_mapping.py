@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.entry.sheet import Box
 from scoring.errors import Refused
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.column_meanings import Choices, choices_of, pairs_of
 from tournaments.documents.read.column_plan import labels_of, plan_from
+from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -30,9 +30,9 @@ from tournaments.models.imports import (
     ImportBatch,
     Upload,
 )
+from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.imports import imports
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout

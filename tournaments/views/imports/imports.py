@@ -12,17 +12,16 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
-from tournaments.documents.sheet_files import sheet_lines, sheets_book, undone_lines
-from tournaments.documents.spreadsheets import MEDIA_TYPE
+from tournaments.documents.sheet_files import MEDIA_TYPE, sheet_lines, sheets_book, undone_lines
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
+from tournaments.selectors import imports
 from tournaments.selectors.events import events
-from tournaments.selectors.imports import imports
-from tournaments.selectors.imports.imports import lost_criteria_text
+from tournaments.selectors.imports import lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo

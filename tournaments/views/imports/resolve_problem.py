@@ -19,12 +19,12 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState, Upload
+from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
-from tournaments.selectors.imports import imports
 from tournaments.services.imports import resolve_problem
 from tournaments.services.imports.process_upload import ROWS, process_upload
 from tournaments.services.imports.resolve_problem import (

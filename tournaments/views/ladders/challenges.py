@@ -21,7 +21,7 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.jobs.queue import get_ladder_progress
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders.challenges import POSTPONE, challenge_line
-from tournaments.selectors.ladders.members import choices_of, seats_of, tables_for
+from tournaments.selectors.ladders.ladders import choices_of, seats_of, tables_for
 from tournaments.services.ladders.challenges import (
     answer_challenge,
     enter_result,
@@ -34,8 +34,12 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import attempt, posted, render_form
-from tournaments.views.ladders.challenge_forms import ChallengeForm, ChallengeStateForm, ResultForm
-from tournaments.views.ladders.challenge_text import challenges_in_words
+from tournaments.views.ladders.challenge_forms import (
+    ChallengeForm,
+    ChallengeStateForm,
+    ResultForm,
+    challenges_in_words,
+)
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     ladder_at,

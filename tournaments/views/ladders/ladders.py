@@ -20,18 +20,17 @@ from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.jobs.queue import get_ladder_progress
-from tournaments.selectors.jobs.workers import is_heard
+from tournaments.selectors.jobs.queue import get_ladder_progress, is_heard
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page, ladders
 from tournaments.selectors.ladders.challenges import challenge_lines
 from tournaments.selectors.ladders.ladder_page import LadderView, ladder_with_state
-from tournaments.selectors.ladders.ladders import moves_with_explanation
-from tournaments.selectors.ladders.members import (
+from tournaments.selectors.ladders.ladders import (
     ChallengeChoices,
     choices_of,
     inactivity_warnings,
     members_in_order,
+    moves_with_explanation,
 )
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
@@ -40,8 +39,7 @@ from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import not_modified, reader_mark
-from tournaments.views.ladders.challenge_forms import LadderForm
-from tournaments.views.ladders.challenge_text import ChallengeText, challenges_in_words
+from tournaments.views.ladders.challenge_forms import ChallengeText, LadderForm, challenges_in_words
 from tournaments.views.standings.standings import LiveState, seconds_between
 
 

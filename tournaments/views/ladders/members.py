@@ -26,11 +26,11 @@ from tournaments.selectors.ladders.challenges import absence_rows
 from tournaments.selectors.ladders.ladders import (
     absences_of,
     member_at,
+    members_in_order,
     moves_with_explanation,
     rating_history,
 )
 from tournaments.selectors.ladders.ladders import what_if as outlook
-from tournaments.selectors.ladders.members import members_in_order
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout

@@ -64,7 +64,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-from tournaments.views.ladders.challenge_text import ChallengeText
+from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
 
 MOST_NOTICES: Final = 5

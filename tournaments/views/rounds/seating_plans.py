@@ -20,7 +20,7 @@ from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.jobs.workers import is_worker_heard
+from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage
 from tournaments.selectors.seating_plans.plans import constraints_of

@@ -8,9 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
-from tournaments.documents.pdf_response import pdf_response
 from tournaments.documents.round_documents import round_document
-from tournaments.documents.typesetting import typeset_pdf
+from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.messages import sentence
 from tournaments.domain.sheets.sheet_fields import CARDS
 from tournaments.errors import Conflict, Forbidden

@@ -17,12 +17,12 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
+from scoring.rules.catalogue import Variant
 from scoring.rules.dealing import passing_ring
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
-from scoring.rules.variant_files import Variant
 from scoring.rules_card.playing import cycle_text
 from scoring.rules_card.wording import sentence_text
 from tournaments.domain.option_text import (

@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Refused
 from scoring.rules.rules import Rules
-from tournaments.documents.pdf_response import pdf_response
 from tournaments.documents.round_documents import blank_sheet
-from tournaments.documents.typesetting import typeset_pdf
+from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.option_text import sentences
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Snapshot

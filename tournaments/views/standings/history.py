@@ -16,7 +16,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.imports.imports import may_import
+from tournaments.selectors.imports import may_import
 from tournaments.selectors.standings import history, publication_diff, trends
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout

@@ -21,9 +21,8 @@ from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.module_scope import Once, once_a_module
 from tests.support.scenarios.full_club import fill_club
-from tournaments.documents.archive_rows import rows_of
-from tournaments.documents.calendar_entries import deadline_entries, meeting_entries
-from tournaments.documents.club_archive import archive_chunks, publication_digests
+from tournaments.documents.club_archive import archive_chunks, publication_digests, rows_of
+from tournaments.documents.feeds import deadline_entries, meeting_entries
 from tournaments.domain.archives.tables import is_left_out, table_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
@@ -37,8 +36,7 @@ from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.audit_chain import verify_audit
-from tournaments.services.verification.event import verify_event
-from tournaments.services.verification.totals import recount_now
+from tournaments.services.verification.event import recount_now, verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -37,7 +37,7 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.previewing.change_players import preview_players
+from tournaments.services.previewing.preview_changes import preview_players
 from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -35,7 +35,7 @@ from tournaments.services.events.adjustments import add_line
 from tournaments.services.ladders.members import report_absence
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
-from tournaments.services.previewing.merge_players import merge_digest, preview_merge
+from tournaments.services.previewing.preview_changes import merge_digest, preview_merge
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.seating_plans.make_plans import make_plans

@@ -38,8 +38,8 @@ from tournaments.services.playoffs.director_actions import (
     waive_playoff,
 )
 from tournaments.services.verification.differences import Verification
+from tournaments.services.verification.event import verify_totals
 from tournaments.services.verification.games import verify_games
-from tournaments.services.verification.totals import verify_totals
 
 pytestmark = pytest.mark.django_db
 

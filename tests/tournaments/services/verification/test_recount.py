@@ -22,9 +22,10 @@ from tournaments.selectors.jobs.queue import get_recount, list_claimable_scopes,
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.services.publishing.publications import publish
-from tournaments.services.verification import games, totals
+from tournaments.services.verification import event as verification
+from tournaments.services.verification import games
 from tournaments.services.verification.differences import Verification
-from tournaments.services.verification.totals import verify_totals
+from tournaments.services.verification.event import verify_totals
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")
@@ -86,13 +87,13 @@ def test_hand_that_comes_in_between_two_pieces_is_counted_once(
 ) -> None:
     monkeypatch.setattr(games, "LOCKED", 1)
     change(event, primary="index_per_game")
-    steps = totals.recount_steps(event.pk)
+    steps = verification.recount_steps(event.pk)
     next(steps)
     for game in Game.objects.order_by("pk"):
         hand(game, 2, [4, 4, 4, 1], 0)
     progress = [dict(one) for one in steps]
     assert [one["done"] for one in progress] == [2, 3, 3, 3, 3, 3]
-    totals.finish_recount(event.pk, 1, now=NOW)
+    verification.finish_recount(event.pk, 1, now=NOW)
     told = Verification()
     assert list(games.verify_games(event, told, repair=False)) == [3]
     event.refresh_from_db()
@@ -106,14 +107,14 @@ def test_recount_goes_on_where_a_killed_worker_left_it(
     monkeypatch.setattr(games, "LOCKED", 1)
     change(event, placement={"4": [9, 3, 1, 0]})
     scope = recount_scope(event.pk)
-    steps = totals.recount_steps(event.pk)
+    steps = verification.recount_steps(event.pk)
     for _ in range(2):
         queue.renew_claim(scope, now=timezone.now(), progress=next(steps))
     assert get_recount(event.pk) == {"done": 2, "of": 3, "fault": ""}
-    assert next(one["done"] for one in totals.recount_steps(event.pk)) == 3
+    assert next(one["done"] for one in verification.recount_steps(event.pk)) == 3
     change(event, placement={"4": [8, 3, 1, 0]})
     assert get_recount(event.pk) == {"done": 0, "of": 0, "fault": ""}
-    assert next(one["done"] for one in totals.recount_steps(event.pk)) == 1
+    assert next(one["done"] for one in verification.recount_steps(event.pk)) == 1
 
 
 def test_recount_that_fails_is_tried_again_then_parked_and_said(
@@ -122,7 +123,7 @@ def test_recount_that_fails_is_tried_again_then_parked_and_said(
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("no such rules")
 
-    monkeypatch.setattr(totals, "verify_locked_games", broken)
+    monkeypatch.setattr(verification, "verify_locked_games", broken)
     change(event, placement={"4": [9, 3, 1, 0]})
     for _ in range(3):
         tasks.recount_event(event.pk)
@@ -142,7 +143,9 @@ def test_director_sees_how_far_it_is(event: Event, monkeypatch: pytest.MonkeyPat
     page = "/clubs/riverside/events/league/direct"
     assert "All games will be recomputed" in dirk.get(page).content.decode()
     scope = recount_scope(event.pk)
-    queue.renew_claim(scope, now=timezone.now(), progress=next(totals.recount_steps(event.pk)))
+    queue.renew_claim(
+        scope, now=timezone.now(), progress=next(verification.recount_steps(event.pk))
+    )
     assert "under the new settings: 1 of 3 done" in dirk.get(page).content.decode()
     queue.release_job(scope)
     tasks.recount_event(event.pk)

@@ -33,7 +33,7 @@ from tournaments.selectors.standings.reasons import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing.publications import publish
-from tournaments.services.verification.totals import recount_now
+from tournaments.services.verification.event import recount_now
 
 
 def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:

@@ -17,7 +17,7 @@ from tournaments.domain.help import documents
 from tournaments.domain.help.documents import glossary_term
 from tournaments.domain.help.page_topics import TOPICS, topic_url
 from tournaments.selectors.clubs.demo_club import tour_stops
-from tournaments.services.demo.club import set_up_sign_in
+from tournaments.services.demo import set_up_sign_in
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from scoring.errors import one_stop
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Visibility
-from tournaments.selectors.imports.imports import ACT
-from tournaments.selectors.jobs.workers import SILENT_AFTER
+from tournaments.selectors.imports import ACT
+from tournaments.selectors.jobs.queue import SILENT_AFTER
 from tournaments.selectors.rules.house_rules import find_house_version
 from tournaments.templatetags.points import at, short_day
 from tournaments.views.events.change_event import visibility_effects

@@ -34,10 +34,9 @@ from tournaments.selectors.hands.disputes import (
     upheld_disputes,
     visible_disputes,
 )
-from tournaments.selectors.imports.imports import batches_of, is_interrupted
+from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, jobs_of
-from tournaments.selectors.jobs.queue import list_failed_jobs
-from tournaments.selectors.jobs.workers import is_worker_heard
+from tournaments.selectors.jobs.queue import is_worker_heard, list_failed_jobs
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
     challenge_lines,

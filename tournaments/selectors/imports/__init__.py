@@ -1,1 +1,0 @@
-"""Importing sheets, results and lists of players."""

@@ -1,0 +1,409 @@
+"""Previews of changed players, settings and merged players: made, then rolled back."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, Model, Q
+
+from scoring.errors import Problem
+from tournaments.domain.event_settings import Settings, as_stored
+from tournaments.domain.messages import sentence
+from tournaments.errors import Conflict
+from tournaments.models.access import Invitation
+from tournaments.models.clubs import Club, Player, PlayerMerge
+from tournaments.models.events import Event
+from tournaments.models.hands import Dispute, Hand
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.meetings import Attendance, Sitting
+from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
+from tournaments.models.standings import LedgerLine
+from tournaments.policy import Actor
+from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
+from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.selectors.rounds.tables import SittingView, TableSeating, table_seating
+from tournaments.selectors.seating_plans.plans import people_of_plan
+from tournaments.selectors.standings.standings_view import StandingsRow, StandingsView
+from tournaments.services.db.transactions import dry_run, join_acts
+from tournaments.services.hands.plan_player_changes import ChangedPlayers
+from tournaments.services.people.merge_players import merge_players
+from tournaments.services.previewing.diff import Crossing, StandingsEffects
+from tournaments.services.previewing.documents import (
+    PlayerEnd,
+    PreviewedSitting,
+    SeatsPreviewDocument,
+    TableDifferenceDocument,
+)
+from tournaments.services.previewing.run_preview import (
+    TRIES,
+    as_laid_out,
+    crossings_between,
+    hidden_names,
+    standings_now,
+    try_change,
+)
+from tournaments.services.previewing.snapshot import publication_numbers
+from tournaments.services.publishing.season_table import MOST, results_in, standings_under
+from tournaments.services.publishing.standings import draft_standings
+
+TOP: Final = 5
+"""Rows at the top of the table that the page lists, with those that cross a cut-off."""
+MOST_NAMES: Final = 4
+"""Names of each side of a cut-off that the page lists."""
+MOST_ROWS: Final = 100
+
+
+def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -> dict[str, object]:
+    """Return what `settings` would make of the standings of `event`, as a page shows it.
+
+    `problems` say why the results of `event` cannot be ranked so; `is_too_long`: it has more
+    results than a preview ranks.
+
+    Args:
+        is_own: whether the settings are for this event and were checked against its data; for
+            another one the preview names everything that its data cannot give.
+    """
+    n_results = results_in(event)
+    preview: dict[str, object] = {
+        "event": event,
+        "n_results": n_results,
+        "is_too_long": n_results > MOST,
+        "problems": (),
+        "rows": (),
+    }
+    if not is_own:
+        facts = facts_of(event, min_games=settings.min_games)
+        problems = setting_refusals(settings, facts, seed=event.seed, changed=as_stored(settings))
+        if problems:
+            return preview | {"problems": tuple(map(sentence, problems))}
+    if not 0 < n_results <= MOST:
+        return preview
+    before, newest = standings_now(event, event_version(event))
+    after = as_laid_out(standings_under(event, settings))
+    names = hidden_names(event)
+    crossings = crossings_between(event, before, after, names, boundaries_then=settings.boundaries)
+    crossed = [crossing for crossing in crossings if crossing.is_crossed]
+    old, new = _rows_by_code(before), _rows_by_code(after)
+    rows = _place_moves(old, new, names, crossed)
+    dropped = [_n_dropped(new.get(code)) - _n_dropped(row) for code, row in old.items()]
+    published, published_then = publication_numbers(newest, is_same=before.digest == after.digest)
+    head = [row for at, row in enumerate(rows[:MOST_ROWS]) if at < TOP - 1 or row["crosses"]]
+    return preview | {
+        "rows": rows[:MOST_ROWS],
+        "top": head[: 2 * TOP],
+        "n_rows": len(rows),
+        "n_more": len(rows[MOST_ROWS:]),
+        "n_moved": sum(1 for row in rows if row["moves"]),
+        "n_tied": sum(1 for row in after.rows if row.facts.get("tied")),
+        "head": str(after.columns[0].head),
+        "cut_offs": [_cut_off(crossing, rows) for crossing in crossed],
+        "n_dropped": sum(n for n in dropped if n > 0),
+        "n_restored": -sum(n for n in dropped if n < 0),
+        "publication": published,
+        "publication_then": published_then,
+    }
+
+
+def _rows_by_code(view: StandingsView) -> dict[str, StandingsRow]:
+    return {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
+
+
+def _n_dropped(row: StandingsRow | None) -> int:
+    return int(row.facts.get("dropped") or 0) if row else 0
+
+
+def _place_moves(
+    old: Mapping[str, StandingsRow],
+    new: Mapping[str, StandingsRow],
+    names: Mapping[str, str],
+    crossed: Sequence[Crossing],
+) -> list[dict[str, object]]:
+    """Return the rows of the table under the new settings, with the places before and after."""
+    comes_in = {name for crossing in crossed for name in crossing.comes_in}
+    goes_out = {name for crossing in crossed for name in crossing.goes_out}
+    moves: list[dict[str, object]] = []
+    for code, row in new.items():
+        name = names.get(code, row.name)
+        place = (old[code].place if code in old else "") or "–"
+        place_then = row.place or "–"
+        moves.append(
+            {
+                "name": name,
+                "place": place,
+                "place_then": place_then,
+                "moves": place != place_then,
+                "value": row.cells[0].number,
+                "why": row.why,
+                "crosses": "in" if name in comes_in else "out" if name in goes_out else "",
+            }
+        )
+    return moves
+
+
+def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Return a cut-off with the names on each side and their places then."""
+    places = {row["name"]: row["place_then"] for row in rows}
+    sides = (crossing.comes_in, crossing.goes_out)
+    comes_in, goes_out = ([(name, places.get(name, "–")) for name in names] for names in sides)
+    return {
+        "boundary": crossing.boundary,
+        "comes_in": comes_in,
+        "goes_out": goes_out,
+        "n_more": sum(len(names[MOST_NAMES:]) for names in sides),
+    }
+
+
+def preview_merge(
+    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
+) -> dict[str, object]:
+    """Return all that merging `source` into `target` would move; nothing is stored.
+
+    `attendance` counts evenings. `plans` are seating plans of evenings to come with the source:
+    they do not move, and are made again.
+    """
+    evenings = _count_evenings(source, now)
+    with dry_run():
+        merge = merge_players(actor=actor, club=club, source=source, target=target, now=now)
+        merges: Mapping[str, Mapping[str, str]] = merge.moved["events"]
+        after = {pk: _get_places(int(pk)) for pk in merges}
+        counts = _count_moved_rows(merge)
+        has_account = merge.source.user_id is None and source.user_id is not None
+    before = {pk: _get_places(int(pk)) for pk in merges}
+    events = Event.objects.in_bulk([int(pk) for pk in merges])
+    # The order of the keys is part of the digest.
+    return {
+        "source": source.player_id,
+        "target": target.player_id,
+        **counts,
+        **evenings,
+        "account": has_account,
+        "events": [
+            _event(events[int(pk)], codes or {}, before[pk], after[pk])
+            for pk, codes in sorted(merges.items(), key=lambda item: events[int(item[0])].slug)
+        ],
+    }
+
+
+def merge_digest(preview: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(preview).encode()).hexdigest()[:32]
+
+
+class MergeOutdated(Conflict):
+    """The previewed merge is not what would happen now; `preview` is."""
+
+    def __init__(self, preview: Mapping[str, object]) -> None:
+        super().__init__(Problem("preview_outdated"), there=preview)
+        self.preview = preview
+
+
+def merge_as_previewed(
+    *, actor: Actor, club: Club, source: Player, target: Player, digest: str, now: datetime
+) -> PlayerMerge:
+    """Merge two players, if that does what was previewed under `digest`."""
+    preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+    if merge_digest(preview) != digest:
+        raise MergeOutdated(preview)
+    return merge_players(actor=actor, club=club, source=source, target=target, now=now)
+
+
+def _get_places(event_id: int) -> dict[str, dict[str, object]]:
+    event = Event.objects.select_related("club", "season").get(pk=event_id)
+    return {
+        entrant.sums.code: {
+            "code": entrant.sums.code,
+            "rank": entrant.rank,
+            "games": entrant.sums.games,
+        }
+        for entrant in draft_standings(event).placed
+    }
+
+
+def _event(
+    event: Event,
+    merge: Mapping[str, str],
+    before: Mapping[str, Mapping[str, object]],
+    after: Mapping[str, Mapping[str, object]],
+) -> dict[str, object]:
+    """Return the places of the two entrants, and how many others have another place then."""
+    pair = tuple(dict.fromkeys((merge.get("code", ""), merge.get("into", ""))))
+    others = (set(before) | set(after)) - set(pair)
+    return {
+        "slug": event.slug,
+        "name": event.name,
+        "state": event.state,
+        "is_joined": bool(merge.get("joined")),
+        "before": [before[code] for code in pair if code in before],
+        "after": [after[code] for code in pair if code in after],
+        "n_moved": sum(before.get(code) != after.get(code) for code in others),
+    }
+
+
+def _count_evenings(source: Player, now: datetime) -> dict[str, int]:
+    constraints = SeatingConstraint.objects.filter(Q(player=source) | Q(other=source))
+    open_plans = SeatingPlan.objects.filter(
+        club=source.club_id, meeting__date__gte=now.date() - timedelta(days=1)
+    ).exclude(state=PlanState.SUPERSEDED)
+    return {
+        "attendance": Attendance.objects.filter(player=source).count(),
+        "constraints": constraints.count(),
+        "plans": sum(source.pk in people_of_plan(plan) for plan in open_plans.iterator()),
+    }
+
+
+def _count_moved_rows(merge: PlayerMerge) -> dict[str, int]:
+    moved = {(step["model"], step["pk"]) for step in merge.moved["steps"]}
+    seats = {pk for model, pk in moved if model == Sitting._meta.label_lower}
+    hands = Hand.objects.filter(game__table__seats__sittings__in=seats).distinct()
+    tables = Sitting.objects.filter(pk__in=seats).aggregate(n=Count("seat__table", distinct=True))
+
+    def n_of(model: type[Model]) -> int:
+        return sum(label == model._meta.label_lower for label, _ in moved)
+
+    return {
+        "tables": tables["n"],
+        "hands": hands.count(),
+        "challenges": n_of(Challenge),
+        "absences": n_of(LadderAbsence),
+        "adjustments": n_of(LedgerLine),
+        "disputes": Dispute.objects.filter(hand__in=hands).count(),
+        "invitations": n_of(Invitation),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatsPreview(StandingsEffects):
+    tables: tuple[tuple[dict[str, object], TableDifferenceDocument], ...]
+    """Each table for the page and for REST."""
+
+    def as_json(self) -> SeatsPreviewDocument:
+        return {
+            "event": {"state": self.state, "corrected": self.n_corrected},
+            "tables": [document for _, document in self.tables],
+            **StandingsEffects.as_json(self),
+        }
+
+
+class SeatsPreviewOutdated(Conflict):
+    """The previewed change is not what would happen now; `preview` is."""
+
+    def __init__(self, preview: SeatsPreview) -> None:
+        document = {**preview.as_json(), "digest": preview.digest}
+        super().__init__(Problem("preview_outdated"), there=document)
+        self.preview = preview
+
+
+class _EventMoved(Exception):
+    """The event changed between the preview and the change."""
+
+
+def preview_players(
+    event: Event, code: str, change: Callable[[], ChangedPlayers], *, now: datetime
+) -> SeatsPreview:
+    """Return what `change` would do to the table `code` and beyond; nothing is stored."""
+
+    def read_tables(changed: ChangedPlayers) -> list[tuple[TableSheet, TableSeating]]:
+        return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
+
+    _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
+    return SeatsPreview(
+        **vars(effects),
+        tables=tuple(map(_table_difference, tables, tables_then)),
+    )
+
+
+def change_as_previewed(
+    event: Event, code: str, change: Callable[[], ChangedPlayers], *, digest: str, now: datetime
+) -> ChangedPlayers:
+    """Do `change`, if it does what was previewed under `digest`; else nothing is saved."""
+    for _ in range(TRIES):
+        preview = preview_players(event, code, change, now=now)
+        if preview.digest != digest:
+            break
+        try:
+            with join_acts("change_as_previewed"):
+                changed = change()
+                if event_version(event) != preview.version + 1:
+                    raise _EventMoved
+                return changed
+        except _EventMoved:
+            continue
+    raise SeatsPreviewOutdated(preview)
+
+
+def _table_difference(
+    now: tuple[TableSheet, TableSeating], then: tuple[TableSheet, TableSeating]
+) -> tuple[dict[str, object], TableDifferenceDocument]:
+    """Return a table now and then, for the page and for REST.
+
+    `gone` are hands that do not count then, `back` hands that count again, `revised` hands whose
+    scores move to other seats: each gets a further revision. `split` are the sittings of seats that
+    several people share then.
+    """
+    (sheet, seating), (sheet_then, seating_then) = now, then
+    finishes_then = {finish.seat.number: finish for finish in sheet_then.finishes}
+    hands_then = {hand.number: hand for hand in sheet_then.hands}
+    pairs = [(hand, hands_then[hand.number]) for hand in sheet.hands if hand.number in hands_then]
+    seats = []
+    for finish in sheet.finishes:
+        number = finish.seat.number
+        finish_then = finishes_then[number]
+        sittings, sittings_then = (
+            [sitting for sitting in each.sittings if sitting.seat == number]
+            for each in (seating, seating_then)
+        )
+        seats.append((finish, finish_then, sittings != sittings_then or finish != finish_then))
+    gone = [old.number for old, new in pairs if new.state == "void" != old.state]
+    back = [old.number for old, new in pairs if old.state == "void" != new.state]
+    revised = [
+        old.number for old, new in pairs if old.revision != new.revision and old.state != "void"
+    ]
+    n_people = Counter(sitting.seat for sitting in seating_then.sittings)
+    page = {
+        "number": sheet.number,
+        "seats": seats,
+        "split": [sitting for sitting in seating_then.sittings if n_people[sitting.seat] > 1],
+        "gone": gone,
+        "back": back,
+        "revised": revised,
+    }
+    return page, {
+        "table": sheet.code,
+        "seats": [
+            {
+                "seat": finish.seat.number,
+                "before": _end_json(finish),
+                "after": _end_json(finish_then),
+            }
+            for finish, finish_then, _ in seats
+        ],
+        "sittings": {
+            "before": [_sitting_json(sitting) for sitting in seating.sittings],
+            "after": [_sitting_json(sitting) for sitting in seating_then.sittings],
+        },
+        "hands": {"deleted": gone, "restored": back, "revised": revised},
+    }
+
+
+def _sitting_json(sitting: SittingView) -> PreviewedSitting:
+    return {
+        "seat": sitting.seat,
+        "player_id": sitting.player_id,
+        "from_hand": sitting.from_hand,
+        "to_hand": sitting.to_hand,
+        "substitute_for": sitting.substitute_for or None,
+    }
+
+
+def _end_json(finish: Finish) -> PlayerEnd:
+    return {
+        "player_id": finish.seat.player_id or None,
+        "total": finish.total,
+        "place": finish.place,
+        "tied": finish.is_tied,
+    }

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from abc import abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -139,8 +140,8 @@ class ImportCommand(BaseCommand):
             self.stderr.write(f"{report.file}: {reason} for a person.")
             sys.exit(WAITS)
 
-    def import_file(self, options: dict[str, Any]) -> ImportReporting:
-        raise NotImplementedError
+    @abstractmethod
+    def import_file(self, options: dict[str, Any]) -> ImportReporting: ...
 
 
 def printable(path: Path) -> str:

@@ -13,7 +13,7 @@ _BLOCKS = (
 _TEMPLATE_TAG = r"\{%.*?%\}|\{\{.*?\}\}|\{\#.*?\#\}"
 _TAG = re.compile(
     rf"""<(?P<preformatted>pre|textarea)\b[^>]*>(?P<text>.*?)</(?P=preformatted)>
-    | <(?P<end>/)?(?:(?P<block>{_BLOCKS})|(?P<void>br|img|input|wbr))?\b
+    | <(?P<end>/)?(?:(?P<block>{_BLOCKS})|(?P<control>a|button|label))?\b
       (?:{_TEMPLATE_TAG} | "(?:{_TEMPLATE_TAG}|[^"])*" | [^>])*>""",
     re.DOTALL | re.VERBOSE,
 )
@@ -28,9 +28,8 @@ _BREAK_BETWEEN_TEMPLATE_TAGS = re.compile(r"(?<=%\})\s*\n\s*(?=\{%)")
 def compact(source: str) -> str:
     """Return the source of an HTML template with its tags on one line and nothing indented.
 
-    Line breaks beside block elements, after an opening tag and before a closing one are removed;
-    any other becomes a space or a line break without indentation. `pre` and `textarea` stay as
-    they are.
+    Line breaks beside block elements and inside links, buttons and labels are removed; any other
+    becomes a space or a line break without indentation. `pre` and `textarea` stay as they are.
 
     >>> compact('<p>\\n  <a\\n    class="btn"\\n    href="/"\\n  >Add\\n   players</a>\\n</p>')
     '<p><a class="btn" href="/">Add players</a></p>'
@@ -40,9 +39,9 @@ def compact(source: str) -> str:
     trims_start = False
     for tag in _TAG.finditer(source):
         is_block = tag["block"] is not None
-        trims_end = is_block or tag["end"] is not None
+        trims_end = is_block or (tag["end"] is not None and tag["control"] in ("a", "label"))
         parts.append(_compact_text(source[end : tag.start()], trims_start, trims_end))
-        trims_start = is_block or not (tag["end"] or tag["void"] or tag["preformatted"])
+        trims_start = is_block or (tag["control"] is not None and tag["end"] is None)
         end = tag.start("text") if tag["preformatted"] else tag.end()
         head = source[tag.start() : end]
         parts.append(_BREAK.sub(" ", _BREAK_BEFORE_END.sub("", head)) + source[end : tag.end()])

@@ -6,7 +6,7 @@ from django.template import Origin
 from django.template.loaders import filesystem
 
 _BLOCKS = (
-    "article|aside|blockquote|body|caption|col|colgroup|dd|details|dialog|div|dl|dt|fieldset|figcaption"
+    "!doctype|article|aside|blockquote|body|caption|col|colgroup|dd|details|dialog|div|dl|dt|fieldset|figcaption"
     "|figure|footer|form|h[1-6]|head|header|hr|html|legend|li|link|main|meta|nav|ol|optgroup|option|p"
     "|script|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul"
 )
@@ -19,7 +19,7 @@ _TAG = re.compile(
 )
 _BREAK = re.compile(r"\s*\n\s*")
 _BREAK_BEFORE_END = re.compile(r"\s*\n\s*(?=/?>)")
-_CONDITIONS = r"(?:\s*\n\s*|\{% (?:if|elif|else|endif|with|endwith)\b(?:(?!%\}).)*%\})+"
+_CONDITIONS = r"(?:\s*\n\s*|\{% (?:if|elif|else|endif|load|with|endwith)\b(?:(?!%\}).)*%\})+"
 _BREAKS_AT_START = re.compile("^" + _CONDITIONS)
 _BREAKS_AT_END = re.compile(_CONDITIONS + "$")
 _BREAK_BETWEEN_TEMPLATE_TAGS = re.compile(r"(?<=%\})\s*\n\s*(?=\{%)")

@@ -37,7 +37,7 @@ def rows_of_preview(shown: Answer) -> list[tuple[str, str, str]]:
         r'<td class="num(?: strong)?">(.*?)</td>',
         page,
     )
-    return [(place, html.unescape(name), html.unescape(why)) for name, why, place in found]
+    return [(place, html.unescape(name), html.unescape(why).strip()) for name, why, place in found]
 
 
 def totals_only(game: Game, *points: int) -> None:

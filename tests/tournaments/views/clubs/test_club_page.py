@@ -88,7 +88,7 @@ def test_next_evening_is_the_first_that_is_planned_in_the_clubs_own_time_zone(ca
         page = cast.client().get(AT)
         assert "Next evening Thursday 13 November Winter league" in text_of(page)
         assert (
-            '<time class="day" aria-hidden="true" datetime="2025-11-13"><b>THU</b><span>13</span>'
+            '<time class="day" aria-hidden="true" datetime="2025-11-13"> <b>THU</b><span>13</span>'
             in (page.content.decode())
         )
     with time_machine.travel(NOW + timedelta(days=6)):

@@ -2,7 +2,7 @@
 
 From the bottom (a module imports only from those before it; a contract in pyproject.toml):
 
-`json_types` → `numbers`, `option_labels`, `play_order` → `sentences` → `errors` → `budget` →
+`json_types` → `numbers`, `option_labels` → `sentences` → `errors` → `budget` →
 `cards` → `rules` → `entry` → `engine` (the steps) → `diagnosis` → `offline_checks` → `game` →
 `ladders`, `standings`, `seating` → `playoffs`, `duplicate` → `cases`, `rules_card` → `__main__`.
 

@@ -375,18 +375,20 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
     Where that is equal nobody has lost yet: `tie` says whether they play on, as in Likha by
     itself, play it off, or share.
     """
+    is_pooled = rules.keys.teams.mode == "pooled"
+    sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams
     crossed = list(_crossers(rules, state)) or list(range(len(state.totals)))
     worst = {
         number: max(rank_value(rules, state.totals[seat]) for seat in side if seat in crossed)
-        for number, side in enumerate(state.teams)
+        for number, side in enumerate(sides)
         if any(seat in crossed for seat in side)
     }
     losers = tuple(number for number, value in worst.items() if value == max(worst.values()))
-    others = tuple(number for number in range(len(state.teams)) if number not in losers)
+    others = tuple(number for number in range(len(sides)) if number not in losers)
     if ended and len(losers) == 1:
         return Outcome(True, others, losers, leaders=others, by_side=True)
     # In front is the side whose worst single score is the best.
-    each = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in state.teams]
+    each = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in sides]
     leaders = tuple(number for number, value in enumerate(each) if value == min(each))
     if not ended:
         return Outcome(False, leaders=leaders, by_side=True)

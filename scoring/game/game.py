@@ -283,7 +283,7 @@ def _with_corrections(
 def book_totals(rules: Rules, state: GameState, hand: TypedHand) -> tuple[HandScore, GameState]:
     """A whole game of which only the totals are known, booked as written.
 
-    Whether hands can make them is for `check_totals.totals_problems` to say.
+    Whether hands can make them is for `totals_problems` to say.
     """
     if hand.problems:
         raise Refused(*hand.problems)

@@ -115,6 +115,12 @@ def test_each_file_that_documents_and_docstrings_name_is_in_the_repository() -> 
     assert strays == []
 
 
+def test_each_module_that_the_page_of_the_rules_engine_names_exists() -> None:
+    page = (ROOT / "docs" / "rules-engine.md").read_text(encoding="utf-8")
+    modules = set(re.findall(r"`(\w+/\w+)`", page))
+    assert {name for name in modules if not (ROOT / "scoring" / f"{name}.py").exists()} == set()
+
+
 def headings(path: Path) -> list[str]:
     """The headings of a page, without their marks."""
     text = re.sub(r"(?ms)^```.*?^```", "", path.read_text(encoding="utf-8"))

@@ -256,7 +256,7 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
             }
             for table in formed
         ],
-        "waiting": [table.player_id for table in open_night(meeting).free],
+        "waiting": [player.player_id for player in open_night(meeting).free],
     }
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_meetings", args=[club, event])

@@ -48,6 +48,24 @@ def stands(
 
 
 @pytest.mark.parametrize(
+    ("result", "begin", "expected"),
+    [
+        ({"measure": "team_sum"}, [110, 60], (True, [1])),
+        ({"measure": "team_sum"}, [10, 60], (False, [])),
+        ({"decide": "crosser_team_loses"}, [110, 60], (True, [1])),
+        ({"decide": "crosser_team_loses"}, [10, 60], (False, [])),
+    ],
+)
+def test_pooled_sides_are_compared_by_their_own_totals(
+    result: Json, begin: list[int], expected: tuple[bool, list[int]]
+) -> None:
+    document = rules("partnership-hearts-pooled").as_json()
+    pooled = Rules.from_json({**document, "result": {**document["result"], **result}})
+    after = outcome(pooled, new_game(pooled, 4, start_totals=begin)).as_json()
+    assert (after["finished"], after["winners"]) == expected
+
+
+@pytest.mark.parametrize(
     ("begin", "options", "expected"),
     [
         ([101, 75, 65, 61], {}, {"finished": True, "winners": [3], "losers": []}),

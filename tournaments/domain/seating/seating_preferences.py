@@ -35,7 +35,7 @@ def read_preferences(stored: JsonObject) -> JsonDict:
 
 
 def preferred_policies(stored: JsonObject) -> Sequence[str]:
-    """Return the policies of `table_sizes.size_choices`, the preferred one first."""
+    """Return the policies of `brackets.size_choices`, the preferred one first."""
     return _ORDER[read_preferences(stored)["prefer"]]
 
 

@@ -320,9 +320,3 @@ class RecordDocument(TypedDict):
     key: str
     value: int | str
     holders: Sequence[HolderDocument]
-
-
-class RecordsDocument(TypedDict):
-    """The records of an event."""
-
-    records: Sequence[RecordDocument]

@@ -79,7 +79,7 @@ def line_results(event: Event, board: Board | None = None) -> list[LineResult]:
     if board is not None:
         sittings = Sitting.objects.filter(seat__in={seat for *_, seat, _ in scores})
     of_seat: dict[int, list[Sitting]] = defaultdict(list)
-    for sitting in sittings:
+    for sitting in sittings.only("seat", "player", "from_hand", "to_hand"):
         of_seat[sitting.seat_id].append(sitting)
     codes = dict(
         EntrantMember.objects.filter(event=event).values_list("player_id", "entrant__code")

@@ -179,7 +179,7 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
         for (code, name), rows in encounters.items()
         if code != player.player_id
     ]
-    return sorted(opponents, key=lambda encounter: (-encounter.games, encounter.player_id))
+    return sorted(opponents, key=lambda opponent: (-opponent.games, opponent.player_id))
 
 
 def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:

@@ -299,9 +299,10 @@ def require_season_fits(season: Season, events: Sequence[Event] | None = None) -
     settings = read_settings(season.settings)
     members = _events_of(season) if events is None else events
     counted = [event for event in members if event.visibility == Visibility.PUBLIC]
-    lows = {low_wins(rules_of(default_snapshot(event))) for event in counted}
-    if PRIMARIES[settings.primary].turns and len(lows) > 1:
-        raise Refused(Problem("season_goes_both_ways", ("events",)))
+    if PRIMARIES[settings.primary].turns:
+        lows = {low_wins(rules_of(default_snapshot(event))) for event in counted}
+        if len(lows) > 1:
+            raise Refused(Problem("season_goes_both_ways", ("events",)))
     problems = {
         problem.code: Problem(problem.code, ("preset",), problem.facts)
         for event in counted

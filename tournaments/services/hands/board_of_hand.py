@@ -150,7 +150,7 @@ def _printer_problems(locked: LockedGame, number: int, board: Board) -> Sequence
         printed_by__club_players__player_id__in=now,
     )
     printers = printings.values_list("printed_by__club_players__player_id", flat=True)
-    printer = next((stretch for stretch in printers if stretch in now), None)
+    printer = next((player_id for player_id in printers if player_id in now), None)
     if printer is None:
         return ()
     return (

@@ -230,7 +230,7 @@ def save_player_changes(
     back = ids_of_rows(in_order)
     players = Player.objects.filter(pk__in=back)
     entrants = {
-        table.pk: entrant_for(event=event, player=table) for table in players.order_by("pk")
+        player.pk: entrant_for(event=event, player=player) for player in players.order_by("pk")
     }
     free = {run.player for table in in_order for run in table.after if run.last is None}
     end_abandoned_sittings([in_order[0].game.table.round_id], free)

@@ -177,9 +177,10 @@ def erase_texts(club: Club, eraser: NameEraser) -> int:
     n = 0
     for model in _searched():
         columns = list(filter(_is_text, model._meta.concrete_fields))
+        rows = _of_club(model, club)
         if columns and eraser.hints:
-            rows = _find_suspects(_of_club(model, club), columns, eraser)
-            n += sum(_erase(row, columns, eraser) for row in rows)
+            suspects = _find_suspects(rows, columns, eraser)
+            n += sum(_erase(row, columns, eraser) for row in suspects)
     n += sum(_erase_file(upload, eraser) for upload in Upload.objects.filter(club=club))
     return n + _erase_replies(eraser)
 

@@ -304,21 +304,21 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_members")
 def invitations(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
-    shown = _requested(request, current_club)
-    cards = invitation_cards(shown, entrance=_entrance(request))
-    n_mailed = sum(bool(invitation.email) for invitation in shown)
+    pending = _requested(request, current_club)
+    cards = invitation_cards(pending, entrance=_entrance(request))
+    n_mailed = sum(bool(invitation.email) for invitation in pending)
     return _cards_page(
         request, "clubs/invitations.html", current_club, cards,
-        {"n_mailed": n_mailed, "n_cards": len(shown) - n_mailed},
+        {"n_mailed": n_mailed, "n_cards": len(pending) - n_mailed},
     )  # fmt: skip
 
 
 @form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
-    shown = _requested(request, current_club)
-    without_mail = [invitation for invitation in shown if not invitation.email]
-    printed = shown if "all" in request.GET or not without_mail else without_mail
+    pending = _requested(request, current_club)
+    without_mail = [invitation for invitation in pending if not invitation.email]
+    printed = pending if "all" in request.GET or not without_mail else without_mail
     every = invitation_cards(printed, entrance=_entrance(request))
     cards = [card for card in every if card["qr"]]
     sheets = {"sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]}

@@ -72,18 +72,18 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     now = timezone.now()
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
-    own = own_code(request, ladder)
+    reader_code = own_code(request, ladder)
     context = {
         "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), current="challenges"),
         "event": ladder,
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "open": challenges_for_reader(
-            request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=own
+            request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
         ),
         "closed": challenges_for_reader(
-            request, ladder, list(closed[:MOST_CLOSED]), now=now, own=own
+            request, ladder, list(closed[:MOST_CLOSED]), now=now, own=reader_code
         ),
-        "may_send": may_take_part(ladder, own),
+        "may_send": may_take_part(ladder, reader_code),
         "hint": account_hint(request, ladder),
     }
     return render(request, "ladders/challenges.html", context)
@@ -211,12 +211,12 @@ def _challenge_page(
     request: PageRequest, event: Event, row: Challenge, *, move: ChallengeStateForm | None = None
 ) -> HttpResponse:
     now = timezone.now()
-    own = own_code(request, event)
+    reader_code = own_code(request, event)
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
         "layout": ladder_layout(request, event, layout.ladder_link(event), to_list(event)),
         "event": event,
-        "one": challenges_in_words(event, [line], now=now, own=own)[0],
+        "one": challenges_in_words(event, [line], now=now, own=reader_code)[0],
         "progress": get_ladder_progress(event.pk, timezone.now()),
         "form": move or ChallengeStateForm(),
         "hint": account_hint(request, event),

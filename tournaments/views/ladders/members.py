@@ -55,9 +55,9 @@ from tournaments.views.standings.history import ONLY_ITS_STYLE
 def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List current and future absences for the club, with a form for members."""
     ladder = ladder_at(request, club, event)
-    own = own_code(request, ladder)
-    form = absence_form(request, ladder) if may_take_part(ladder, own) else None
-    return _absences_page(request, ladder, form, own)
+    reader_code = own_code(request, ladder)
+    form = absence_form(request, ladder) if may_take_part(ladder, reader_code) else None
+    return _absences_page(request, ladder, form, reader_code)
 
 
 @form_page("challenge")
@@ -117,7 +117,7 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
 
 
 def _absences_page(
-    request: PageRequest, event: Event, form: AbsenceForm | None, own: str
+    request: PageRequest, event: Event, form: AbsenceForm | None, reader_code: str
 ) -> HttpResponse:
     today, is_host = _today(event), may_do(event, "enter_hand")
     names = names_in(event)
@@ -128,7 +128,7 @@ def _absences_page(
             "since": row.since,
             "until": row.until,
             "is_now": row.since <= today,
-            "may_end": form is not None and (is_host or row.entrant.code == own),
+            "may_end": form is not None and (is_host or row.entrant.code == reader_code),
         }
         for row in absence_rows(event)
         if row.until is None or row.until >= today
@@ -162,12 +162,12 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
     ladder = ladder_at(request, club, event)
     who = member_at(ladder, player_id)
     now = timezone.now()
-    own = own_code(request, ladder)
-    is_own = own == who.code
+    reader_code = own_code(request, ladder)
+    is_own = reader_code == who.code
     view = ladder_page.current_ladder_view(ladder)
     newest = list(rows.challenges_of_member(ladder, who.code).order_by("-number")[:CHALLENGES])
-    lines = challenges_for_reader(request, ladder, newest, now=now, own=own)
-    may_tell = may_take_part(ladder, own) and (is_own or may_do(ladder, "enter_hand"))
+    lines = challenges_for_reader(request, ladder, newest, now=now, own=reader_code)
+    may_tell = may_take_part(ladder, reader_code) and (is_own or may_do(ladder, "enter_hand"))
     context: dict[str, Any] = {
         "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
         "event": ladder,
@@ -185,7 +185,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "closed": [line for line in lines if not line.is_open],
         "absences": list(absences_of(ladder, who)),
         "form": absence_form(request, ladder) if may_tell else None,
-        "may_send": may_take_part(ladder, own),
+        "may_send": may_take_part(ladder, reader_code),
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "back": f"member:{who.code}",
     }

@@ -130,8 +130,10 @@ def test_more_hands_than_a_page_holds_are_told_and_go_in_on_the_next(hanna: Secr
     first = hanna.client.get(hanna.address)
     onward = re.search('href="([^"]*)">Hands from 41', first.content.decode())
     assert onward is not None
+    assert "Hands from 1<" not in first.content.decode()
     there.page = hanna.client.get(onward[1])
     assert (there.row(41), there.row(42)) == ("7q 6 0 0", "8q 5 0 0")
+    assert "Hands from 1<" in there.page.content.decode()
     answer = there.send({}, go="paste", paste="\n".join(lines[39:79]), paste_at="43")
     assert "no room" not in text_of(answer)
     assert there.send({}, go="anyway:save").status_code == 302

@@ -37,6 +37,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_commands_succeed_in_their_order(copy: Path) -> None:
+    assert "See the SQL" in dict(SNIPPETS)
     environment = {
         name: value
         for name, value in os.environ.items()

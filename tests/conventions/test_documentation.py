@@ -118,6 +118,7 @@ def test_each_file_that_documents_and_docstrings_name_is_in_the_repository() -> 
 def test_each_module_that_the_page_of_the_rules_engine_names_exists() -> None:
     page = (ROOT / "docs" / "rules-engine.md").read_text(encoding="utf-8")
     modules = set(re.findall(r"`(\w+/\w+)`", page))
+    assert modules
     assert {name for name in modules if not (ROOT / "scoring" / f"{name}.py").exists()} == set()
 
 

@@ -194,7 +194,6 @@ def test_hand_that_does_not_count_is_restored_by_a_director_only(
     assert game().hands_counted == 1
 
 
-@pytest.mark.django_db
 def test_cards_that_do_not_come_out_even_seat_nobody() -> None:
     cast = enter_the_cast()
     event = create_event(

@@ -257,9 +257,6 @@ def test_draft_marks_no_stage(cast: Cast) -> None:
     assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]
 
 
-EVENT = "/clubs/riverside/events/league"
-
-
 def test_lines_come_in_order_of_urgency_with_one_act_each(
     cast: Cast, event: Event, clock: time_machine.Traveller, tmp_path: Path
 ) -> None:

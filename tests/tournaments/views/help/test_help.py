@@ -192,7 +192,6 @@ def test_code_to_scan_is_drawn_for_pages_of_this_site_only(evenings: Evenings) -
         assert Client().get(f"{QR}{other}").status_code == 404, other
 
 
-@pytest.mark.django_db
 def test_reference_of_the_look_is_there_in_debug_only(settings: Settings) -> None:
     assert Client().get("/styleguide/").status_code == 404
     settings.DEBUG = True

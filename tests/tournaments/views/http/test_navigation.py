@@ -295,7 +295,6 @@ EMPTY = {
 }
 
 
-@pytest.mark.django_db
 def test_every_empty_list_names_the_next_act() -> None:
     cast = enter_the_cast()
     league(cast.hilltop)
@@ -313,7 +312,6 @@ def test_every_empty_list_names_the_next_act() -> None:
     assert wrong == []
 
 
-@pytest.mark.django_db
 def test_reader_without_the_right_is_led_elsewhere() -> None:
     cast = enter_the_cast()
     assert ADD in cast.client("nora").get(f"{HILLTOP}/players").content.decode()

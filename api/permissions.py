@@ -15,7 +15,7 @@ from scoring.errors import Refused
 from tournaments.errors import BeyondScope, Forbidden, Missing, SecondFactorNeeded
 from tournaments.policy import PUBLIC, WITHHELD, may
 from tournaments.selectors.clubs.clubs import get_club, is_withheld
-from tournaments.selectors.events.events import event_at, is_held_event
+from tournaments.selectors.events.events import get_event, is_held_event
 from tournaments.services.permissions import require_role
 
 
@@ -216,7 +216,7 @@ def _require(
             require_role(actor, PUBLIC, act)
         return
     resource: Any = (
-        event_at(actor, at["club"], at["event"], code=at.get("code", ""))
+        get_event(actor, at["club"], at["event"], code=at.get("code", ""))
         if "event" in at
         else get_club(actor, at["club"])
     )

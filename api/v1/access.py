@@ -36,7 +36,7 @@ from tournaments.selectors.access.table_links import (
 )
 from tournaments.selectors.access.tokens import list_tokens_of, list_tokens_of_club
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.events import get_event, get_round
 from tournaments.services.access.table_links import LASTS, make_link, make_links, revoke_links
 from tournaments.services.access.table_links import LONGEST as LONGEST_LINK
 from tournaments.services.access.tokens import (
@@ -239,7 +239,7 @@ class NewTableLinkSerializer(HoursSerializer):
 
 def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
     """The tables of an event that a link opens now, without the secrets; for directors."""
-    current_event = event_at(actor, club, event)
+    current_event = get_event(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, current_event.club, "manage_links")
@@ -270,7 +270,7 @@ def _create_round_links(request: Request, club: str, event: str, number: int) ->
     The answer shows the secrets of the new ones, this once.
     """
     actor, current_event = _managed_event(request, club, event)
-    round_, now = round_at(current_event, number), timezone.now()
+    round_, now = get_round(current_event, number), timezone.now()
     lasts = timedelta(hours=validated(request, HoursSerializer)["hours"])
     links = make_links(actor=actor, round_=round_, lasts=lasts, now=now)
     table_ids = {link.table_id for link in links}
@@ -291,7 +291,7 @@ def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResp
 def _revoke_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Revoke the links of a round's tables."""
     actor, current_event = _managed_event(request, club, event)
-    round_ = round_at(current_event, number)
+    round_ = get_round(current_event, number)
     validated(request, EmptyBody)
     n = revoke_links(actor=actor, event=current_event, round_=round_, now=timezone.now())
     return json_answer({"revoked": n})

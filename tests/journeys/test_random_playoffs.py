@@ -14,7 +14,7 @@ from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.playoffs.director_actions import move_playoff, retire_member
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
@@ -53,15 +53,15 @@ class TestPlayoffs(TestCase):
         before = rows(event)
         sums = list(Aggregate.objects.filter(event=event).order_by("entrant").values())
         for number, points in enumerate(hands, start=1):
-            if playoff_at(event, 1).state not in ("scheduled", "in_play"):
+            if get_playoff(event, 1).state not in ("scheduled", "in_play"):
                 break
             play(event, number, dict(zip("ABC", points, strict=True)))
-        found = playoff_at(event, 1)
+        found = get_playoff(event, 1)
         if found.is_live and leaves in {m.player_id for m in found.members if m.total is not None}:
             retire_member(
                 actor=TESTS, event=event, number=1, player_id=leaves, why="withdrawn", now=NOW
             )
-        if playoff_at(event, 1).is_live:
+        if get_playoff(event, 1).is_live:
             move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=NOW, seed="7f3c")
         look(event)
         after = rows(event)

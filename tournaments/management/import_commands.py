@@ -26,7 +26,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import RuleBook, Target
@@ -86,7 +86,7 @@ def require_event(act: str, club: str, event: str) -> Event:
     actor = command(act)
     try:
         get_club(actor, club)
-        return event_at(actor, club, event)
+        return get_event(actor, club, event)
     except Missing as missing:
         words = _words(missing.problem, {"club": club, "event": event})
         raise CommandError(words, returncode=REFUSED) from missing

@@ -28,7 +28,7 @@ from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.boards.board_results import board_view, hand_records
 from tournaments.selectors.boards.boards import BoardCard, cards_with_printings
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.services.boards.deals import deal_boards, delete_deals, load_boards, print_deals
 from tournaments.services.permissions import require
 
@@ -180,12 +180,12 @@ SOURCES: Final = ("count", "deals", "pbn")
 
 def _boards(actor: Actor, club: str, event: str) -> Sequence[BoardCard]:
     """The boards of a duplicate event with their commitments; empty for other events."""
-    return cards_with_printings(event_at(actor, club, event))
+    return cards_with_printings(get_event(actor, club, event))
 
 
 def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
     """Every table's result of a board by line; empty while the board is secret."""
-    tables = board_view(event_at(actor, club, event), number)["results"]
+    tables = board_view(get_event(actor, club, event), number)["results"]
     return [
         {"table": table["code"], "round": table["round"], "hand": table["hand"], **cell}
         for table in tables
@@ -269,7 +269,7 @@ make_deals_view = idempotent_write(_make_deals, MadeDealsSerializer, NewDealsSer
 def read_board(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One board: its dealer and pass, and its cards once every table has played it."""
     allow_only(request)
-    view = board_view(event_at(caller(request), club, event), number)
+    view = board_view(get_event(caller(request), club, event), number)
     return Response(plain(BoardSerializer)(view))
 
 
@@ -277,7 +277,7 @@ def read_board(request: Request, club: str, event: str, number: int) -> HttpResp
 def print_hand_records(request: Request, club: str, event: str) -> HttpResponseBase:
     """The hand records of all boards that may be shown, as a PDF."""
     allow_only(request)
-    current_event = event_at(caller(request), club, event)
+    current_event = get_event(caller(request), club, event)
     boards = hand_records(current_event)
     if not boards:
         raise Missing("hand_records")

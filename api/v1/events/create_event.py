@@ -33,8 +33,8 @@ from tournaments.domain.event_settings import PRESET_KEYS
 from tournaments.errors import Missing
 from tournaments.models.events import EventKind, Visibility
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at
-from tournaments.selectors.events.seasons import season_at
+from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.seasons import get_season
 from tournaments.services.events.create_event import (
     MOST_EVENINGS,
     NewEvent,
@@ -169,8 +169,8 @@ def _create_event(request: Request, club: str) -> HttpResponse:
         **body,
         visibility=visibility,
         evenings=tuple(sorted(set(days))),
-        season=_find("season", season, partial(season_at, actor, club)),
-        entrants_of=_find("entrants_of", before, partial(event_at, actor, club)),
+        season=_find("season", season, partial(get_season, actor, club)),
+        entrants_of=_find("entrants_of", before, partial(get_event, actor, club)),
     )
     event = set_up_event(actor=actor, club=home, new_event=new_event, now=timezone.now())
     return _created(request, club, event.slug)

@@ -41,7 +41,7 @@ from tournaments.selectors.events.entrants import (
     entrant_rows,
     ledger_rows,
 )
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
@@ -142,7 +142,7 @@ def _entrants(
     actor: Actor, club: str, event: str, state: str = "", kind: str = ""
 ) -> Sequence[EntrantRow]:
     """The entrants of an event by name, with the players of each."""
-    return limited_rows(entrant_rows(event_at(actor, club, event)), state=state, kind=kind)
+    return limited_rows(entrant_rows(get_event(actor, club, event)), state=state, kind=kind)
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
@@ -321,7 +321,7 @@ class ReasonSerializer(StrictSerializer):
 
 def _adjustment_lines(actor: Actor, club: str, event: str) -> Sequence[LedgerRow]:
     """The penalties and bonuses of an event by number; `value` is what a line adds."""
-    return _rows(event_at(actor, club, event))
+    return _rows(get_event(actor, club, event))
 
 
 LEDGER: Final = Listing(

@@ -30,8 +30,8 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at, listed_events
-from tournaments.selectors.jobs.jobs import ACT, Job, JobState, jobs_of, may_see_jobs
+from tournaments.selectors.events.events import get_event, listed_events
+from tournaments.selectors.jobs.jobs import ACT, Job, JobState, list_jobs, may_see_jobs
 from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.change_event import (
@@ -56,7 +56,7 @@ def requested_event(
     """
     allow_only(request)
     actor = known_caller(request)
-    return actor, event_at(actor, club, event, code=code)
+    return actor, get_event(actor, club, event, code=code)
 
 
 ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 200)
@@ -147,7 +147,7 @@ EVENTS = Listing(
 def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
     """One event, with its settings."""
     allow_only(request)
-    current_event = event_at(caller(request), club, event)
+    current_event = get_event(caller(request), club, event)
     body = plain(EventDetailSerializer)(current_event)
     return Response(body, headers={"ETag": etag(event_tag(current_event))})
 
@@ -286,7 +286,7 @@ delete_event_view = idempotent_write(
 
 def event_answer(actor: Actor, club: str, event: str, *, status: int = 200) -> HttpResponse:
     """Return an event as the answers of writes have it."""
-    current_event = event_at(actor, club, event)
+    current_event = get_event(actor, club, event)
     answer = json_answer(plain(EventDetailSerializer)(current_event), status=status)
     answer["ETag"] = etag(event_tag(current_event))
     return answer
@@ -330,11 +330,11 @@ def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
     Raises:
         Missing: the actor does not direct here.
     """
-    current_event = event_at(actor, club, event)
+    current_event = get_event(actor, club, event)
     if not may_see_jobs(current_event):
         raise Missing("event")
     require(actor, current_event.club, ACT)
-    return jobs_of(current_event, now=timezone.now())
+    return list_jobs(current_event, now=timezone.now())
 
 
 JOBS: Final = Listing(

@@ -47,9 +47,9 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.seasons import (
     divisions,
+    get_season,
     is_for_everybody,
     newest_number,
-    season_at,
     season_publication,
     seasons_of,
 )
@@ -135,7 +135,7 @@ def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
     """One season with its events, the highest division first."""
     allow_only(request)
     actor = caller(request)
-    body, tag = season_answer(actor, season_at(actor, club, season))
+    body, tag = season_answer(actor, get_season(actor, club, season))
     return Response(body, headers={"ETag": tag})
 
 
@@ -172,7 +172,7 @@ def _published(
 ) -> HttpResponse:
     allow_only(request)
     actor = caller(request)
-    current_season = season_at(actor, club, season)
+    current_season = get_season(actor, club, season)
     publication = season_publication(actor, current_season, number, as_stored=True)
     if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
@@ -249,7 +249,7 @@ def _change_season(request: Request, club: str, season: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    current_season = season_at(actor, club, season)
+    current_season = get_season(actor, club, season)
     based_on = if_match_tag_or_any(request, of="season")
     body = validated(request, SeasonChangeSerializer)
     change_season(
@@ -262,7 +262,7 @@ def _retry_season(request: Request, club: str, season: str) -> HttpResponse:
     """Have the standings of a season made again, where that was given up after an error."""
     allow_only(request)
     actor = known_caller(request)
-    current_season = season_at(actor, club, season)
+    current_season = get_season(actor, club, season)
     require(actor, current_season.club, "manage_event")
     validated(request, EmptyBody)
     retry_season(actor=actor, season=current_season, now=timezone.now())
@@ -290,7 +290,7 @@ retry_season_view = idempotent_write(
 
 
 def _answer(actor: Actor, club: str, season: str, *, status: int = 200) -> HttpResponse:
-    body, tag = season_answer(actor, season_at(actor, club, season))
+    body, tag = season_answer(actor, get_season(actor, club, season))
     answer = json_answer(body, status=status)
     answer["ETag"] = tag
     return answer

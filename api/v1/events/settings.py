@@ -33,7 +33,7 @@ from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.change_log import change_rows, sides_of
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     tie_break_warnings,
@@ -81,7 +81,7 @@ class SettingsChangeSerializer(StrictSerializer):
 def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current settings of an event."""
     allow_only(request)
-    current_event = event_at(caller(request), club, event)
+    current_event = get_event(caller(request), club, event)
     return Response(
         plain(SettingsSerializer)(_document(current_event)), headers={"ETag": _etag(current_event)}
     )
@@ -105,7 +105,7 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
         based_on=based_on,
         now=timezone.now(),
     )
-    current_event = event_at(actor, club, event)
+    current_event = get_event(actor, club, event)
     answer = json_answer(plain(SettingsSerializer)(_document(current_event)))
     answer["ETag"] = _etag(current_event)
     return answer

@@ -33,7 +33,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.rounds.tables import (
     TableSeating,
     game_at_address,
@@ -217,7 +217,7 @@ class SeatsPreviewSerializer(serializers.Serializer[Any]):
 def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """The players of a table by seat and hand, and the changes that were made."""
     allow_only(request)
-    current_event = event_at(caller(request), club, event, code=code)
+    current_event = get_event(caller(request), club, event, code=code)
     seating = table_seating(current_event, code)
     return Response(_seats_document(current_event, seating), headers={"ETag": etag(seating.tag)})
 

@@ -37,14 +37,14 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import DisputeState, Hand
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import (
     DisputeView,
-    dispute_at,
-    disputes_of,
+    get_dispute,
+    list_disputes,
     visible_disputes,
 )
-from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.disputes import (
     file_disputed,
     open_dispute,
@@ -78,8 +78,8 @@ def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpRe
     """
     allow_only(request)
     actor = known_caller(request)
-    current_event = event_at(actor, club, event, code=code)
-    game = game_at(current_event, code)
+    current_event = get_event(actor, club, event, code=code)
+    game = get_game(current_event, code)
     require(actor, current_event.club, "file_disputed")
     request_body = validated(request, DisputedHandSerializer)
     try:
@@ -166,8 +166,8 @@ def _disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
 ) -> Sequence[DisputeView]:
     """The disputes of an event by number; their texts only for those concerned."""
-    current_event = event_at(actor, club, event)
-    rows = limited(disputes_of(current_event), state=state, hand__game__table__code=table)
+    current_event = get_event(actor, club, event)
+    rows = limited(list_disputes(current_event), state=state, hand__game__table__code=table)
     return visible_disputes(actor, current_event, rows)
 
 
@@ -200,14 +200,14 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
     """Report a problem with a hand of a table, also as the holder of its link."""
     allow_only(request)
     actor = known_caller(request)
-    current_event = event_at(actor, club, event, code=code)
+    current_event = get_event(actor, club, event, code=code)
     return _open(actor, current_event, code, validated(request, TableDisputeSerializer))
 
 
 def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
     dispute = open_dispute(
         actor=actor,
-        game=game_at(event, code),
+        game=get_game(event, code),
         number=body["hand"],
         words=body["words"],
         now=timezone.now(),
@@ -244,7 +244,7 @@ def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> H
 
 def _dispute_document(actor: Actor, event: Event, number: int) -> JsonDict:
     """Return one dispute as its caller may see it."""
-    return plain(DisputeSerializer)(visible_disputes(actor, event, [dispute_at(event, number)])[0])
+    return plain(DisputeSerializer)(visible_disputes(actor, event, [get_dispute(event, number)])[0])
 
 
 open_dispute_view = idempotent_write(

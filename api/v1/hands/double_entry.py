@@ -30,9 +30,9 @@ from tournaments.domain.replay_game import LAST_HAND
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.services.permissions import require
@@ -173,7 +173,7 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
     """
     allow_only(request)
     actor = caller(request)
-    current_event = event_at(actor, club, event, code=code)
+    current_event = get_event(actor, club, event, code=code)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, current_event.club, "enter_hand")
@@ -189,8 +189,8 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
     """
     allow_only(request)
     actor = known_caller(request)
-    current_event = event_at(actor, club, event, code=code)
-    game = game_at(current_event, code)
+    current_event = get_event(actor, club, event, code=code)
+    game = get_game(current_event, code)
     require(actor, current_event.club, "enter_hand")
     body = validated(request, SecondSheetSerializer)
     try:
@@ -217,8 +217,8 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
     """
     allow_only(request)
     actor = known_caller(request)
-    current_event = event_at(actor, club, event, code=code)
-    game = game_at(current_event, code)
+    current_event = get_event(actor, club, event, code=code)
+    game = get_game(current_event, code)
     require(actor, current_event.club, "enter_hand")
     tag = if_match_tag_or_any(request, of="sheet")
     body = validated(request, DecideEntrySerializer)

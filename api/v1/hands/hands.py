@@ -40,9 +40,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import HandState
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.event_hands import EventHand, event_hands
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
@@ -76,7 +76,7 @@ def _hands(
 
     Each is as `read_hand` has it, but for the game at its table and the event's version.
     """
-    hands = event_hands(event_at(actor, club, event), player=player)
+    hands = event_hands(get_event(actor, club, event), player=player)
     rows = limited(hands.rows, round=round, table=table, state=state)
 
     def written(some: Any) -> list[Flat]:
@@ -191,7 +191,7 @@ def _move(
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
-    current_event = event_at(actor, club, event, code=code)
+    current_event = get_event(actor, club, event, code=code)
     require(actor, current_event.club, act)
     fields = validated(request, HandMoveSerializer)
     hand = hand_of(table_sheet(current_event, code), number)
@@ -224,7 +224,7 @@ def _delete(
 ) -> object:
     return void_hand(
         actor=actor,
-        game=game_at(event, code),
+        game=get_game(event, code),
         number=hand.number,
         based_on=looked,
         reason=reason,
@@ -240,7 +240,7 @@ def _restore(
         raise Conflict(replace(problem, at=()))
     return record_entry(
         actor=actor,
-        game=game_at(event, code),
+        game=get_game(event, code),
         number=hand.number,
         entry=hand.entry,
         based_on=looked,

@@ -31,7 +31,7 @@ from tournaments.models.imports import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors import imports
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.imports import lost_criteria
 from tournaments.selectors.jobs.queue import get_import_progress
 from tournaments.services.permissions import require
@@ -209,7 +209,7 @@ class KeptProblemSerializer(ImportProblemSerializer):
 
 def importing(actor: Actor, club: str, event: str) -> Event:
     """Return an event whose imports the actor may see; otherwise they seem not to exist."""
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     if not imports.may_import(the_event):
         raise Missing("import")
     require(actor, the_event.club, imports.ACT)

@@ -36,7 +36,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.ladders.challenges import (
     absence_lines,
     challenge_at,
@@ -88,7 +88,7 @@ class AbsencesSerializer(serializers.Serializer[Any]):
 
 def _absences(actor: Actor, club: str, event: str) -> RenderedRows:
     """All absences of a ladder, past ones too, by the first day; for members of the club."""
-    return absence_lines(event_at(actor, club, event))
+    return absence_lines(get_event(actor, club, event))
 
 
 ABSENCES: Final = Listing(
@@ -246,7 +246,7 @@ class ResultOfChallengeSerializer(StrictSerializer):
 
 def _challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
     """The challenges of a ladder by number, open and closed; empty for any other event."""
-    ladder = event_at(actor, club, event)
+    ladder = get_event(actor, club, event)
     challenges = challenge_rows_by_number(ladder, actor=actor, now=timezone.now())
     return replace(challenges, rows=limited(challenges.rows, state=state))
 
@@ -287,7 +287,7 @@ def read_challenge(request: Request, club: str, event: str, number: int) -> Http
     """One challenge, with what you may do with it now."""
     allow_only(request)
     actor = caller(request)
-    return Response(_challenge_json(actor, event_at(actor, club, event), number))
+    return Response(_challenge_json(actor, get_event(actor, club, event), number))
 
 
 def _issue_challenge(request: Request, club: str, event: str) -> HttpResponse:

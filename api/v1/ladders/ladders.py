@@ -26,7 +26,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.ladders.ladders import (
     absences_of,
-    ladder_at,
+    get_ladder,
     member_at,
     moves_with_explanation,
     rating_history,
@@ -214,7 +214,7 @@ RATINGS = Listing(
 
 def _moves(actor: Actor, club: str, event: str) -> RenderedRows:
     """Every change of place, the newest first, with its cause."""
-    return moves_with_explanation(ladder_at(actor, club, event))
+    return moves_with_explanation(get_ladder(actor, club, event))
 
 
 MOVES = Listing(
@@ -231,7 +231,7 @@ MOVES = Listing(
 
 def _history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
     """The effect of each game on a member's rating, the newest first."""
-    ladder = ladder_at(actor, club, event)
+    ladder = get_ladder(actor, club, event)
     return rating_history(ladder, member_at(ladder, player_id))
 
 
@@ -251,7 +251,7 @@ def read_ladder_member(request: Request, club: str, event: str, player_id: str) 
     """One member: place and rating as last published, and, for the club, when they are away."""
     allow_only(request)
     actor = caller(request)
-    ladder = ladder_at(actor, club, event)
+    ladder = get_ladder(actor, club, event)
     member = member_at(ladder, player_id)
     published = current_bytes(actor, club, event, form="body", of="ladder")
     body = json.loads(published.content or b"{}") if published else {}
@@ -277,6 +277,6 @@ def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponse
     order of their ratings. Nothing is stored.
     """
     allow_only(request, "player")
-    ladder = ladder_at(caller(request), club, event)
+    ladder = get_ladder(caller(request), club, event)
     players = what_if(ladder, request.query_params.getlist("player"))
     return Response(plain(WhatIfSerializer)({"players": players}))

@@ -27,8 +27,8 @@ from tournaments.models.hands import GameState
 from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import event_at
-from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at, playoffs_of
+from tournaments.selectors.events.events import get_event
+from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.services.permissions import require
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
@@ -240,7 +240,7 @@ class AnswersSerializer(serializers.Serializer[Any]):
 
 def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
     """The play-offs of an event by number, those in state `void` included."""
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     return playoffs_of(the_event, may_direct=may_do(the_event, "manage_event"))
 
 
@@ -269,7 +269,7 @@ PLAYOFFS: Final = Listing(
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """A play-off after its last hand, with all that happened before."""
     allow_only(request)
-    return Response(_playoff_json(event_at(caller(request), club, event), number))
+    return Response(_playoff_json(get_event(caller(request), club, event), number))
 
 
 @reading("read_playoff_answers", AnswersSerializer)
@@ -277,7 +277,7 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
     """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")
-    if not playoff_at(the_event, number).is_asked:
+    if not get_playoff(the_event, number).is_asked:
         return Response({"answers": []})
     answer_previews = answers_about(the_event, number, actor=actor, now=timezone.now())
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
@@ -345,4 +345,4 @@ def _direct(
 
 def _playoff_json(event: Event, number: int) -> Flat:
     may_direct = may_do(event, "manage_event")
-    return plain(PlayoffSerializer)(playoff_at(event, number, may_direct=may_direct))
+    return plain(PlayoffSerializer)(get_playoff(event, number, may_direct=may_direct))

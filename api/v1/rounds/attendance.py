@@ -27,7 +27,7 @@ from tournaments.selectors.attendance.attendance_list import (
     player_of_meeting,
 )
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.guests import add_meeting_guest
 from tournaments.services.attendance.set_attendance import MOST_ROUNDS, set_attendance
@@ -93,7 +93,7 @@ def _attendance(actor: Actor, club: str, event: str, day: str) -> list[Attendanc
     All active players of the club are listed, late ones first, then those expected, those who came
     last time, the others, those here, those who left, those absent.
     """
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
     if not may_do(the_event, "take_attendance") or not actor.is_within_scope("take_attendance"):
@@ -158,7 +158,7 @@ add_guest_view = idempotent_write(
 
 
 def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     meeting = meeting_on(the_event, date_of(day))
     meeting.event = the_event
     return meeting

@@ -29,9 +29,9 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
-from tournaments.selectors.events.events import round_at
+from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import open_night
 from tournaments.services.hands.close_tables import move_game
@@ -94,7 +94,7 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
     """
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")  # before it is said which players there are
-    round_ = round_at(the_event, number)
+    round_ = get_round(the_event, number)
     body = validated(request, TableSeatsSerializer)
     players = _players(the_event, body.pop("seats"))
     game = seat_table(
@@ -115,7 +115,7 @@ def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpRes
     """Seat other players at a table before its first hand, or the same ones in other seats."""
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
-    game = game_at(the_event, code)
+    game = get_game(the_event, code)
     body = validated(request, TableSeatsSerializer)
     players = _players(the_event, body.pop("seats"))
     reseat_table(actor=actor, game=game, players=players, now=timezone.now(), **body)
@@ -126,7 +126,7 @@ def _remove_table(request: Request, club: str, event: str, code: str) -> HttpRes
     """Remove a table before its first hand; `POST …/restore` restores it."""
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
-    clear_table(actor=actor, game=game_at(the_event, code), now=timezone.now())
+    clear_table(actor=actor, game=get_game(the_event, code), now=timezone.now())
     return json_answer({"code": code})
 
 
@@ -139,7 +139,7 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "close_table")  # before the state of the table is shown
     body = validated(request, TableMoveSerializer)
-    move_game(actor=actor, game=game_at(the_event, code), now=timezone.now(), **body)
+    move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
     return json_answer(_document(the_event, code))
 
 
@@ -147,7 +147,7 @@ def _remove_round(request: Request, club: str, event: str, number: int) -> HttpR
     """Remove a draft round without tables."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")
-    remove_round(actor=actor, round_=round_at(the_event, number), now=timezone.now())
+    remove_round(actor=actor, round_=get_round(the_event, number), now=timezone.now())
     return json_answer({"number": number})
 
 

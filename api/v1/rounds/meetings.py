@@ -41,7 +41,7 @@ from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
-from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
@@ -208,14 +208,14 @@ class RoundDetailSerializer(serializers.Serializer[Any]):
 
 def _meetings(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[Meeting]:
     """The meetings of an event, the newest first."""
-    return limited(meetings_with_rounds(event_at(actor, club, event)), state_now=state)
+    return limited(meetings_with_rounds(get_event(actor, club, event)), state_now=state)
 
 
 def _rounds(
     actor: Actor, club: str, event: str, state: str = "", meeting: str = ""
 ) -> QuerySet[Round]:
     """The rounds of an event by number."""
-    rows = rounds_with_tables(event_at(actor, club, event))
+    rows = rounds_with_tables(get_event(actor, club, event))
     return limited(rows, state=state, meeting__date=meeting)
 
 
@@ -244,7 +244,7 @@ ROUNDS = Listing(
 def read_meeting(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
     """One meeting, by its local date."""
     allow_only(request)
-    the_event = event_at(caller(request), club, event)
+    the_event = get_event(caller(request), club, event)
     meeting = meeting_on(the_event, date_of(day))
     return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
 
@@ -254,8 +254,8 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     """One round, with the results at each of its tables."""
     allow_only(request)
     actor = caller(request)
-    the_event = event_at(actor, club, event)
-    round_ = round_at(the_event, number)
+    the_event = get_event(actor, club, event)
+    round_ = get_round(the_event, number)
     return Response(round_json(actor, the_event, round_))
 
 
@@ -281,7 +281,7 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
     actor, the_event = requested_event(request, club, event)
     body = validated(request, RoundExtensionSerializer)
     now = timezone.now()
-    extended = extend_round(actor=actor, round_=round_at(the_event, number), now=now, **body)
+    extended = extend_round(actor=actor, round_=get_round(the_event, number), now=now, **body)
     return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
 
 
@@ -367,7 +367,7 @@ def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     """
     allow_only(request, "anyway")
     actor = known_caller(request)
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     remove_meeting(

@@ -27,7 +27,7 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import round_at
+from tournaments.selectors.events.events import get_round
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
@@ -172,7 +172,7 @@ def _on_round(
     """Apply an operation to a round with the fields of the request, and answer with the round."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, act)  # before the state of the round is shown
-    round_ = round_at(the_event, number)
+    round_ = get_round(the_event, number)
     fields = validated(request, body)
     operation(actor=actor, round_=round_, now=timezone.now(), **fields)
     return _answer(actor, the_event, round_, status=status)
@@ -213,7 +213,7 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")  # before the state of the round is shown
     body = validated(request, RedrawSerializer)
-    round_ = round_at(the_event, number)
+    round_ = get_round(the_event, number)
     if body["scope"] == BY_PLAN:
         plan = plan_of_round(round_)
         redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
@@ -234,7 +234,7 @@ redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, Redra
 
 
 def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> HttpResponse:
-    return json_answer(round_json(actor, event, round_at(event, round_.number)), status=status)
+    return json_answer(round_json(actor, event, get_round(event, round_.number)), status=status)
 
 
 def _new_table(table: object) -> ListedTable:
@@ -283,7 +283,7 @@ def _remove_sit_out(
     """Undo a sit-out, so that the entrant may be seated in the round."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")
-    round_ = round_at(the_event, number)
+    round_ = get_round(the_event, number)
     end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())
     return json_answer({"entrant": entrant})
 

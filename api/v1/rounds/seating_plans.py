@@ -43,7 +43,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import PlanState, SeatingPlan
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
@@ -329,7 +329,7 @@ class ChoiceOfPlanSerializer(StrictSerializer):
 
 def directed_event(actor: Actor, club: str, event: str) -> Event:
     """Return an event for one of its directors."""
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, the_event.club, "manage_event")

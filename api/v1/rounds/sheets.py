@@ -53,8 +53,8 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import SheetPhoto
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at, round_at
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.events.events import get_event, get_round
+from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.rounds.table_sheets import (
     photos_at,
     picture_at,
@@ -118,10 +118,10 @@ def print_house_blank_sheet(
 
 
 def _printed(request: Request, club: str, event: str, number: int, part: str) -> HttpResponseBase:
-    the_event = event_at(caller(request), club, event)
+    the_event = get_event(caller(request), club, event)
     actor = known_caller(request)
     require(actor, the_event.club, "manage_links" if part == CARDS else "enter_hand")
-    round_ = round_at(the_event, number)
+    round_ = get_round(the_event, number)
     options = _options(request)
     if not printed_tables(the_event, round_):
         raise Missing("table", {"table": f"r{number}t1"})
@@ -246,7 +246,7 @@ def _add_photo(request: Request, club: str, event: str, code: str) -> HttpRespon
     """
     allow_only(request)
     actor = known_caller(request)
-    game = game_at(event_at(actor, club, event, code=code), code)
+    game = get_game(get_event(actor, club, event, code=code), code)
     body = validated(request, NewPhotoSerializer)
     stored, is_new = add_photo(
         actor=actor, game=game, content=body["photo"].read(LARGEST + 1), now=timezone.now()
@@ -272,7 +272,7 @@ def _remove_photo(request: Request, club: str, event: str, code: str, number: in
     actor, the_event = requested_event(request, club, event, code=code)
     body = validated(request, PhotoRemovalSerializer)
     photo = remove_photo(
-        actor=actor, game=game_at(the_event, code), number=number, now=timezone.now(), **body
+        actor=actor, game=get_game(the_event, code), number=number, now=timezone.now(), **body
     )
     return json_answer(plain(PhotoSerializer)(photo))
 
@@ -294,10 +294,10 @@ def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
         Forbidden: enter_hand.
         Missing: event, table.
     """
-    the_event = event_at(actor, club, event, code=code)
+    the_event = get_event(actor, club, event, code=code)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, the_event.club, "enter_hand", table_id=game_at(the_event, code).table_id)
+    require(actor, the_event.club, "enter_hand", table_id=get_game(the_event, code).table_id)
     return the_event
 
 
@@ -340,7 +340,7 @@ def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResp
     (`sheet_changed`).
     """
     actor, the_event = requested_event(request, club, event, code=code)
-    game = game_at(the_event, code)
+    game = get_game(the_event, code)
     require(actor, the_event.club, "enter_hand", table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
     confirm_sheet(actor=actor, game=game, compared_digest=body["sheet"], now=timezone.now())

@@ -22,7 +22,7 @@ from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.event_hands import EventHand
 from tournaments.selectors.hands.games import GameStanding, game_standing
 from tournaments.selectors.hands.score_sheet import table_sheet
@@ -160,7 +160,7 @@ class RevisionSerializer(serializers.Serializer[Any]):
 def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """One table: its players, their totals and the numbers of its hands."""
     allow_only(request)
-    sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
+    sheet = table_sheet(get_event(caller(request), club, event, code=code), code)
     return Response(plain(TableSerializer)(table_json(sheet)))
 
 
@@ -183,7 +183,7 @@ restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """One hand as it counts. Its ETag is the revision, for `If-Match` of an edit."""
     allow_only(request)
-    the_event = event_at(caller(request), club, event, code=code)
+    the_event = get_event(caller(request), club, event, code=code)
     sheet = table_sheet(the_event, code)
     hand = hand_of(sheet, number)
     game, version = game_standing(the_event, code), event_version(the_event)
@@ -193,7 +193,7 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
 
 def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
     """The hands of a table in order, each with the score and the total of every seat."""
-    the_event = event_at(actor, club, event, code=code)
+    the_event = get_event(actor, club, event, code=code)
     sheet = table_sheet(the_event, code)
     game, version = game_standing(the_event, code), event_version(the_event)
     return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
@@ -201,7 +201,7 @@ def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
 
 def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> tuple[Revision, ...]:
     """Every entry of a hand, the first one first, exactly as entered."""
-    sheet = table_sheet(event_at(actor, club, event, code=code), code)
+    sheet = table_sheet(get_event(actor, club, event, code=code), code)
     return hand_of(sheet, number).revisions
 
 

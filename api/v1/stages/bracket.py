@@ -22,8 +22,8 @@ from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, shown
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import event_at
-from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.selectors.events.events import get_event
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.playoffs.bracket import SEEDINGS, bracket_of
 from tournaments.selectors.rounds.tables import walk_overs_at
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
@@ -134,7 +134,7 @@ def read_bracket(request: Request, club: str, event: str, number: int) -> HttpRe
     if "seeding" in request.query_params and seeding not in SEEDINGS:
         facts = {"parameter": "seeding", "found": shown(seeding), "expected": ", ".join(SEEDINGS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    read = event_at(caller(request), club, event)
+    read = get_event(caller(request), club, event)
     for_director = may_do(read, "manage_event")
     bracket = bracket_of(read, number, seeding, for_director=for_director)
     return Response(plain(BracketSerializer)(bracket))
@@ -171,17 +171,17 @@ def _record_walk_over(request: Request, club: str, event: str, code: str) -> Htt
     """
     allow_only(request)
     actor = known_caller(request)
-    current_event = event_at(actor, club, event, code=code)
+    current_event = get_event(actor, club, event, code=code)
     body = validated(request, NewWalkOverSerializer)
     act = undo_walk_over if body.get("undo") else record_walk_over
     act(
         actor=actor,
-        game=game_at(current_event, code),
+        game=get_game(current_event, code),
         entrant=body["player_id"],
         reason=body["reason"],
         now=timezone.now(),
     )
-    game = game_at(current_event, code)
+    game = get_game(current_event, code)
     walk_overs = walk_overs_at(current_event, game.table_id)
     document = {"table": code, "state": game.state, "walk_overs": walk_overs}
     return json_answer(plain(TableWalkOversSerializer)(document))

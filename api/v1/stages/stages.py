@@ -45,7 +45,7 @@ from tournaments.domain.etags import etag
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import hides_names
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.stages import StageRow, stage_row, stage_rows, stage_tag
 from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
 from tournaments.services.permissions import require
@@ -259,7 +259,7 @@ class CutAnswersSerializer(serializers.Serializer[Any]):
 
 def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
     """The stages of an event by number, play-offs included."""
-    return stage_rows(event_at(actor, club, event))
+    return stage_rows(get_event(actor, club, event))
 
 
 STAGES: Final = Listing(
@@ -371,7 +371,7 @@ class ChangedStageSerializer(StageFieldsSerializer):
 def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One stage of an event."""
     allow_only(request)
-    current_event = event_at(caller(request), club, event)
+    current_event = get_event(caller(request), club, event)
     row = stage_row(current_event, number)
     return Response(plain(StageSerializer)(row), headers={"ETag": etag(stage_tag(row))})
 
@@ -429,7 +429,7 @@ def read_stage_standings(request: Request, club: str, event: str, number: int) -
     A worker makes it after each publication. It has no `publication`.
     """
     allow_only(request)
-    current_event = event_at(caller(request), club, event)
+    current_event = get_event(caller(request), club, event)
     table = stage_table(current_event, stage_to_rank(current_event, number))
     is_public = current_event.visibility == "public" and current_event.club.is_public
     is_public = is_public and not hides_names(current_event.club)

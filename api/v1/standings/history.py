@@ -25,7 +25,7 @@ from scoring.json_types import JsonObject
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import hides_names
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.standings import history
 from tournaments.selectors.standings.publication_diff import difference
 from tournaments.services.publishing.standings import csv_of
@@ -132,7 +132,7 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 def table_then(request: Request, club: str, event: str, form: str) -> HttpResponse:
     """Answer with the table as of the round or the day in the request."""
     allow_only(request, "round", "date")
-    the_event = event_at(caller(request), club, event)
+    the_event = get_event(caller(request), club, event)
     if "round" in request.query_params:
         number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
         _, table = history.table_as_of(the_event, number=number)
@@ -169,14 +169,14 @@ def _day(request: Request) -> datetime.date:
 def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round, as a worker computed them."""
     allow_only(request)
-    return Response(history.history_of(event_at(caller(request), club, event)))
+    return Response(history.history_of(get_event(caller(request), club, event)))
 
 
 @reading("read_history_csv", media_type="text/csv")
 def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round as CSV, a line a round and entrant."""
     allow_only(request)
-    the_event = event_at(caller(request), club, event)
+    the_event = get_event(caller(request), club, event)
     names = history.names_of(the_event)
     lines = (
         {
@@ -196,7 +196,7 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
 
 def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
     """How one entrant fared against everybody met, most games first."""
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     met = list(history.encounters_of(the_event, player_id))
     if not met and player_id not in history.names_of(the_event):
         raise Missing("player", {"player": player_id})
@@ -208,7 +208,7 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
 
     For an event of more than 200 entrants only the list of each entrant is available.
     """
-    the_event = event_at(actor, club, event)
+    the_event = get_event(actor, club, event)
     n_met = history.n_met(the_event)
     if n_met > history.MOST_IN_A_MATRIX:
         raise BadRequest(
@@ -253,7 +253,7 @@ def read_difference(
 ) -> HttpResponseBase:
     """The entrants who moved between two publications, and the hands that caused it."""
     allow_only(request)
-    the_event = event_at(caller(request), club, event)
+    the_event = get_event(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})
     return Response(plain(DifferenceSerializer)(difference(the_event, number, other)))

@@ -16,7 +16,7 @@ from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
-from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.playoffs.director_actions import seat_neutrals
 from tournaments.services.playoffs.tables import add_round
 from tournaments.services.publishing.publications import publish
@@ -110,7 +110,7 @@ def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(
     with inside(project):
         sat = Sitting.objects.filter(round__number=3, player__name__in=["Kim", "Lou"])
         assert sat.values_list("from_hand", flat=True).distinct().get() in (1, 2)
-        found = playoff_at(event, 1)
+        found = get_playoff(event, 1)
         assert [one.player for one in found.chairs] == ["Kim", "Lou"]
         assert [one.made for one in found.members[:2]] == [("3", "3"), ("3", "3")]
 
@@ -120,8 +120,8 @@ def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: Liv
         event = tied(
             enter_the_cast().riverside, (4, 4, 4, 4, 4, 4, 2), playoff_rules={"many": "heats"}
         )
-        names = {one.player_id: one.player for one in playoff_at(event, 1).members}
-        heats = [[names[code] for code in table.members] for table in playoff_at(event, 1).tables]
+        names = {one.player_id: one.player for one in get_playoff(event, 1).members}
+        heats = [[names[code] for code in table.members] for table in get_playoff(event, 1).tables]
 
     def heat(at: int) -> Callable[[], None]:
         def work() -> None:
@@ -141,7 +141,7 @@ def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: Liv
     at_once(heat(0), heat(1), worker)
     with inside(project):
         look(event)
-        found = playoff_at(event, 1)
+        found = get_playoff(event, 1)
         assert (found.state, [table.code for table in found.open_tables]) == ("in_play", ["r3t1"])
         assert sorted(names[code] for code in found.open_tables[0].members) == sorted(
             [heats[0][0], heats[1][0]]

@@ -15,7 +15,7 @@ from tournaments.models.playoffs import PlayoffStep
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import get_version
-from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
+from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
@@ -124,7 +124,7 @@ def play(
 
 
 def view(event: Event, number: int = 1) -> PlayoffView:
-    return playoff_at(event, number, may_direct=True)
+    return get_playoff(event, number, may_direct=True)
 
 
 def standing(event: Event) -> Mapping[str, Mapping[str, object]]:

@@ -34,7 +34,7 @@ from tournaments.models.webhooks import (
     WebhookKind,
 )
 from tournaments.policy import ANYBODY
-from tournaments.selectors.events.seasons import season_at, season_publication
+from tournaments.selectors.events.seasons import get_season, season_publication
 from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.standings.publication_bytes import current_bytes
 from tournaments.services.webhooks.delivery import (
@@ -109,7 +109,7 @@ def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]
     """Return the newest publication as the public reads it, and the path of its page."""
     occurrence, club = delivery.occurrence, delivery.webhook.club
     if occurrence.season is not None:
-        season = season_at(ANYBODY, club.slug, occurrence.season.slug)
+        season = get_season(ANYBODY, club.slug, occurrence.season.slug)
         publication = season_publication(ANYBODY, season)
         if publication is None:
             return None

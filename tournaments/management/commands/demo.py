@@ -29,7 +29,7 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.standings import stored_publication
@@ -132,7 +132,7 @@ class Command(BaseCommand):
             self._say(f"Nothing imported: {sentence(closed.problem)}")
         else:
             self._say(f"{sheets.name}: {report.hands} hands, {report.added} of them new.")
-        return event_at(ACTOR, CLUB, EVENT)
+        return get_event(ACTOR, CLUB, EVENT)
 
     def _more(self, club: Club) -> list[Event]:
         events = []

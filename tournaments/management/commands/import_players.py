@@ -7,7 +7,7 @@ from django.utils import timezone
 from tournaments.management.import_commands import ImportCommand, printable
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.import_players import ListReport, import_players
 
 ACTOR = command("import_players")
@@ -19,7 +19,7 @@ class Command(ImportCommand):
 
     def import_file(self, options: dict[str, Any]) -> ListReport:
         club = get_club(ACTOR, options["club"])
-        event = event_at(ACTOR, club.slug, options["event"]) if options["event"] else None
+        event = get_event(ACTOR, club.slug, options["event"]) if options["event"] else None
         return import_players(
             actor=ACTOR,
             club=club,

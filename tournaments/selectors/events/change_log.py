@@ -17,7 +17,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 
 OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")
 """Kinds of change that make another result of a hand."""
@@ -118,7 +118,7 @@ def sides_of(row: Change) -> tuple[object, object]:
 
 
 def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
-    current_event = event_at(actor, club, event)
+    current_event = get_event(actor, club, event)
     return RenderedRows(
         _for_reader(current_event, changes_of(current_event, since=since)),
         lambda rows: _as_read(current_event, rows),

@@ -119,7 +119,7 @@ def _met_last(event: Event) -> date:
     return event.met_last or date.min  # type: ignore[attr-defined]  # annotated
 
 
-def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
+def get_event(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
     """Return the event at an address, with its club and the actor's `role`, in one query.
 
     `code` says that the address goes on to that table: the holder of its link may read it there,
@@ -144,7 +144,7 @@ def is_held_event(actor: Actor, refused: Exception, address: Mapping[str, object
     if not isinstance(refused, Missing) or refused.problem.code != "unknown_event":
         return False
     try:
-        event_at(actor, str(address.get("club", "")), str(address.get("event", "")))
+        get_event(actor, str(address.get("club", "")), str(address.get("event", "")))
     except SecondFactorNeeded:
         return True
     except Missing:
@@ -175,7 +175,7 @@ def rounds_of(event: Event) -> QuerySet[Round]:
     return rounds.defer("snapshot__rules", "snapshot__options").order_by("number")
 
 
-def round_at(event: Event, number: int) -> Round:
+def get_round(event: Event, number: int) -> Round:
     row = rounds_of(event).filter(number=number).first()
     if row is None:
         last = rounds_of(event).last()
@@ -224,9 +224,9 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
     return tuple(names.distinct().order_by("variant_name"))
 
 
-def club_that_had(actor: Actor, slug: str) -> Club | None:
+def find_club_by_former_slug(actor: Actor, slug: str) -> Club | None:
     return list_clubs_for(actor).filter(former_slugs__slug=slug).first()
 
 
-def event_that_had(actor: Actor, club: str, slug: str) -> Event | None:
+def find_event_by_former_slug(actor: Actor, club: str, slug: str) -> Event | None:
     return events_for(actor).filter(club__slug=club, former_slugs__slug=slug).first()

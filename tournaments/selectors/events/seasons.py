@@ -28,7 +28,7 @@ def seasons_of(club: Club) -> QuerySet[Season]:
     return Season.objects.filter(club=club).order_by("-starts_on", "slug")
 
 
-def season_at(actor: Actor, club: str, season: str) -> Season:
+def get_season(actor: Actor, club: str, season: str) -> Season:
     home = get_club(actor, club)
     row = seasons_of(home).filter(slug=season).first()
     if row is None:

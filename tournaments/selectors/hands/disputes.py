@@ -40,18 +40,18 @@ class DisputeView:
     ruled_at: datetime | None
 
 
-def disputes_of(event: Event) -> QuerySet[Dispute]:
+def list_disputes(event: Event) -> QuerySet[Dispute]:
     disputes = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
     return disputes.order_by("number")
 
 
 def upheld_disputes(event: Event) -> QuerySet[Dispute]:
-    upheld = disputes_of(event).filter(state=DisputeState.UPHELD)
+    upheld = list_disputes(event).filter(state=DisputeState.UPHELD)
     return upheld.filter(hand__state=HandState.ACCEPTED, hand__revision=F("revision"))
 
 
-def dispute_at(event: Event, number: int) -> Dispute:
-    dispute = disputes_of(event).filter(number=number).first()
+def get_dispute(event: Event, number: int) -> Dispute:
+    dispute = list_disputes(event).filter(number=number).first()
     if dispute is None:
         raise Missing("dispute", {"dispute": number})
     return dispute
@@ -76,7 +76,7 @@ def count_open_by_hand(event: Event, hands: Collection[int]) -> Mapping[int, int
     return dict(rows.values_list("hand").annotate(n=Count("pk")).order_by("hand"))
 
 
-def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
+def list_disputed_hands(round_: Round) -> Mapping[str, Sequence[int]]:
     """Return the numbers of a round's hands with an open dispute, by table; one query."""
     rows = Dispute.objects.filter(
         event=round_.event_id, state=DisputeState.OPEN, hand__game__table__round=round_
@@ -92,7 +92,7 @@ def list_disputes_of_hand(
     actor: Actor, event: Event, code: str, number: int
 ) -> Sequence[DisputeView]:
     condition = Q(hand__game__table__code=code, hand__number=number)
-    return visible_disputes(actor, event, disputes_of(event).filter(condition))
+    return visible_disputes(actor, event, list_disputes(event).filter(condition))
 
 
 def visible_disputes(

@@ -365,7 +365,7 @@ def _finishes(
     )
 
 
-def game_at(event: Event, code: str) -> Game:
+def get_game(event: Event, code: str) -> Game:
     """Return the game at a table of `event`, with what a service needs to judge a hand of it."""
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
     game = games.filter(event=event, table__code=code).first()

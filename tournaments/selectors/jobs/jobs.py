@@ -67,7 +67,7 @@ def may_see_jobs(event: Event) -> bool:
     return may(str(getattr(event, "role", "public")), ACT)
 
 
-def jobs_of(event: Event, *, now: datetime) -> tuple[Job, ...]:
+def list_jobs(event: Event, *, now: datetime) -> tuple[Job, ...]:
     """Return the work on an event: its computations, its newest files, then its deadlines.
 
     Deadlines are those to come and those given up, the earliest first, and the last run of each

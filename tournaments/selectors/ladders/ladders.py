@@ -44,7 +44,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
 from tournaments.selectors.ladders.log import (
@@ -197,8 +197,8 @@ DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
 """Decimals of a rating on pages; for programs it has three."""
 
 
-def ladder_at(actor: Actor, club: str, event: str) -> Event:
-    ladder = event_at(actor, club, event)
+def get_ladder(actor: Actor, club: str, event: str) -> Event:
+    ladder = get_event(actor, club, event)
     require_ladder(ladder)
     return ladder
 

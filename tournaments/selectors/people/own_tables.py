@@ -24,7 +24,7 @@ from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import planned
 from tournaments.selectors.standings.standings import newest_publications
-from tournaments.selectors.standings.trends import paths_of
+from tournaments.selectors.standings.trends import get_trends
 
 MOST_RESULTS: Final = 5
 """Results of each club on the page."""
@@ -262,5 +262,5 @@ def _place(event: Event, code: str, publication: Publication | None) -> OwnPlace
     if row is None or row["rank"] is None:
         return OwnPlace(event, code, "", n, None)
     place = f"{row['rank']}{'=' if row['tied'] else ''}"
-    trends = paths_of(event, body["as_of"]["round"], {code: place}, {code})
+    trends = get_trends(event, body["as_of"]["round"], {code: place}, {code})
     return OwnPlace(event, code, place, n, trends[code]["movement"] if code in trends else None)

@@ -17,7 +17,7 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.stages import is_planned, source_of, stage_title
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
-from tournaments.selectors.playoffs.results import DecidedTie, decided_ties
+from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties
 
 Places = dict[int, dict[str, int]]
 """Places of entrants by code, for each number of a table."""
@@ -37,7 +37,7 @@ def places_at_tables(
         "game__table__round__number", "game__table__number", "entrant__code", "place"
     ):
         places.setdefault(number, {}).setdefault(table, {})[code] = place
-    for tie in decided_ties(event, {}) if is_played_off else ():
+    for tie in list_decided_ties(event, {}) if is_played_off else ():
         if tie.table is not None:
             _separate(places.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
     return places
@@ -170,7 +170,7 @@ def _rounds(
     event: Event, family: Sequence[Stage], names: dict[str, str]
 ) -> tuple[BracketRound, ...]:
     rounds = list(Round.objects.filter(stage__in=family).order_by("number"))
-    ties = decided_ties(event, names)
+    ties = list_decided_ties(event, names)
     titles = {stage.pk: (stage.number, stage_title(stage)) for stage in family}
     at_table, reached = _sitting(rounds)
     begun = [stage for stage in family if not is_planned(stage)]

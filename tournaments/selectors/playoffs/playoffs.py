@@ -141,7 +141,7 @@ def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView,
     return _views(event, _rows(event), may_direct)
 
 
-def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
+def get_playoff(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
     playoff_views = _views(event, _rows(event).filter(number=number), may_direct)
     if not playoff_views:
         raise Missing("playoff", {"playoff": number})

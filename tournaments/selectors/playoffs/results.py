@@ -35,7 +35,7 @@ class DecidedTie:
         return {code: "lot" if code in self.by_lot else "playoff" for code in out}
 
 
-def decided_ties(event: Event, names: Mapping[str, str]) -> tuple[DecidedTie, ...]:
+def list_decided_ties(event: Event, names: Mapping[str, str]) -> tuple[DecidedTie, ...]:
     """Return the ties of rounds that are decided, with `names` in their texts; one query."""
     over = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
     rows = over.order_by("number").values_list("number", "boundaries", "result")

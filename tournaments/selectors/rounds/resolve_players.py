@@ -15,7 +15,7 @@ from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, nam
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import EntrantLine, entrant_names
 from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
-from tournaments.selectors.rounds.tables import seated_in
+from tournaments.selectors.rounds.tables import get_places_in_round
 
 
 def players_at_seats(
@@ -61,7 +61,7 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round and plays in its stage, by name."""
     offered = list_players_of(club).filter(is_active=True)
-    free = offered.exclude(pk__in=seated_in(round_)).order_by("name")
+    free = offered.exclude(pk__in=get_places_in_round(round_)).order_by("name")
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
@@ -69,7 +69,7 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
 def _seated(round_: Round, but_table: int | None) -> set[int]:
     """Return the rows of the players at the tables of a round, but one."""
     tables = dict(round_.tables.values_list("number", "pk"))
-    places = seated_in(round_).items()
+    places = get_places_in_round(round_).items()
     return {player for player, (number, _) in places if tables.get(number) != but_table}
 
 
@@ -126,7 +126,7 @@ class Groups:
         return list(dict.fromkeys(matches))
 
     def free(self, round_: Round) -> tuple[str, ...]:
-        seated = seated_in(round_)
+        seated = get_places_in_round(round_)
         return tuple(
             self.label[entrant.pk]
             for entrant in self.every

@@ -32,7 +32,7 @@ from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.rounds.round_progress import OVER
-from tournaments.selectors.rounds.tables import seated_in
+from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
 
 
@@ -70,7 +70,7 @@ def snapshot_for(
 def already_seated(
     round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
 ) -> Problem:
-    table, code = seated_in(round_).get(player.pk, (0, ""))
+    table, code = get_places_in_round(round_).get(player.pk, (0, ""))
     facts: dict[str, int | str] = {
         "player": player.name,
         "player_id": player.player_id,
@@ -167,7 +167,7 @@ def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
     return tuple(rounds.order_by("number"))
 
 
-def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
+def list_present(meeting: Meeting, number: int) -> dict[int, Attendance]:
     """Return who is at an evening and plays in its round `number`, in order of arrival."""
     rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
     present = rows.exclude(player__in=_withdrawn(meeting)).filter(
@@ -177,7 +177,7 @@ def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
     return {row.player_id: row for row in present.order_by("arrived_at", "pk")}
 
 
-def gone_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
+def list_absent(meeting: Meeting, number: int) -> dict[int, Attendance]:
     """Return who does not play in round `number` of an evening.
 
     These are who left, is absent, late or not there yet, or has withdrawn from the event.

@@ -35,9 +35,9 @@ from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     evening_number,
     expected_in_round,
-    gone_in,
+    list_absent,
+    list_present,
     pairs_met,
-    present_in,
     round_seating,
     snapshot_for,
 )
@@ -156,7 +156,7 @@ def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
     left: tuple[int, ...] = ()
     if meeting is not None:
         number = evening_number(round_)
-        present, away = present_in(meeting, number), gone_in(meeting, number)
+        present, away = list_present(meeting, number), list_absent(meeting, number)
         gone = frozenset(away)
         is_gone = (AttendanceState.LEFT, AttendanceState.ABSENT)
         left = tuple(

@@ -81,7 +81,7 @@ class PlayingGroups:
                 yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
 
 
-def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
+def get_playing_groups(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
     """Return the pairs and teams that players, or all of an event, belong to; two queries."""
     members = EntrantMember.objects.filter(event=event).exclude(entrant__kind=EntrantKind.PLAYER)
     if players is not None:
@@ -168,7 +168,7 @@ def abandoned_without_hands() -> Q:
     return Q(seat__table__game__state="abandoned") & ~Q(seat__table__game__in=played)
 
 
-def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
+def get_places_in_round(round_: Round) -> dict[int, tuple[int, str]]:
     """Return who sits at a table of a round: player → the table's number and code; one query."""
     rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).exclude(
         abandoned_without_hands()

@@ -42,7 +42,7 @@ def constraints_of(event: Event) -> QuerySet[SeatingConstraint]:
     return rows.order_by("created_at", "pk")
 
 
-def constraint_at(event: Event, constraint: str | UUID) -> SeatingConstraint:
+def get_constraint(event: Event, constraint: str | UUID) -> SeatingConstraint:
     return _get_row(constraints_of(event), "constraint", constraint)
 
 

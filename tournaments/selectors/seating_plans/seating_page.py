@@ -24,12 +24,12 @@ from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     evening_number,
     expected_in,
-    gone_in,
+    list_absent,
+    list_present,
     next_plan_round,
     next_round_number,
     pairs_met,
     planned_tables,
-    present_in,
     rounds_of_evening,
 )
 from tournaments.selectors.rounds.seating_changes import (
@@ -80,9 +80,9 @@ def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None)
     tables = planned_tables(planned)
     outside = tuple(planned["sitting_out"])
     inside = {player for table in tables for player in table} | set(outside)
-    away = gone_in(meeting, evening)
+    away = list_absent(meeting, evening)
     gone = tuple(player for player in sorted(inside) if player in away)
-    came = tuple(player for player in present_in(meeting, evening) if player not in inside)
+    came = tuple(player for player in list_present(meeting, evening) if player not in inside)
     if came:
         stage = stage_to_plan(plan.event, plan.inputs.get("stage"))
         expected = expected_in(came, stage, plan, number)

@@ -18,14 +18,14 @@ from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.jobs.queue import is_recounted
 
 
-def window_of(event: Event, settings: Settings | None = None) -> timedelta:
+def get_correction_window(event: Event, settings: Settings | None = None) -> timedelta:
     """Return how long after closing results are provisional, under other settings if given."""
     return timedelta(hours=(settings or settings_of(event)).correction_window_h)
 
 
 def window_ends(event: Event, settings: Settings | None = None) -> datetime | None:
     """Return when the window of a closed event is over; None where no clock runs."""
-    window = window_of(event, settings)
+    window = get_correction_window(event, settings)
     if event.state != "closed" or event.closed_at is None or not window:
         return None
     return event.closed_at + window

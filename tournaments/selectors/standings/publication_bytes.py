@@ -11,9 +11,9 @@ from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.db.statements import one_row
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.players import for_public, is_behind_names
-from tournaments.selectors.events.seasons import is_for_everybody, season_at, season_publication
+from tournaments.selectors.events.seasons import get_season, is_for_everybody, season_publication
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
@@ -156,7 +156,7 @@ def _find_readable(
     publication = look(0)
     if publication is not None and not publication.is_behind_names:
         return publication, None
-    readable = event_at(actor, club, event)
+    readable = get_event(actor, club, event)
     if of == "ladder":
         require_ladder(readable)
     publication = publication or look(readable.pk)
@@ -291,7 +291,7 @@ def season_file(
     etags: Collection[str] = (),
 ) -> FoundFile | None:
     """Return the file of a season's publication, or of the newest; None before the first."""
-    the_season = season_at(actor, club, season)
+    the_season = get_season(actor, club, season)
     document = season_publication(actor, the_season, number, as_stored=True)
     if document is None:
         return None

@@ -22,7 +22,7 @@ from tournaments.models.standings import Change, Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.db.statements import PagedRows, RowMapper, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
-from tournaments.selectors.events.events import event_at, events_for
+from tournaments.selectors.events.events import events_for, get_event
 from tournaments.selectors.events.players import as_read
 from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_changes
 
@@ -50,7 +50,7 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
 
 
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
-    """Return what `event_at` returns, with the annotations of `with_publication`; one query.
+    """Return what `get_event` returns, with the annotations of `with_publication`; one query.
 
     Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
     `marked`, a mark of the changes and acts that a review of the standings may be about.
@@ -119,7 +119,7 @@ def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
     """
 
     def readable() -> PagedRows:
-        values = (event_at(actor, club, event).pk,)
+        values = (get_event(actor, club, event).pk,)
         return PagedRows(_NAMED, _OF_EVENT.format(event="%s"), values, ("-number",))
 
     public = _OF_EVENT.format(event=f"({_PUBLIC})")

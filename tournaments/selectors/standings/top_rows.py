@@ -27,7 +27,7 @@ def top_of(
         view,
         rows=rows,
         columns=tuple(column for column in view.columns if _stays(column, keys)),
-        paths=trends.paths_of(event, view.round, view.places, entrant_ids),
+        paths=trends.get_trends(event, view.round, view.places, entrant_ids),
     )
 
 

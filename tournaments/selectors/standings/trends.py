@@ -22,7 +22,7 @@ Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
 """
 
 
-def paths_of(
+def get_trends(
     event: Event,
     until_round: int | None,
     places: Mapping[str, str],

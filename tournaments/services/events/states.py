@@ -20,8 +20,8 @@ from tournaments.policy import Actor, command
 from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.standings.correction_window import (
     finalization_problems,
+    get_correction_window,
     window_ends,
-    window_of,
 )
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_games
@@ -99,11 +99,11 @@ def schedule_finalization(event: Event) -> None:
     due: dict[tuple[str, str], datetime] = {}
     if (end := window_ends(event)) is not None:
         due[FINALISE, ""] = end
-    if window_of(event) and event.state in ("open", "closed"):
+    if get_correction_window(event) and event.state in ("open", "closed"):
         closed = Round.objects.filter(event=event, state="closed", closed_at__isnull=False)
         for number, closed_at in closed.values_list("number", "closed_at"):
             if closed_at is not None:
-                due[FINALISE_ROUND, str(number)] = closed_at + window_of(event)
+                due[FINALISE_ROUND, str(number)] = closed_at + get_correction_window(event)
     outdated = [deadline.pk for place, deadline in stored.items() if place not in due]
     Deadline.objects.filter(pk__in=outdated).delete()
     for (kind, key), due_at in due.items():
@@ -169,7 +169,11 @@ def run_round_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOu
         return DeadlineOutcome(None)
     number = int(row.key)
     round_ = Round.objects.filter(event=event, number=number, state="closed").first()
-    if round_ is None or round_.closed_at is None or now < round_.closed_at + window_of(event):
+    if (
+        round_ is None
+        or round_.closed_at is None
+        or now < round_.closed_at + get_correction_window(event)
+    ):
         return DeadlineOutcome(now + LOOK_AGAIN)
     lock_games(Game.objects.filter(table__round=round_))  # nobody disputes a hand meanwhile
     hands = Hand.objects.filter(game__table__round=round_, state="disputed")

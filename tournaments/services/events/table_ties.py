@@ -35,13 +35,13 @@ from tournaments.selectors.events.stages import (
     source_of,
 )
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.results import decided_ties
+from tournaments.selectors.playoffs.results import list_decided_ties
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
-    for tie in decided_ties(event, {}):
+    for tie in list_decided_ties(event, {}):
         if tie.table is None and tie.round == number:
             tiers = folded(tiers, ranks(tie.order))
     return tiers
@@ -64,7 +64,7 @@ class RoundTies:
     played: list[tuple[str, int]]
 
 
-def tied_in(event: Event) -> RoundTies:
+def list_round_ties(event: Event) -> RoundTies:
     """Return the ties of all rounds that decide who goes on from tables, and by wild cards."""
     round_ties = RoundTies([], [], [])
     stages = ordinary_stages(event) if plays_tables(event) else []

@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.hands.disputes import dispute_at, has_sat_at
+from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
@@ -158,7 +158,7 @@ def rule_on_dispute(
     role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)
-    dispute = dispute_at(event, number)
+    dispute = get_dispute(event, number)
     if to not in AS_SAID:
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
@@ -186,7 +186,7 @@ def withdraw_dispute(
     *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
 ) -> Dispute:
     event = lock_event(event)
-    dispute = dispute_at(event, number)
+    dispute = get_dispute(event, number)
     role = get_role(actor, event.club_id, table_id=dispute.hand.game.table_id)
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")

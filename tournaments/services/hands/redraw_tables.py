@@ -20,7 +20,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.round_seating import (
     TablesToRedraw,
     evening_number,
-    gone_in,
+    list_absent,
     round_seating,
     tables_to_redraw,
 )
@@ -31,7 +31,7 @@ from tournaments.services.events.states import require_running
 from tournaments.services.hands.void_hand import empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody, seating_facts
+from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
 from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.seating_plans.form_tables import draw_tables
@@ -98,7 +98,7 @@ def redraw_tables(
     numbers = [table.number for table in seating.tables]
     numbered = _tables_by_number(drawn.tables, fixed, redrawable, numbers)
     target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
-    codes = place_everybody(locked, before, target, split_sides=True)
+    codes = seat_all_present(locked, before, target, split_sides=True)
     gone_hands = _discard_hands(locked.event, games)
     version = mark_changed(event=locked.event, now=now)
     role = get_role(actor, locked.club_id)
@@ -169,7 +169,7 @@ def _get_absent(round_: Round) -> frozenset[int]:
     """Return who does not play in the round, by attendance."""
     if round_.meeting is None:
         return frozenset()
-    return frozenset(gone_in(round_.meeting, evening_number(round_)))
+    return frozenset(list_absent(round_.meeting, evening_number(round_)))
 
 
 def _tables_by_number(

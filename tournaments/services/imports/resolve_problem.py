@@ -42,7 +42,7 @@ from tournaments.models.imports import (
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.db.locks import lock_event, lock_games
@@ -278,7 +278,7 @@ def file_hand(problem: ImportProblem) -> JsonObject | None:
 
 
 def conflict_game(problem: ImportProblem, event: Event) -> Game:
-    return game_at(event, table_code(problem.round or 0, problem.table or 0))
+    return get_game(event, table_code(problem.round or 0, problem.table or 0))
 
 
 def correct_hand(

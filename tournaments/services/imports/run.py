@@ -34,7 +34,7 @@ from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import required_game
-from tournaments.selectors.rounds.tables import groups_of, side_shape
+from tournaments.selectors.rounds.tables import get_playing_groups, side_shape
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import join_acts, may_repeat
 from tournaments.services.imports.batches import (
@@ -124,7 +124,7 @@ class SheetImport:
         self._budget = of_a_file()
         self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
-        self._groups = groups_of(event) if event is not None and is_of_pairs else None
+        self._groups = get_playing_groups(event) if event is not None and is_of_pairs else None
         self._settings = settings_of(event) if event is not None else preset_settings("sheets")
 
     def _read_event(self) -> None:

@@ -47,7 +47,7 @@ from tournaments.services.imports.undo_rows import (
 from tournaments.services.imports.uploads import move_batch
 from tournaments.services.jobs.enqueue import hint_import, mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.log import locked_state
+from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.permissions import require
 from tournaments.services.webhooks.delivery import record_correction
 
@@ -152,7 +152,7 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     if not _may_continue(batch, event):
         return False
     if event.kind == EventKind.LADDER:
-        locked_state(event)  # its steps go with the games
+        lock_ladder_state(event)  # its steps go with the games
     games = Game.objects.select_related("event", "snapshot", "table__round")
     game = games.select_for_update(of=("self",), no_key=True).filter(pk=game_id).first()
     if game is None:

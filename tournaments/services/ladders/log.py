@@ -42,7 +42,7 @@ TURN: Final = 10_000
 """The distance between steps, which leaves numbers for the tables of a round."""
 
 
-def locked_state(event: Event) -> LadderState:
+def lock_ladder_state(event: Event) -> LadderState:
     """Return the state of an event's ladder, locked: steps are numbered one at a time."""
     LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
     return LadderState.objects.select_for_update(no_key=True).get(event=event)
@@ -58,7 +58,7 @@ def add_step(
     week: str = "",
     facts: Mapping[str, object] | None = None,
 ) -> LadderStep:
-    """Add a step after all others; the caller holds `locked_state`.
+    """Add a step after all others; the caller holds `lock_ladder_state`.
 
     Args:
         on: the local day, for its story only.
@@ -134,7 +134,7 @@ def sync_log(
 
     See docs/algorithms/position-ladder.md (new members, absence).
     """
-    locked_state(event)
+    lock_ladder_state(event)
     games = played_games(event)
     logged = LadderStep.objects.filter(event=event, game__isnull=False)
     ids = set(logged.values_list("game_id", flat=True))

@@ -27,7 +27,7 @@ from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.log import SYSTEM, locked_state, sync_log
+from tournaments.services.ladders.log import SYSTEM, lock_ladder_state, sync_log
 from tournaments.services.permissions import require_role
 from tournaments.services.webhooks.delivery import record_challenge
 
@@ -63,7 +63,7 @@ class LadderTransaction:
     """
 
     def __init__(self, event: Event, *, actor: Actor, by: str, now: datetime) -> None:
-        self.state = locked_state(event)
+        self.state = lock_ladder_state(event)
         self.event = event
         self.actor = actor
         self.by = by

@@ -44,7 +44,7 @@ from tournaments.models.seating_plans import (
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.clubs.names import code_for
 from tournaments.services.hands.apply_game import apply_games
-from tournaments.services.ladders.log import locked_state
+from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.standings.counted_games import lock_aggregates, recompute_counted
 
 DERIVED = (Contribution, Aggregate, LadderMove, RatingChange)
@@ -340,7 +340,7 @@ def locked_events(ids: Collection[int]) -> list[Event]:
     events = list(rows.filter(pk__in=ids).order_by("pk"))
     for event in events:
         if event.kind == EventKind.LADDER:
-            locked_state(event)
+            lock_ladder_state(event)
     return events
 
 

@@ -44,7 +44,7 @@ from tournaments.services.playoffs.playoffs import (
     AuditContext,
     PlayoffUpdate,
     create_playoff,
-    locked_playoff,
+    lock_playoff,
     place_member_last,
     record_playoff_updates,
     schedule_playoff,
@@ -193,7 +193,7 @@ def lock_for_director(
         raise Refused(*problems)
     role = get_role(actor, event.club_id)
     event = lock_event(event)
-    playoff = locked_playoff(event, number)
+    playoff = lock_playoff(event, number)
     is_over = playoff.state not in LIVE or playoff.is_waived
     if event.state == "final" and is_over and not when_final:
         raise Conflict(Problem("event_is_final"))

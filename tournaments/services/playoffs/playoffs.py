@@ -86,7 +86,7 @@ SCHEDULED_ACT: Final = "schedule_playoff"
 OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
 
-def locked_playoff(event: Event, number: int) -> Playoff:
+def lock_playoff(event: Event, number: int) -> Playoff:
     """Lock the games of a play-off's stage and its row; the caller holds the lock of the event."""
     playoff = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
     if playoff is None:
@@ -360,7 +360,7 @@ def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime)
         PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=entrant)
         for entrant in entrants
     )
-    return schedule_playoff(locked_playoff(event, number), by=by, now=now)
+    return schedule_playoff(lock_playoff(event, number), by=by, now=now)
 
 
 def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:

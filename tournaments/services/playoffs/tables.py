@@ -33,7 +33,7 @@ from tournaments.selectors.rules.rule_sets import (
     sides_of,
     store_snapshot,
 )
-from tournaments.selectors.standings.correction_window import window_of
+from tournaments.selectors.standings.correction_window import get_correction_window
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.seating import table_code
@@ -295,7 +295,7 @@ def close_rounds(playoff: Playoff, now: datetime | None) -> None:
     ids = list(games.order_by("pk").values_list("pk", flat=True))
     Game.objects.filter(pk__in=ids, hands_counted=0).update(state="abandoned")
     Game.objects.filter(pk__in=ids, hands_counted__gt=0).update(state="complete")
-    window = window_of(playoff.event)
+    window = get_correction_window(playoff.event)
     if now is not None and window and playoff.event.state in ("open", "closed"):
         for number in rounds.order_by("number").values_list("number", flat=True):
             set_deadline(playoff.event, FINALISE_ROUND, now + window, key=str(number))

@@ -19,7 +19,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings import stored_publication
@@ -211,7 +211,7 @@ def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> Prev
 def _lock_totals(at: HandRef) -> None:
     """Lock what several hands would lock one after the other, before the first of them."""
     if at.more:
-        lock_table_totals(game_at(at.event, at.code), at.boards)
+        lock_table_totals(get_game(at.event, at.code), at.boards)
 
 
 def try_change(

@@ -23,7 +23,7 @@ from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
-from tournaments.services.ladders.log import locked_state, sync_log
+from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.previewing.diff import (
     Consequences,
     CutChange,
@@ -319,7 +319,7 @@ def lock_for_snapshot(event: Event) -> None:
     """Lock the rows of `snapshot_in_dry_run` before those of any game: the order of all locks."""
     if _has_ladder(event):
         lock_event(event)
-        locked_state(event)
+        lock_ladder_state(event)
     if _has_ties(event):
         lock_event(event)
         lock_games(Game.objects.filter(event=event, counts=False))  # those of play-offs

@@ -28,7 +28,7 @@ from tournaments.selectors.ladders.log import stored_ratings
 from tournaments.services.db.bulk import write_rows
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import ensure_sweeps
-from tournaments.services.ladders.log import locked_state, sync_log
+from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.publishing.ladder_positions import (
     ComputedPositions,
     LadderInputs,
@@ -337,7 +337,7 @@ def _store(computed: ComputedLadder, version: int, now: datetime) -> Publication
 
 def store_rows(computed: ComputedLadder) -> bool:
     """Store moves, ratings and state; False where the stored state is newer than the inputs."""
-    state = locked_state(computed.inputs.event)
+    state = lock_ladder_state(computed.inputs.event)
     if state.turn != computed.inputs.state.turn:
         return False
     store_moves(computed.inputs, computed.positions)

@@ -29,14 +29,14 @@ from tournaments.selectors.events.stages import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.table_ties import RoundTies, tied_in
+from tournaments.services.events.table_ties import RoundTies, list_round_ties
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
     POLICY,
     AuditContext,
     PlayoffUpdate,
     create_playoff,
-    locked_playoff,
+    lock_playoff,
     place_member_last,
     record_playoff_updates,
     void_playoff,
@@ -90,7 +90,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     rows = _playoffs(event).prefetch_related("members__entrant")
     playoffs = {str(row.number): row for row in rows}
     cut = coming_cut(event)
-    of_rounds = tied_in(event)
+    of_rounds = list_round_ties(event)
     known_playoffs = _known_playoffs(event, playoffs, cut, of_rounds)
     ties = (*_find_needs(event, settings, cut), *of_rounds.needs)
     members = {playoff.id: playoff.members for playoff in known_playoffs}
@@ -127,7 +127,7 @@ def _read(event_id: int) -> _Table | None:
         if is_early and settings.table_ties != "playoff":
             return None
         ties = () if is_early else _find_needs(event, settings, cut)
-        return _Table(version, ties, settings, cut, tied_in(event))
+        return _Table(version, ties, settings, cut, list_round_ties(event))
 
 
 def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
@@ -177,7 +177,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     # review: a hand or a director that came first has raised the version, and may have decided one.
     lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))
     numbers = list(rows.order_by("number").values_list("number", flat=True))
-    playoffs = {str(number): locked_playoff(event, number) for number in numbers}
+    playoffs = {str(number): lock_playoff(event, number) for number in numbers}
     is_same = get_version(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
     if event.state not in LOOKED_AT or not is_same:
         return False

@@ -37,7 +37,7 @@ from tournaments.selectors.events.stages import (
 )
 from tournaments.selectors.hands.games import extra_hands
 from tournaments.selectors.playoffs.bracket import places_at_tables
-from tournaments.selectors.playoffs.results import decided_ties
+from tournaments.selectors.playoffs.results import list_decided_ties
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.table_ties import is_final
 
@@ -198,7 +198,7 @@ def _get_finishes(
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
     places, points = places_at_tables(event, closed), _get_points(closed)
-    decided = decided_ties(event, {})
+    decided = list_decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
     finishes: dict[int, dict[str, Finish]] = {}

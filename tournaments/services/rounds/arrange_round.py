@@ -34,7 +34,7 @@ from tournaments.selectors.rounds.seating_changes import (
     seating_now,
     ways_of,
 )
-from tournaments.selectors.rounds.tables import groups_of
+from tournaments.selectors.rounds.tables import get_playing_groups
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
@@ -87,7 +87,7 @@ def arrange_round(
     if tag is not None and tag != before.tag:
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
     places = places_in(locked)
-    codes = place_everybody(locked, before, target, split_sides=split_sides)
+    codes = seat_all_present(locked, before, target, split_sides=split_sides)
     audit_round(actor, locked, "arrange_round", seating_facts(before, target, codes), now)
     if dict(before.sit_outs) != dict(target.sit_outs):
         mark_changed(event=locked.event, now=now)
@@ -95,7 +95,7 @@ def arrange_round(
     return locked
 
 
-def place_everybody(
+def seat_all_present(
     round_: Round, before: RoundSeating, target: SeatingTarget, *, split_sides: bool
 ) -> Mapping[int, str]:
     """Seat a round as `target` says, in the caller's transaction, which holds the round.
@@ -203,7 +203,7 @@ def _require_whole_sides(
     if not has_pairs(event):
         return
     names = {player: person.name for player, person in people.items()}
-    groups = groups_of(event, names)
+    groups = get_playing_groups(event, names)
     problems = [
         problem
         for number, players in seating.items()

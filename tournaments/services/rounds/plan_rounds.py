@@ -27,7 +27,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     chosen_plan,
-    gone_in,
+    list_absent,
     next_plan_round,
     next_round_number,
     players_with_ids,
@@ -44,7 +44,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody, seating_facts
+from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
 from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
@@ -166,7 +166,7 @@ def make_round_of_plan(
         snapshot=store_snapshot(event=event, variant=variant, options=options) if variant else None,
     )
     target = target_of(seating, plan.meeting)
-    codes = place_everybody(round_, round_seating(round_), target, split_sides=True)
+    codes = seat_all_present(round_, round_seating(round_), target, split_sides=True)
     make_matches(round_, plan, number)
     audit_round(
         actor, round_, "make_round_of_plan", _facts(plan, number, NOBODY, target, codes), now
@@ -204,7 +204,7 @@ def redraw_round(
         {**{table.number: () for table in before.tables}, **target.tables}, target.sit_outs
     )
     places = places_in(locked)
-    codes = place_everybody(locked, before, whole, split_sides=True)
+    codes = seat_all_present(locked, before, whole, split_sides=True)
     locked.plan, locked.plan_round = plan, number
     locked.save(update_fields=["plan", "plan_round"])
     make_matches(locked, plan, number)
@@ -243,7 +243,7 @@ def make_seated_round(
         actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
     )
     target = _target_of_tables(round_, tables)
-    codes = place_everybody(round_, round_seating(round_), target, split_sides=False)
+    codes = seat_all_present(round_, round_seating(round_), target, split_sides=False)
     audit_round(actor, round_, "arrange_round", seating_facts(NOBODY, target, codes), now)
     return round_
 
@@ -281,7 +281,7 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
         player: SitOutReason.LATE.value if player in came else SitOutReason.BYE.value
         for player in seating.adjusted.waiting
     }
-    away = gone_in(meeting, seating.evening)
+    away = list_absent(meeting, seating.evening)
     entered = EntrantMember.objects.filter(event=meeting.event_id, player__in=seating.gone)
     for player in entered.values_list("player_id", flat=True):
         outside[player] = _why_gone(away[player], seating.evening)

@@ -26,9 +26,9 @@ from tournaments.selectors.rounds.round_progress import OVER, has_clock
 from tournaments.selectors.rounds.round_seating import (
     evening_number,
     expected_in_round,
-    gone_in,
+    list_absent,
+    list_present,
     next_round_number,
-    present_in,
     round_seating,
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
@@ -116,8 +116,10 @@ def require_everybody_placed(round_: Round) -> None:
     if round_.meeting is None:
         return
     number = evening_number(round_)
-    present = present_in(round_.meeting, number)
-    away = {player for player, row in gone_in(round_.meeting, number).items() if row.state in GONE}
+    present = list_present(round_.meeting, number)
+    away = {
+        player for player, row in list_absent(round_.meeting, number).items() if row.state in GONE
+    }
     if not present and not away:
         return
     seating = round_seating(round_)

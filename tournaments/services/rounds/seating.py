@@ -20,7 +20,7 @@ from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import already_seated, snapshot_for
 from tournaments.selectors.rounds.rounds import last_removed, removed_table
-from tournaments.selectors.rounds.tables import seated_in, side_shape
+from tournaments.selectors.rounds.tables import get_places_in_round, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snapshot
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
@@ -337,7 +337,7 @@ def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules
                 for seat, player in zip(seats, players, strict=True)
             )
     except IntegrityError as error:
-        elsewhere = seated_in(round_)
+        elsewhere = get_places_in_round(round_)
         player = next((player for player in players if player.pk in elsewhere), players[0])
         raise Conflict(already_seated(round_, player)) from error
 

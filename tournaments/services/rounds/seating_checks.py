@@ -23,7 +23,11 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import not_in_stage, players_in
-from tournaments.selectors.rounds.tables import abandoned_without_hands, groups_of, side_shape
+from tournaments.selectors.rounds.tables import (
+    abandoned_without_hands,
+    get_playing_groups,
+    side_shape,
+)
 from tournaments.services.events.states import require_running
 from tournaments.services.permissions import require_role
 
@@ -137,7 +141,7 @@ def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) ->
     if not side_shape(rules, len(players)) or not has_pairs(event):
         return
     people = {player.pk: player.name for player in players if player is not None}
-    groups = groups_of(event, people)
+    groups = get_playing_groups(event, people)
     seats = [None if player is None else player.pk for player in players]
     yield from groups.split(rules, seats, people.__getitem__)
 

@@ -20,7 +20,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.people_here import PersonHere
-from tournaments.selectors.seating_plans.plans import constraint_at, named_problems
+from tournaments.selectors.seating_plans.plans import get_constraint, named_problems
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -83,7 +83,7 @@ def remove_constraint(*, actor: Actor, event: Event, constraint: str | UUID, now
     """Remove a constraint; plans that are there stay as they are."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
-    row = constraint_at(event, constraint)
+    row = get_constraint(event, constraint)
     row.delete()
     _audit(actor, row, "remove_constraint", now)
 

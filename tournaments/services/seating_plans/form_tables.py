@@ -38,7 +38,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
+from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
 from tournaments.services.rounds.notify_rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
@@ -289,7 +289,7 @@ def _place(
         round_ = lock_round(rounds[turn])
         before = round_seating(round_)
         target = SeatingTarget(numbered, before.sit_outs)
-        place_everybody(round_, before, target, split_sides=False)
+        seat_all_present(round_, before, target, split_sides=False)
         formed += [
             FormedTable(round_.number, number, tuple(people[player] for player in table))
             for number, table in sorted(numbered.items())

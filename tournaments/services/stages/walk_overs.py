@@ -31,7 +31,7 @@ from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import record_change, require_running
 from tournaments.services.permissions import require_role
-from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
+from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _give_up(at_table: _AtTable, entrant: Entrant) -> bool:
         before = round_seating(round_)
         outside = {**before.sit_outs, **dict.fromkeys(leaving, SitOutReason.LEFT.value)}
         target = SeatingTarget({table.number: players}, outside)
-        place_everybody(round_, before, target, split_sides=True)
+        seat_all_present(round_, before, target, split_sides=True)
         return True
     elif at_table.has_hands or len(playing) <= _goes_on(round_):
         _end_tables(round_, [table.pk])
@@ -193,7 +193,7 @@ def _seat_all_again(at_table: _AtTable, rows: Collection[WalkOver]) -> None:
             player: why for player, why in before.sit_outs.items() if player not in returning
         }
         target = SeatingTarget({at_table.table.number: (*at_table.players, *returning)}, outside)
-        place_everybody(round_, before, target, split_sides=True)
+        seat_all_present(round_, before, target, split_sides=True)
 
 
 def _plays_on(at_table: _AtTable, round_: Round, playing: Collection[int]) -> bool:

@@ -29,7 +29,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.log import locked_state
+from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.publishing.ladder_positions import move_rows, stored_moves
 from tournaments.services.publishing.ladders import (
     RATING_COLUMNS,
@@ -283,7 +283,7 @@ def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
 @transaction.atomic
 def _lock_and_repair(event: Event, now: datetime) -> Verification:
     """Compare again while no hand is entered between games and ladder, and repair differences."""
-    locked_state(event)
+    lock_ladder_state(event)
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     rows = Dirty.objects.select_for_update().filter(scope__in=scopes)
     list(rows.order_by("pk").values("pk"))

@@ -116,7 +116,7 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 
 @form_page("manage_links")
 def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     linked_tables = list_linked_tables(current_event, timezone.now(), code=code)
     if not linked_tables:
         raise Missing("table", {"table": code})
@@ -151,8 +151,8 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
 
 @form_page("manage_links")
 def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(current_event, number)
+    current_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(current_event, number)
     here = ("tournaments:round-links", club, event, number)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
@@ -186,7 +186,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
 
 @form_page("manage_links")
 def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, now=now)

@@ -23,7 +23,7 @@ from tournaments.selectors.boards.board_results import board_view, hand_records
 from tournaments.selectors.boards.boards import deal_views, moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.services.boards.deals import (
     MOST_BYTES,
     deal_boards,
@@ -127,7 +127,7 @@ class DealChoiceForm(ServiceForm):
 
 @page("read_public")
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     deals = deal_views(current_event)
     cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
     context = {
@@ -145,7 +145,7 @@ def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page("read_public")
 def board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     context = {
         "layout": layout.event_layout(request, current_event),
         "event": current_event,
@@ -156,7 +156,7 @@ def board(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
 
 @page("read_public")
 def print_hand_records(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     records = hand_records(current_event)
     if not records:
         messages.info(request, sentence(Problem("unknown_hand_records")))
@@ -167,7 +167,7 @@ def print_hand_records(request: PageRequest, club: str, event: str) -> HttpRespo
 
 @form_page("manage_event")
 def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*posted_data, auto_id="file_%s")
@@ -210,7 +210,7 @@ def _make_deal(
 
 @form_page("manage_event")
 def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = event_at(request.actor, club, event)
+    current_event = get_event(request.actor, club, event)
     form = DealChoiceForm(posted(request))
     if form.is_bound and form.is_valid():
         is_deletion = request.POST.get("go") == "delete"

@@ -112,7 +112,7 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 
 @page("read_public")
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     entrant_history = player_results.entrant_history(current_event, player_id)
     context: dict[str, Any] = {"event": current_event, "history": entrant_history}
     if request.htmx:

@@ -84,7 +84,7 @@ UNITS: Final[dict[str, str | Promise]] = {
 
 @page("read_public")
 def adjustments_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     return _form_page(
         request, current_event, _form(current_event) if may_do(current_event, "penalize") else None
     )
@@ -92,7 +92,7 @@ def adjustments_page(request: PageRequest, club: str, event: str) -> HttpRespons
 
 @form_page("penalize")
 def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     form = _form(current_event, request)
     if request.method == "POST" and form.is_valid():
         texts = form.cleaned_data
@@ -109,7 +109,7 @@ def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("penalize")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     rows = ledger_rows(current_event, penalties_add=penalties_add(current_event))
     line = next((row for row in rows if row.number == number), None)
     if line is None:

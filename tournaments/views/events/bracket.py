@@ -95,7 +95,7 @@ def _path(box: JsonDict, other: JsonDict) -> str:
 
 @page("read_public")
 def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     seeding = request.GET.get("seeding", "")
     seeding = seeding if seeding in SEEDINGS else ""
     read = bracket_of(

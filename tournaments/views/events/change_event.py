@@ -68,7 +68,7 @@ class NextEventForm(ServiceForm):
 
 @form_page("manage_event")
 def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     now = {
         "name": current_event.name,
         "slug": current_event.slug,
@@ -161,7 +161,7 @@ def _contents_in_words(event: Event) -> str:
 
 @form_page("publish")
 def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
     if request.method == "POST" and form.is_valid():
         value = form.cleaned_data["visibility"]
@@ -192,7 +192,7 @@ def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("archive_event")
 def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     form = ArchiveForm(posted(request))
     if request.method == "POST" and form.is_valid():
         archived = "unarchive" not in request.POST
@@ -224,7 +224,7 @@ def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
     if request.method == "POST":
 
@@ -245,7 +245,7 @@ def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("create_event")
 def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     if current_event.kind == "ladder":
         raise Missing("event")
     if not may_create_events(current_event):

@@ -29,7 +29,7 @@ from tournaments.selectors.events.change_log import (
     change_page,
 )
 from tournaments.selectors.events.entrants import LedgerRow, ledger_rows
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet_views import COMPASS
 from tournaments.selectors.jobs.queue import computed_version
@@ -221,7 +221,7 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 
 @page("read_public")
 def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = event_at(request.actor, club, event)
+    current_event = get_event(request.actor, club, event)
     before = number_in(request.GET.get("before", ""))
     lines, following = change_page(current_event, before=before)
     context = {

@@ -163,7 +163,7 @@ class MoveEntrantForm(ReasonForm):
 
 @page("read_public")
 def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     rows = entrant_rows(current_event)
     context = {
         "layout": layout.event_layout(request, current_event),
@@ -177,7 +177,7 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
     form = EntrantForm(posted_with_answer(request, current_event.club), kind=kind)
@@ -202,7 +202,7 @@ def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     row = entrant_row(current_event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
@@ -235,8 +235,8 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
 
 @form_page("manage_event")
 def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(current_event, number)
+    current_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(current_event, number)
     offered = _not_seated(current_event, round_)
     is_end = "end" in request.POST
     texts = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
@@ -360,7 +360,7 @@ SEEN: Final = "add_players"
 
 @form_page("manage_event")
 def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     player_ids = {member.player_id for row in entrant_rows(current_event) for member in row.members}
     merged = find_final_keys(current_event.club)
     offered = [

@@ -239,7 +239,7 @@ def acts(
 
 @form_page("manage_event")
 def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
         retry_jobs(actor=request.actor, event=current_event, now=timezone.now())

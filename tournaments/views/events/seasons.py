@@ -132,7 +132,7 @@ def season_list(request: PageRequest, club: str) -> HttpResponse:
 
 @page("read_public")
 def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
-    current_season = seasons.season_at(request.actor, club, season)
+    current_season = seasons.get_season(request.actor, club, season)
     divisions = seasons.divisions(request.actor, current_season)
     publication = seasons.season_publication(request.actor, current_season, number)
     home = current_season.club
@@ -165,7 +165,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
 
 @page("read_public")
 def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
-    current_season = seasons.season_at(request.actor, club, season)
+    current_season = seasons.get_season(request.actor, club, season)
     publication = seasons.season_publication(request.actor, current_season)
     if publication is None:
         raise Missing("publication", {"publication": 1})
@@ -205,7 +205,7 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, season: str) -> HttpResponse:
-    current_season = seasons.season_at(request.actor, club, season)
+    current_season = seasons.get_season(request.actor, club, season)
     if "try_again" in request.POST:
         retry_season(actor=request.actor, season=current_season, now=timezone.now())
         messages.success(request, gettext("The job will be tried again."))

@@ -68,7 +68,7 @@ KEPT: Final = ("reason", "on", "based_on")
 
 @page("read_public")
 def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     settings = settings_of(current_event)
     context = {
         "layout": layout.event_layout(request, current_event),
@@ -97,7 +97,7 @@ class _Draft:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     if "remove_lot" in request.POST:
         return _remove_lot(request, current_event)
     now, fit = settings_of(current_event), _fit(current_event)
@@ -239,7 +239,7 @@ def _preview(request: PageRequest, event: Event, draft: _Draft) -> dict[str, obj
         return None
     if not on:
         return preview_settings(event, draft.settings)
-    other = events.event_at(request.actor, event.club.slug, on)
+    other = events.get_event(request.actor, event.club.slug, on)
     return preview_settings(other, draft.settings, is_own=False)
 
 

@@ -240,14 +240,14 @@ def entered(row: StageRow) -> dict[str, object]:
 
 @page("read_public")
 def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     may_cut = current_event.state == "open" and may_do(current_event, "manage_event")
     return _form_page(request, current_event, CutForm() if may_cut else None)
 
 
 @form_page("manage_event")
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     form = CutForm(posted(request), names=_names(current_event))
     if request.method == "POST" and form.is_valid():
         texts = form.cleaned_data
@@ -264,7 +264,7 @@ def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     row = _row(current_event, number)
     form = AnswerCutForm(posted(request), names=_names(current_event))
     if (
@@ -349,7 +349,7 @@ def _link(event: Event) -> Link:
 
 @form_page("manage_event")
 def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     before = _before(stage_rows(current_event))
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
     if request.method == "POST" and form.is_valid():
@@ -367,7 +367,7 @@ def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change_planned_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     rows = stage_rows(current_event)
     row = stage_row(current_event, number)
     before = _before(row for row in rows if row.number < number)

@@ -141,7 +141,7 @@ class _TableRequest:
 
     def __init__(self, request: PageRequest, event: Event, code: str) -> None:
         self.event, self.sheet = event, score_sheet.table_sheet(event, code)
-        self.seating, self.game = table_seating(event, code), score_sheet.game_at(event, code)
+        self.seating, self.game = table_seating(event, code), score_sheet.get_game(event, code)
         self.tag = request.POST.get("tag", "") or self.seating.tag
         rules, n_seats = rules_of(self.game.snapshot), len(self.sheet.seats)
         self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
@@ -160,7 +160,7 @@ class _TableRequest:
 
 @form_page("manage_event")
 def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    target = _TableRequest(request, events.event_at(request.actor, club, event), code)
+    target = _TableRequest(request, events.get_event(request.actor, club, event), code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, target, undo)
@@ -280,7 +280,7 @@ def _preview_page(
 
 def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
     codes = {problem.code for problem in form.placed}
-    links = seated_links(target.event, form.placed)
+    links = change_player_links(target.event, form.placed)
     if "side_of_singles" in codes:
         to_pair = reverse(
             "tournaments:new-entrant", args=[target.event.club.slug, target.event.slug]
@@ -309,7 +309,7 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
     return render_form(request, "hands/change_players.html", context, form)
 
 
-def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
+def change_player_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
     links = {}
     for problem in problems:
         has_hands = problem.code == "table_has_hands"

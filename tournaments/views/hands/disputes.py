@@ -76,9 +76,9 @@ class RulingForm(ReasonForm):
 
 @page("read_public")
 def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     rows = found_disputes.visible_disputes(
-        request.actor, current_event, found_disputes.disputes_of(current_event)
+        request.actor, current_event, found_disputes.list_disputes(current_event)
     )
     context = {
         "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
@@ -93,9 +93,9 @@ def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("open_dispute", at_table=True)
 def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event, code=code)
+    current_event = events.get_event(request.actor, club, event, code=code)
     sheet = score_sheet.table_sheet(current_event, code)
-    game = score_sheet.game_at(current_event, code)
+    game = score_sheet.get_game(current_event, code)
     is_over = current_event.state == "final"
     if not is_over and not found_disputes.may_dispute(request.actor, current_event, code):
         raise Forbidden("open_dispute")
@@ -115,7 +115,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
             return redirect("tournaments:hand", club, event, code, number)
     own_disputes = [
         row
-        for row in found_disputes.disputes_of(current_event).filter(hand__game=game)
+        for row in found_disputes.list_disputes(current_event).filter(hand__game=game)
         if row.opened_label == request.actor.label and row.state == DisputeState.OPEN
     ]
     context = {
@@ -131,8 +131,8 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
 
 @form_page("rule_on_disputes")
 def rule(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    row = found_disputes.dispute_at(current_event, number)
+    current_event = events.get_event(request.actor, club, event)
+    row = found_disputes.get_dispute(current_event, number)
     form = RulingForm(posted(request))
     if request.method == "POST" and form.is_valid():
         ruled = attempt(
@@ -163,8 +163,8 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 
 @form_page("open_dispute")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    row = found_disputes.dispute_at(current_event, number)
+    current_event = events.get_event(request.actor, club, event)
+    row = found_disputes.get_dispute(current_event, number)
     if row.opened_label != request.actor.label and not may_do(current_event, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
@@ -198,7 +198,7 @@ def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeFo
         raise Refused(Problem("unknown_hand", ("hand",)))
     return open_dispute(
         actor=request.actor,
-        game=score_sheet.game_at(event, code),
+        game=score_sheet.get_game(event, code),
         number=number,
         words=form.cleaned_data["words"],
         now=timezone.now(),
@@ -208,7 +208,7 @@ def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeFo
 def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
     text = request.POST["withdraw"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-    row = found_disputes.dispute_at(event, number)
+    row = found_disputes.get_dispute(event, number)
     try:
         withdraw_dispute(actor=request.actor, event=event, number=row.number, now=timezone.now())
         messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": row.number})

@@ -26,7 +26,7 @@ from tournaments.selectors.hands.double_entry import (
     hands_entered_by,
     second_entries_by,
 )
-from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.table_sheets import IN
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
@@ -241,7 +241,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         try:
             choose_entry(
                 actor=request.actor,
-                game=game_at(current_event, code),
+                game=get_game(current_event, code),
                 number=number,
                 second=number_in(request.POST.get("second", "")) or 0,
                 revision=number_in(request.POST.get("revision", "")) or 0,
@@ -274,7 +274,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 
 def _get_event(request: PageRequest, club: str, event: str) -> Event:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     if not settings_of(current_event).double_entry:
         raise Http404
     return current_event

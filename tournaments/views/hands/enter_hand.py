@@ -15,7 +15,7 @@ from tournaments.domain.replay_game import LAST_HAND, HandRefused
 from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.table_sheets import stored_photos
@@ -80,7 +80,7 @@ class HandDraft:
 @outbox_page("enter_hand")
 def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show an empty sheet for the next hand of a table, or take one in."""
-    current_event = event_at(request.actor, club, event, code=code)
+    current_event = get_event(request.actor, club, event, code=code)
     if request.method == "POST":
         screen = HandScreen(current_event, code, natural_number(request.POST.get("number", "")))
         if screen.is_empty:
@@ -110,7 +110,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 
 @outbox_page("enter_hand")
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    screen = HandScreen(event_at(request.actor, club, event, code=code), code, number)
+    screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
     if request.method == "POST":
         return _handle_button(request, screen, _posted_draft(request, screen))

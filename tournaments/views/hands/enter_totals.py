@@ -19,7 +19,7 @@ from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import label_of
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.resolve_players import (
@@ -218,7 +218,7 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
 @form_page("enter_hand", at_table=True)
 def totals(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
-    screen = HandScreen(event_at(request.actor, club, event, code=code), code)
+    screen = HandScreen(get_event(request.actor, club, event, code=code), code)
     is_sent = request.method == "POST"
     if screen.is_abandoned and not screen.table.hands and not is_sent:
         return explain_no_hands(request, screen)

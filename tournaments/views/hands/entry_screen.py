@@ -17,7 +17,7 @@ from tournaments.domain.seating.seating_runs import as_field
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.hands.score_sheet import game_at, stored_table
+from tournaments.selectors.hands.score_sheet import get_game, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.disputes import DO_NOT_ADD_UP
@@ -163,7 +163,7 @@ class EntryScreen:
 
         A hand of a play-off may close its table, which the service does in a row of its own.
         """
-        return (self.game if self.game.counts else game_at(self.event, self.code)).state
+        return (self.game if self.game.counts else get_game(self.event, self.code)).state
 
     def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
         """Return what keeps somebody from a hand: nearly always that the round is closed."""

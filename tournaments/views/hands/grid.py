@@ -76,7 +76,7 @@ ASKED: Final = 409
 
 @form_page("enter_hand")
 def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    screen = GridScreen(events.event_at(request.actor, club, event), code)
+    screen = GridScreen(events.get_event(request.actor, club, event), code)
     if screen.is_empty:
         return redirect("tournaments:new-hand", club, event, code)
     if screen.totals_only:
@@ -93,8 +93,8 @@ def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse
 
 @form_page("enter_hand")
 def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(current_event, number)
+    current_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(current_event, number)
     is_twice = settings_of(current_event).double_entry
     sheets = _get_stack(
         current_event, round_, double_entry_of_round(current_event, round_) if is_twice else None
@@ -256,7 +256,7 @@ def _save(
         return _show(request, now, rows, outcomes, status=REFUSED)
     club, event, _code = screen.address
     number = screen.table.round_number
-    sheets = _get_stack(screen.event, events.round_at(screen.event, number))
+    sheets = _get_stack(screen.event, events.get_round(screen.event, number))
     n_hands = next(sheet.hands for sheet in sheets if sheet.code == screen.code)
     messages.success(request, _saved_message(screen, n_hands, n_saved))
     if n_saved and all(sheet.is_in for sheet in sheets):
@@ -327,7 +327,7 @@ def _show(
     repeated: Sequence[Mapping[str, object]] = (),
     then: str = "",
 ) -> HttpResponse:
-    round_ = events.round_at(screen.event, screen.table.round_number)
+    round_ = events.get_round(screen.event, screen.table.round_number)
     sheets = _get_stack(screen.event, round_)
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:

@@ -17,7 +17,7 @@ from tournaments.selectors.hands.entry_display import DisplayedHand, displayed_h
 from tournaments.selectors.hands.games import hands_of_game, standing_of
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
+from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
@@ -82,7 +82,7 @@ class HandScreen(EntryScreen):
     @cached_property
     def _playoff(self) -> PlayoffView | None:
         at = self.table.playoff
-        return playoff_at(self.event, at.number) if at is not None else None
+        return get_playoff(self.event, at.number) if at is not None else None
 
     @cached_property
     def _from_zero(self) -> dict[int, str]:

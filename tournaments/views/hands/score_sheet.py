@@ -28,10 +28,10 @@ from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import game_standing
-from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
+from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.people.own_tables import OwnTable
-from tournaments.selectors.playoffs.results import decided_ties
+from tournaments.selectors.playoffs.results import list_decided_ties
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
@@ -73,7 +73,7 @@ def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[s
 
 def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, object]]:
     """Return the seats of a table before its first hand; one query."""
-    play = rules_of(game_at(event, sheet.code).snapshot).keys.play
+    play = rules_of(get_game(event, sheet.code).snapshot).keys.play
     people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
     sides = tuple(seat.side for seat in sheet.seats)
     return [
@@ -139,7 +139,7 @@ MOST_GAPS: Final = 6
 
 @page("read_public")
 def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     event_meetings = evenings(current_event)
     context = {
         "layout": layout.event_layout(
@@ -159,8 +159,8 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page("read_public")
 def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    row = events.round_at(current_event, number)
+    current_event = events.get_event(request.actor, club, event)
+    row = events.get_round(current_event, number)
     cards = rounds.round_cards(current_event, row)
     before, after = events.neighbouring_rounds(current_event, number)
     context = {
@@ -177,7 +177,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "matches": match_rows(current_event, row),
         "ties": [
             decided_ty
-            for decided_ty in decided_ties(current_event, names_in(current_event))
+            for decided_ty in list_decided_ties(current_event, names_in(current_event))
             if decided_ty.round == number
         ],
         "may_direct": clubs.may_do(current_event, "manage_event"),
@@ -191,7 +191,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
 @page("read_public", at_table=True)
 def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print a table's sheet, hand by hand; the clock of its round alone where a script asks."""
-    current_event = events.event_at(request.actor, club, event, code=code)
+    current_event = events.get_event(request.actor, club, event, code=code)
     if request.htmx:
         return _clock_alone(request, current_event, code)
     sheet = score_sheet.table_sheet(current_event, code)
@@ -231,7 +231,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
 
 
 def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    game = score_sheet.game_at(event, code)
+    game = score_sheet.get_game(event, code)
     clock = _clock_at(event, game.table.round.number, game.state)
     context = {"clock": clock, "css": "timer", "from": request.path}
     return render(request, "rounds/_clock.html", context)
@@ -239,14 +239,14 @@ def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
     """The clock of a round for a table in `state`; a table that is over has no estimated end."""
-    clock = round_clock(event, events.round_at(event, number), now=timezone.now())
+    clock = round_clock(event, events.get_round(event, number), now=timezone.now())
     is_over = state in score_sheet.OVER
     return None if is_over and clock is not None and clock.is_estimated else clock
 
 
 @page("read_public", at_table=True)
 def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event, code=code)
+    current_event = events.get_event(request.actor, club, event, code=code)
     sheet = score_sheet.table_sheet(current_event, code)
     view = score_sheet_views.hand_of(sheet, number)
     numbers = [table_hand.number for table_hand in sheet.hands]

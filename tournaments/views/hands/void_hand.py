@@ -15,7 +15,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.selectors.events import events
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -47,7 +47,7 @@ class VoidForm(ReasonForm):
 @form_page("void_hand")
 def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     sheet = score_sheet.table_sheet(current_event, code)
     hand = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(posted(request))
@@ -99,7 +99,7 @@ def _change(
     *,
     is_restored: bool,
 ) -> object:
-    actor, game, now = request.actor, score_sheet.game_at(event, code), timezone.now()
+    actor, game, now = request.actor, score_sheet.get_game(event, code), timezone.now()
     if is_restored:
         return record_entry(
             actor=actor,
@@ -123,7 +123,7 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     A void hand says again what it said. The reason is that it is undone; once its results are out,
     what that changes is shown first.
     """
-    screen = HandScreen(event_at(request.actor, club, event, code=code), code, number)
+    screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
     to_hand = redirect("tournaments:edit-hand", club, event, code, number)
     looked = natural_number(request.POST.get("based_on", ""))

@@ -17,7 +17,7 @@ from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.selectors.access.former_addresses import without_slash
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.views.http.layout import (
     Layout,
     Link,
@@ -305,7 +305,7 @@ def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, An
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return replace(site_layout(request), rest_url="")
     if "event" in address:
-        event = event_at(request.actor, address["club"], address["event"])
+        event = get_event(request.actor, address["club"], address["event"])
         page_layout = event_layout(request, event)
     else:
         page_layout = club_layout(request, get_club(request.actor, address["club"]))

@@ -61,7 +61,7 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
         messages.error(request, _("The photo was not sent. Choose it again and save."))
     try:
         for file in files:
-            game, now = score_sheet.game_at(event, code), timezone.now()
+            game, now = score_sheet.get_game(event, code), timezone.now()
             _photo, is_new = add_photo(actor=request.actor, game=game, content=file.read(), now=now)
             n_added += is_new
     except Refused as refused:

@@ -173,7 +173,7 @@ LAYOUTS: Final = {
 @form_page(imports.ACT)
 def columns(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
@@ -226,7 +226,7 @@ def _map_columns(
 @form_page(imports.ACT)
 def save_mapping(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Store the mapping that a file was read by, for the next file with these columns."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):

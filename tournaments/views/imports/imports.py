@@ -61,7 +61,7 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
 
 @page(imports.ACT)
 def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     context = {
         "batches": tuple(imports.batches_of(the_event)),
         "layout": layout.event_layout(
@@ -87,7 +87,7 @@ def sheets_xlsx(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _get_event(request: PageRequest, club: str, event: str) -> Event:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     if not imports.may_import(the_event):
         raise Missing("import")
     return the_event
@@ -96,7 +96,7 @@ def _get_event(request: PageRequest, club: str, event: str) -> Event:
 @page(imports.ACT)
 def undone_csv(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Return the hands that an undo removed, in the columns of an import."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     undone = imports.batch_at(the_event, number)
     return _csv(undone_lines(undone), f"{club}-{event}-import-{number}-undone.csv")
 
@@ -117,7 +117,7 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
 
     An htmx request after the import has ended reloads the page.
     """
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     upload, problems = imports.file_of(batch), imports.problems_of(batch)
     view = imports.import_view(the_event, batch, upload, problems)
@@ -175,7 +175,7 @@ class UploadForm(ServiceForm):
 
 @form_page(imports.ACT)
 def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     if request.method != "POST" or imports.why_no_import(the_event):
         return _ask(request, the_event, UploadForm())
     form = UploadForm(request.POST, request.FILES)
@@ -220,7 +220,7 @@ def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 @form_page(imports.ACT)
 def discard(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Delete a file that has no hands in the event."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     if request.method == "POST":
         try:
@@ -236,7 +236,7 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 
 @form_page(imports.ACT)
 def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     counts = imports.count_imported_hands(batch)
     is_shown = request.method != "POST"
@@ -264,7 +264,7 @@ def _press(
     may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
     """Run the service of a button, process a small file at once, and show its page again."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     batch = imports.batch_at(the_event, number)
     if request.method == "POST":
         try:

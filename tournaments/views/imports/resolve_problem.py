@@ -228,7 +228,7 @@ Rows = dict[int, list[str]]
 def problem(
     request: PageRequest, club: str, event: str, number: int, position: int
 ) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     row = imports.problem_at(imports.batch_at(the_event, number), position)
     upload = imports.file_of(row.batch)
     rows = resolve_problem.rows_of(row, upload) if upload is not None else {}

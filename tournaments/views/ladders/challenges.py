@@ -42,7 +42,7 @@ from tournaments.views.ladders.challenge_forms import (
 )
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
-    ladder_at,
+    get_ladder,
     ladder_layout,
     may_take_part,
     members_by_place,
@@ -68,7 +68,7 @@ MOST_CLOSED: Final = 50
 @page("read_public")
 def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the challenges of a ladder: open ones with their deadlines, then the newest."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     now = timezone.now()
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
@@ -92,14 +92,14 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def challenge(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show one challenge, with forms for the next steps of the reader."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
 @form_page("challenge")
 def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Send a challenge; hosts send one for any member."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     now = timezone.now()
     entrant = rows.own_entrant(request.actor, ladder)
     choices = choices_of(ladder, entrant, now=now, anew=True) if entrant is not None else None
@@ -142,7 +142,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
 @form_page("challenge")
 def move(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Move or postpone a challenge; problems are shown on its page."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     before = rows.challenge_at(ladder, number).state
     if request.method != "POST":
         return redirect("tournaments:challenge", club, event, number)
@@ -172,7 +172,7 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 @form_page("challenge")
 def result(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Enter the result of a challenge: an existing table, or the totals of all players."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
     if request.method == "POST" and form.is_valid():

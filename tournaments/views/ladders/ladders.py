@@ -43,8 +43,8 @@ from tournaments.views.ladders.challenge_forms import ChallengeText, LadderForm,
 from tournaments.views.standings.standings import LiveState, seconds_between
 
 
-def ladder_at(request: PageRequest, club: str, event: str) -> Event:
-    return ladders.ladder_at(request.actor, club, event)
+def get_ladder(request: PageRequest, club: str, event: str) -> Event:
+    return ladders.get_ladder(request.actor, club, event)
 
 
 def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
@@ -193,7 +193,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def ladder_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    ladder_event = ladder_at(request, club, event)
+    ladder_event = get_ladder(request, club, event)
     publication = ladder_page.newest_ladder(ladder_event)
     return stored_csv(publication, f"{ladder_event.club.slug}-{ladder_event.slug}-ladder")
 
@@ -201,7 +201,7 @@ def ladder_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show one numbered publication of the ladder, which never changes."""
-    ladder_event = ladder_at(request, club, event)
+    ladder_event = get_ladder(request, club, event)
     view = ladder_page.ladder_view_at(ladder_event, number)
     publications = ladder_page.ladder_publications(ladder_event).values_list("number", flat=True)
     numbers = tuple(publications[:NEWEST])
@@ -222,7 +222,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
 @page("read_public")
 def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List every move with its story, the newest first, a page at a time."""
-    ladder_event = ladder_at(request, club, event)
+    ladder_event = get_ladder(request, club, event)
     before = number_in(request.GET.get("before", ""))
     page_moves, more = _moves_before(ladder_event, before)
     context = {
@@ -241,7 +241,7 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show the ratings as published."""
-    ladder_event = ladder_at(request, club, event)
+    ladder_event = get_ladder(request, club, event)
     context = {
         "layout": ladder_layout(request, ladder_event, current="ratings"),
         "event": ladder_event,

@@ -41,8 +41,8 @@ from tournaments.views.http.service_form import attempt
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
+    get_ladder,
     idle_in,
-    ladder_at,
     ladder_layout,
     may_take_part,
     members_by_place,
@@ -54,7 +54,7 @@ from tournaments.views.standings.history import ONLY_ITS_STYLE
 @page("read_public")
 def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List current and future absences for the club, with a form for members."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     reader_code = own_code(request, ladder)
     form = absence_form(request, ladder) if may_take_part(ladder, reader_code) else None
     return _absences_page(request, ladder, form, reader_code)
@@ -63,7 +63,7 @@ def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
 @form_page("challenge")
 def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     form = absence_form(request, ladder, bound=True)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
@@ -87,7 +87,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
 @form_page("challenge")
 def end(request: PageRequest, club: str, event: str) -> HttpResponse:
     """End an absence of a member."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     if request.method == "POST":
         try:
             end_absence(
@@ -159,7 +159,7 @@ CHALLENGES: Final = 30
 @page("read_public")
 def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Show one member: place, moves, rating, challenges and absences; forms on the own page."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     who = member_at(ladder, player_id)
     now = timezone.now()
     reader_code = own_code(request, ladder)
@@ -195,7 +195,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
 @page("read_public")
 def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Return a member's rating as an SVG image; `size=phone` for a narrow page."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     who = member_at(ladder, player_id)
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
@@ -224,7 +224,7 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
 @page("read_public")
 def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show the effect of each place at a table on all ratings; nothing is stored."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     codes = list(dict.fromkeys(request.GET.getlist("player")))
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     names = names_in(ladder)

@@ -22,7 +22,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-from tournaments.views.ladders.ladders import ladder_at, ladder_layout
+from tournaments.views.ladders.ladders import get_ladder, ladder_layout
 from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
@@ -203,7 +203,7 @@ def _value(rule: RuleField, typed: object) -> object:
 @page("read_public")
 def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show the current rules, with a mark where they differ from the defaults."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     fields = {rule.key: rule for rule in rule_fields(ladder)}
     groups = [
         (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])
@@ -221,7 +221,7 @@ def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
-    ladder = ladder_at(request, club, event)
+    ladder = get_ladder(request, club, event)
     settings = settings_of(ladder)
     is_played = has_hands(ladder)
     form = LadderRulesForm(

@@ -289,7 +289,7 @@ def said_of(meeting: Meeting, state: str) -> str:
 
 
 def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     meeting = meeting_on(current_event, date_of(day))
     meeting.event = current_event
     return meeting

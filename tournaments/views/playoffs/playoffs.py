@@ -21,7 +21,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events import events
-from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at, playoffs_of
+from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
@@ -139,7 +139,7 @@ DONE: Final[Mapping[str, str | Promise]] = {
 
 @page("read_public")
 def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     context = {
         "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
         "event": the_event,
@@ -154,20 +154,20 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print one play-off: who plays for what, its sheet, its tables, what follows."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     return _playoff_page(request, the_event, number)
 
 
 @form_page("manage_event")
 def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Do what the director chose at a play-off; what is refused stands on its page."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     act = request.POST.get("act", "")
     if request.method != "POST":
         return _playoff_page(request, the_event, number)
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
-    view = playoff_at(the_event, number, may_direct=True)
+    view = get_playoff(the_event, number, may_direct=True)
     form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
     if form.is_valid():
         fields = {**form.cleaned_data, "neutral": form.neutral}
@@ -186,7 +186,7 @@ def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> 
 
 def _notice(event: Event, number: int, act: str) -> str:
     """What was done; a lot for a tie at a table says who goes on, and changes no standings."""
-    view = playoff_at(event, number) if act == "by_lot" else None
+    view = get_playoff(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
         return str(DONE[act])
     qualified = [member.player for member in view.members if member.status == "above"]
@@ -228,7 +228,7 @@ def _playoff_page(
     request: PageRequest, event: Event, number: int, refused: PlayoffForm | None = None
 ) -> HttpResponse:
     may_direct = may_do(event, "manage_event")
-    view = playoff_at(event, number, may_direct=may_direct)
+    view = get_playoff(event, number, may_direct=may_direct)
     answers: tuple[AnswerPreview, ...] = ()
     if may_direct and view.is_asked:
         answers = answers_about(event, number, actor=request.actor, now=timezone.now())

@@ -90,7 +90,7 @@ def attendance(request: PageRequest, club: str, event: str, day: str) -> HttpRes
 
     A search (`q`) keeps its players on the page, so that it works without scripts.
     """
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     meeting = meeting_on(the_event, date_of(day))
     meeting.event = the_event
     form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))

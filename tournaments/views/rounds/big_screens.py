@@ -77,7 +77,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     tag = etag(f"{the_event.state}-{mark}{reader_mark(the_event)}")
     if same := unchanged(request, tag):
         return same
-    round_ = events.round_at(the_event, number)
+    round_ = events.get_round(the_event, number)
     may_direct = clubs.may_do(the_event, "manage_event")
     clock = round_clock(the_event, round_, now=now)
     context = {
@@ -121,7 +121,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     publication = standings.current_publication(the_event)
     view = standings_view.standings_view(publication) if publication else None
     if view is not None:
-        view = replace(view, paths=trends.paths_of(the_event, view.round, view.places))
+        view = replace(view, paths=trends.get_trends(the_event, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
     number = min(fixed_page, pages) if fixed_page else turn % pages + 1

@@ -55,7 +55,7 @@ SENT: Final = ("about", "way", "tag")
 @form_page("manage_event")
 def evening_seating(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Show who sits where in the round at hand, and do what the pressed button says."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     meeting = meeting_on(the_event, _day(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
@@ -226,7 +226,7 @@ def _move(request: PageRequest, event: Event, meeting: Meeting) -> str:
 
 
 def _round(request: PageRequest, event: Event) -> Round:
-    return events.round_at(event, number_in(request.POST.get("round", "")) or 0)
+    return events.get_round(event, number_in(request.POST.get("round", "")) or 0)
 
 
 def _change(request: PageRequest, event: Event) -> SeatingChange | None:

@@ -71,7 +71,7 @@ class MeetingForm(ServiceForm):
 
 @form_page("manage_event")
 def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     at, place = last_place_and_time(the_event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
     if request.method == "POST" and form.is_valid():
@@ -95,7 +95,7 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change_evening(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     meeting = meeting_on(the_event, date_of(day))
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}

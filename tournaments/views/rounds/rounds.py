@@ -49,7 +49,7 @@ from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_o
 from tournaments.states import GAME, ROUND
 from tournaments.templatetags.points import clock as time_of
 from tournaments.views.events.manage_event import EventStateForm, acts
-from tournaments.views.hands.change_players import seated_links
+from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
@@ -128,8 +128,8 @@ class RoundForm(GameForm):
 @form_page("extend_round")
 def extend_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Let the clock of a round run longer, as its board and the page Manage offer it."""
-    the_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(the_event, number)
+    the_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(the_event, number)
     form = ServiceForm(posted(request))
     now = timezone.now()
     if request.method == "POST":
@@ -152,7 +152,7 @@ def extend_round(request: PageRequest, club: str, event: str, number: int) -> Ht
             if request.GET.get("back") == "manage":
                 return redirect("tournaments:manage-event", club=club, event=event)
             return redirect("tournaments:board", club=club, event=event, number=number)
-        round_ = events.round_at(the_event, number)
+        round_ = events.get_round(the_event, number)
     context = {
         "layout": layout.event_layout(
             request, the_event, (layout.event_link(the_event), layout.round_link(the_event, number))
@@ -179,7 +179,7 @@ WITHOUT_HANDS: Final = "without_hands"
 @form_page("close_table")
 def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show how far a table is, and close it, go on with it or abandon it."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     score_sheet.table_sheet(the_event, code)
     act = request.POST.get("walk_over", "")
     knockout = may_walk_over(the_event, code) if may_do(the_event, "manage_event") else None
@@ -195,7 +195,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
             form,
             lambda: move_game(
                 actor=request.actor,
-                game=score_sheet.game_at(the_event, code),
+                game=score_sheet.get_game(the_event, code),
                 to="abandoned" if is_without else fields["to"],
                 reason=fields["reason"],
                 hands_count=not is_without,
@@ -234,7 +234,7 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
         lambda: (
             act(
                 actor=request.actor,
-                game=score_sheet.game_at(event, code),
+                game=score_sheet.get_game(event, code),
                 entrant=undone or fields["player_id"],
                 reason=fields["reason"],
                 now=timezone.now(),
@@ -271,7 +271,7 @@ ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
 
 @form_page("manage_event")
 def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     last = events.rounds_of(the_event).last()
     game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
     form = round_form(
@@ -315,15 +315,15 @@ def _proposed_day(request: PageRequest, event: Event) -> date | None:
 @form_page("manage_event")
 def manage_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show a round's tables to its director, and take it from one state to the next."""
-    the_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(the_event, number)
+    the_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(the_event, number)
     form = EventStateForm(posted(request))
     if request.method == "POST" and form.is_valid() and (notice := _act(request, form, round_)):
         messages.success(request, notice)
         if "remove" in request.POST or request.GET.get("back") == "manage":
             return redirect("tournaments:manage-event", club=club, event=event)
         return redirect("tournaments:manage-round", club=club, event=event, number=number)
-    round_ = events.round_at(the_event, number)
+    round_ = events.get_round(the_event, number)
     cards = rounds.round_cards(the_event, round_)
     rules = round_.snapshot or default_snapshot(the_event)
     has_hands = events.round_has_hands(round_)
@@ -349,7 +349,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "sit_outs": sit_outs_in(the_event, round_, with_left=True),
         "removed": removed_tables(the_event, round_),
         "refused_links": (
-            *seated_links(the_event, form.placed),
+            *change_player_links(the_event, form.placed),
             *playoff_links(the_event, form.placed),
         ),
         "n_playing": sum(card.state == "playing" for card in cards),

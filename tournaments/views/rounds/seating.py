@@ -31,7 +31,7 @@ from tournaments.selectors.rounds.tables import side_shape
 from tournaments.selectors.rules.rule_sets import offered_in, rules_of
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
-from tournaments.views.hands.change_players import seated_links
+from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.entry_screen import SeatingForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
@@ -77,8 +77,8 @@ MOST_SEATS: Final = 13
 @form_page("manage_event")
 def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Ask who sits at the next table of a round, and what they play; seat them."""
-    the_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(the_event, number)
+    the_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(the_event, number)
     otherwise = round_seating.snapshot_for(the_event, number)
     game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
     form = _table_form(posted_with_answer(request, the_event.club), game, otherwise, the_event)
@@ -111,9 +111,9 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
 @form_page("manage_event")
 def table_seating(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     sheet = score_sheet.table_sheet(the_event, code)
-    table_game = score_sheet.game_at(the_event, code)
+    table_game = score_sheet.get_game(the_event, code)
     round_ = table_game.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
     game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
@@ -201,7 +201,7 @@ def _list_offers(event: Event, round_: Round, form: TableForm) -> list[str]:
 def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
     return {
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
-        "refused_links": seated_links(event, form.placed),
+        "refused_links": change_player_links(event, form.placed),
     }
 
 
@@ -230,7 +230,7 @@ def _seat(request: PageRequest, event: Event, round_: Round, form: TableForm) ->
 
 
 def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> bool:
-    game, now = score_sheet.game_at(event, code), timezone.now()
+    game, now = score_sheet.get_game(event, code), timezone.now()
     if "clear" in request.POST:
         seating.clear_table(actor=request.actor, game=game, now=now)
         return True

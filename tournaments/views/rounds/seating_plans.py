@@ -245,7 +245,7 @@ class ConstraintForm(ServiceForm):
 @form_page("manage_event")
 def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     people = [
         (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
         for player in seatable_players(the_event)
@@ -301,7 +301,7 @@ SEATING: Final = "tournaments:evening-seating"
 @form_page("manage_event")
 def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     meeting = meeting_on(the_event, date_of(day))
     meeting.event = the_event
     if request.htmx and request.method == "GET":

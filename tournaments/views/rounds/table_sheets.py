@@ -16,7 +16,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.selectors.access.table_links import list_linked_tables
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import table_sheets
 from tournaments.selectors.rounds.table_sheets import (
@@ -40,8 +40,8 @@ from tournaments.views.http.uploaded_photos import saved_message, show_refusal, 
 @form_page("enter_hand")
 def print_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Ask what to print; `what` in the address answers with the PDF, cards to directors only."""
-    the_event = events.event_at(request.actor, club, event)
-    round_ = events.round_at(the_event, number)
+    the_event = events.get_event(request.actor, club, event)
+    round_ = events.get_round(the_event, number)
     prints_links = may_do(the_event, "manage_links")
     if request.GET.get("what") == CARDS and not prints_links:
         raise Forbidden("manage_links")
@@ -77,7 +77,7 @@ def print_round(request: PageRequest, club: str, event: str, number: int) -> Htt
 @form_page("enter_hand", at_table=True)
 def table_photos(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show the photos of a table's sheet, and take in more of them."""
-    the_event = events.event_at(request.actor, club, event, code=code)
+    the_event = events.get_event(request.actor, club, event, code=code)
     sheet = score_sheet.table_sheet(the_event, code)
     is_sent = request.method == "POST"
     form = PhotoForm(request.POST, request.FILES) if is_sent else PhotoForm()
@@ -102,7 +102,7 @@ def table_photos(request: PageRequest, club: str, event: str, code: str) -> Http
 @page("enter_hand", at_table=True)
 def photo(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Give a photo to whoever may enter at its table; anybody else is told nothing of it."""
-    the_event = events.event_at(request.actor, club, event, code=code)
+    the_event = events.get_event(request.actor, club, event, code=code)
     if not may_do(the_event, "enter_hand"):
         raise Forbidden("enter_hand")
     score_sheet.table_sheet(the_event, code)
@@ -116,7 +116,7 @@ def photo(request: PageRequest, club: str, event: str, code: str, number: int) -
 
 @form_page("remove_photo")
 def remove(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     sheet = score_sheet.table_sheet(the_event, code)
     table_sheets.picture_at(the_event, code, number)
     form = RemovePhotoForm(posted(request))
@@ -125,7 +125,7 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
             form,
             lambda: remove_photo(
                 actor=request.actor,
-                game=score_sheet.game_at(the_event, code),
+                game=score_sheet.get_game(the_event, code),
                 number=number,
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
@@ -149,14 +149,14 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
 @form_page("enter_hand", at_table=True)
 def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show every hand and total of a table, and take the word that the paper says the same."""
-    the_event = event_at(request.actor, club, event, code=code)
+    the_event = get_event(request.actor, club, event, code=code)
     problem: Problem | None = None
     status = 200
     if request.method == "POST":
         try:
             confirm_sheet(
                 actor=request.actor,
-                game=score_sheet.game_at(the_event, code),
+                game=score_sheet.get_game(the_event, code),
                 compared_digest=request.POST.get("sheet", ""),
                 now=timezone.now(),
             )

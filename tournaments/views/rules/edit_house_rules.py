@@ -237,7 +237,7 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
 
 @form_page("manage_event")
 def use(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     version = selectors.find_newer_house_version(current_event)
     if request.method == "POST" and version is not None:
         form = ServiceForm({})

@@ -121,7 +121,7 @@ def compare(request: PageRequest) -> HttpResponse:
 @page("read_public")
 def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     snapshots, offered = list(house_rules.list_snapshots(current_event)), offered_in(current_event)
     if len(snapshots) == 1:
         only = house_rules.get_snapshot(current_event, snapshots[0].content_hash)
@@ -141,7 +141,7 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public", at_table=True)
 def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
-    current_event = events.event_at(request.actor, club, event, code=code)
+    current_event = events.get_event(request.actor, club, event, code=code)
     snapshot, seats = house_rules.rules_at(current_event, code)
     back = reverse("tournaments:table", args=[club, event, code])
     way = (Link(table_name(code), back),)
@@ -150,7 +150,7 @@ def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 @page("read_public")
 def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
+    current_event = events.get_event(request.actor, club, event)
     to_rules = Link(gettext("Rules"), reverse("tournaments:event-rules", args=[club, event]))
     stored = house_rules.get_snapshot(current_event, version)
     return _stored_card(request, current_event, stored, (to_rules,))

@@ -24,7 +24,7 @@ from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
@@ -163,7 +163,7 @@ def embed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the first rows of an event's newest publication, for a frame on another site."""
     rows = query_number(request, "rows", default=ROWS, most=MOST_ROWS)
     theme = query_choice(request, "theme", *THEMES)
-    the_event = event_at(request.actor, club, event)
+    the_event = get_event(request.actor, club, event)
     head = publications_for_sites(the_event).first()
     state = (
         head.etag if head is not None else "",
@@ -239,4 +239,4 @@ def _event_of(request: PageRequest, url: str) -> Event:
     is_page = match.namespace == "tournaments" and match.url_name in FRAMED
     if not is_ours or not is_page:
         raise Missing("address")
-    return event_at(request.actor, match.kwargs["club"], match.kwargs["event"])
+    return get_event(request.actor, match.kwargs["club"], match.kwargs["event"])

@@ -61,7 +61,7 @@ MOST_EVENTS: Final = 60
 @page("read_public")
 def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the table as of a round or a day; without either lead to the one that is now."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     if not request.GET.keys() & {"round", "date"}:
         return redirect_with_query(request, "tournaments:event", club=club, event=event)
     form = AsOfForm(request.GET)
@@ -84,7 +84,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
     view = view_of_table(request, the_event, table, f"round={then.number}&")
-    paths = trends.paths_of(the_event, then.number, view.places, view.shown)
+    paths = trends.get_trends(the_event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
     at = sum(number < then.number for number in numbers)
     context |= {
@@ -103,7 +103,7 @@ def difference(
     request: PageRequest, club: str, event: str, number: int, other: int
 ) -> HttpResponse:
     """Print what lies between two publications: who moved, and because of what."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
@@ -122,7 +122,7 @@ def difference(
 @page("read_public")
 def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print who met whom and who beat whom, everybody against everybody."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     names = history.names_of(the_event)
     n_met = history.n_met(the_event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
@@ -153,7 +153,7 @@ def club_records(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def places_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Answer with an entrant's places as an SVG image; `size=phone` for a narrow page."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     places = history.places_of(the_event, player_id)
     if not places:
         raise Missing("player", {"player": player_id})

@@ -16,7 +16,7 @@ from tournaments.domain.figures import points
 from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.templatetags.points import day
 from tournaments.views.http.layout import PageRequest, event_link
 from tournaments.views.http.public_surface import public_surface, query_number
@@ -40,7 +40,7 @@ MOVES: Final = 5
 def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the feed of an event's publications; `?page=` leads to older ones."""
     number = query_number(request, "page", default=1, most=MOST_PAGES)
-    the_event = event_at(request.actor, club, event)
+    the_event = get_event(request.actor, club, event)
     begin = (number - 1) * ENTRIES
     # One more than the page has: the last entry is compared with it.
     heads = list(publications_for_sites(the_event)[begin : begin + ENTRIES + 1])

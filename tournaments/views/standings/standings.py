@@ -116,7 +116,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     view = None
     if publication is not None:
         view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
-        paths = trends.paths_of(event, view.round, view.places, view.shown)
+        paths = trends.get_trends(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
         layout.event_layout(request, event, current="standings"),
@@ -142,7 +142,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
 @page("read_public")
 def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     publication = standings.current_publication(the_event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
@@ -151,7 +151,7 @@ def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page("read_public")
 def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     stored = standings.publication_at(the_event, number)
     newest = standings.publications_of(the_event).first()
     view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
@@ -177,7 +177,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
 
 @page("read_public")
 def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     context = {
         "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
         "event": the_event,
@@ -241,7 +241,7 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
 @page("read_public")
 def stage_standings(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
-    the_event = events.event_at(request.actor, club, event)
+    the_event = events.get_event(request.actor, club, event)
     stage = stage_to_rank(the_event, number)
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context: dict[str, Any] = {

@@ -7,7 +7,7 @@ from tests.support.builders import league
 from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
-from tournaments.selectors.playoffs.results import decided_ties
+from tournaments.selectors.playoffs.results import list_decided_ties
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +42,13 @@ def test_text_says_who_was_before_whom_and_by_what(
     event = league(cast.riverside)
     decide(event, 7, line, order, made)
     decide(event, 8, {"kind": "title", "above": 1}, order, made)
-    (tie,) = decided_ties(event, NAMES)
+    (tie,) = list_decided_ties(event, NAMES)
     assert (tie.text, tie.table) == (text, line.get("table"))
 
 
 def test_only_those_behind_somebody_who_went_on_are_out_by_it(cast: Cast) -> None:
     event = league(cast.riverside)
     decide(event, 1, TABLE, [["A"], ["B"], ["C"]], {**DRAWN, "C": ["20"]})
-    (tie,) = decided_ties(event, NAMES)
+    (tie,) = list_decided_ties(event, NAMES)
     assert tie.out_by({"A", "D"}) == {"B": "lot", "C": "playoff"}
     assert tie.out_by({"B"}) == {"C": "playoff"}, "A won the tie, and withdrew"

@@ -6,7 +6,7 @@ from tests.support.builders import TESTS, finished, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.selectors.events.events import round_at
+from tournaments.selectors.events.events import get_round
 from tournaments.selectors.rounds.round_progress import RoundClock, minutes_a_round, round_clock
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -23,7 +23,7 @@ def posted(event: Event, *, number: int = 1, on: date = TONIGHT, at: datetime = 
 
 def clock_at(event: Event, after: timedelta, number: int = 1) -> RoundClock:
     """The round's clock so long after it was posted."""
-    found = round_clock(event, round_at(event, number), now=NOW + after)
+    found = round_clock(event, get_round(event, number), now=NOW + after)
     assert found is not None
     return found
 
@@ -38,25 +38,25 @@ def test_clock_runs_from_posting_warns_and_is_over(cast: Cast) -> None:
     assert (late.minutes_left, late.is_warning, late.is_over) == (5, True, False)
     over = clock_at(event, timedelta(minutes=40))
     assert (over.minutes_left, over.is_warning, over.is_over) == (0, False, True)
-    assert round_clock(event, round_at(event, 1), now=NOW + timedelta(hours=7)) is None
+    assert round_clock(event, get_round(event, 1), now=NOW + timedelta(hours=7)) is None
 
 
 def test_draft_and_closed_rounds_have_no_clock_and_posting_again_starts_it_anew(cast: Cast) -> None:
     event = league(cast.riverside, settings={"round_minutes": 40})
     round_ = posted(event)
     move_round(actor=TESTS, round_=round_, to="draft", now=NOW + timedelta(minutes=3))
-    assert round_clock(event, round_at(event, 1), now=NOW) is None
+    assert round_clock(event, get_round(event, 1), now=NOW) is None
     move_round(actor=TESTS, round_=round_, to="posted", now=NOW + timedelta(minutes=9))
     assert clock_at(event, timedelta(minutes=9)).minutes_left == 40
-    finished(round_at(event, 1).tables.get().game)
+    finished(get_round(event, 1).tables.get().game)
     move_round(actor=TESTS, round_=round_, to="closed", now=NOW + timedelta(minutes=50))
-    assert round_clock(event, round_at(event, 1), now=NOW) is None
+    assert round_clock(event, get_round(event, 1), now=NOW) is None
 
 
 def test_round_of_an_evening_that_is_over_has_no_clock(cast: Cast) -> None:
     event = league(cast.riverside, settings={"round_minutes": 40})
     posted(event, on=TONIGHT - timedelta(days=7))
-    assert round_clock(event, round_at(event, 1), now=NOW) is None
+    assert round_clock(event, get_round(event, 1), now=NOW) is None
 
 
 def test_without_a_clock_the_end_is_estimated_from_hands_and_then_from_rounds(cast: Cast) -> None:
@@ -66,12 +66,12 @@ def test_without_a_clock_the_end_is_estimated_from_hands_and_then_from_rounds(ca
     round_ = posted(event)
     guess = clock_at(event, timedelta(minutes=28))
     assert (guess.is_estimated, guess.minutes_left, guess.is_warning) == (True, 2, False)
-    finished(round_at(event, 1).tables.get().game)
+    finished(get_round(event, 1).tables.get().game)
     move_round(actor=TESTS, round_=round_, to="closed", now=NOW + timedelta(minutes=44))
     assert minutes_a_round(event) == 44
     # A sheet that is entered afterwards says nothing of how long it took.
     again = posted(event, number=2)
-    finished(round_at(event, 2).tables.get().game)
+    finished(get_round(event, 2).tables.get().game)
     move_round(actor=TESTS, round_=again, to="closed", now=NOW + timedelta(minutes=1))
     assert minutes_a_round(event) == 44
 

@@ -28,7 +28,7 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.ladders.log import add_step, locked_state
+from tournaments.services.ladders.log import add_step, lock_ladder_state
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
@@ -235,7 +235,7 @@ def test_challenge_whose_game_counts_no_more_is_void_and_said(
         club=event.club, event=event, number=1, challenger=low, challenged=high,
         state="confirmed", issued_at=NOW, closed_at=NOW, game=game, confirmed_as="loser",
     )  # fmt: skip
-    locked_state(event)
+    lock_ladder_state(event)
     add_step(event, "challenge", on=date(2025, 11, 6), challenge=won)
     mark_changed(event=event, now=NOW)
     assert order(event) == "CABDEFGH"

@@ -43,7 +43,7 @@ from tournaments.services.playoffs.director_actions import (
     retire_member,
     waive_playoff,
 )
-from tournaments.services.playoffs.playoffs import locked_playoff
+from tournaments.services.playoffs.playoffs import lock_playoff
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -218,7 +218,7 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
         if not waited:
             waited.append(number)
             play(event, 1, {"A": 10, "B": 3, "C": 13})
-        return locked_playoff(event, number)
+        return lock_playoff(event, number)
 
     monkeypatch.setattr(module, "locked_playoff", late)
     assert not schedule_playoffs(event.pk, now=NOW)

@@ -27,7 +27,7 @@ from tournaments.selectors.access.table_links import (
     list_tables_of_host,
     secrets_of,
 )
-from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
@@ -278,4 +278,4 @@ def test_directors_void_has_the_tie_played_from_the_start(cast: Cast) -> None:
         actor=cast.actor("dirk"), event=event, number=1, to="void", reason="wrong cards", now=NOW
     )
     look(event)
-    assert [playoff_at(event, number).state for number in (1, 2)] == ["void", "scheduled"]
+    assert [get_playoff(event, number).state for number in (1, 2)] == ["void", "scheduled"]

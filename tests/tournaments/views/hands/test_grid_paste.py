@@ -20,7 +20,7 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at, settled
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.views.hands.grid_cells import grammar_of
 from tournaments.views.hands.grid_rows import RowTexts, write_row
@@ -272,7 +272,7 @@ def at(evenings: Evenings, code: str) -> Secretary:
 
 
 def n_hands(evenings: Evenings, code: str) -> int:
-    return Hand.objects.filter(game=game_at(evenings.event, code)).count()
+    return Hand.objects.filter(game=get_game(evenings.event, code)).count()
 
 
 def test_same_people_in_another_round_are_asked_about_before_anything_is_stored(

@@ -25,7 +25,7 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.ladders.log import add_step, locked_state
+from tournaments.services.ladders.log import add_step, lock_ladder_state
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
@@ -155,7 +155,7 @@ def challenged(season: Season, *, by: int, who: int, state: str = "confirmed") -
         issued_at=NOW,
         game=season.games[0],
     )
-    locked_state(season.event)
+    lock_ladder_state(season.event)
     add_step(season.event, "challenge", on=date(2025, 11, 20), challenge=made)
     Dirty.objects.filter(scope=f"ladder:{season.event.pk}").update(version=100)
     return made

@@ -21,7 +21,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.selectors.jobs.queue import get_version
-from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.jobs.queue import finish_job
@@ -275,7 +275,7 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
     page = cast.client().get(f"{EVENT}/changes")
     said = text_of(page)
-    drawn = [member.player for member in playoff_at(tied, 2).members]
+    drawn = [member.player for member in get_playoff(tied, 2).members]
     assert f"Play-off decided by lot play-off 2: {' before '.join(drawn)}" in said
     assert "Play-off voided play-off 1: Anna · Ben · Cleo" in said
     assert f'href="{ONE}"' in page.content.decode()

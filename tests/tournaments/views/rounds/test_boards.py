@@ -23,7 +23,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import list_linked_tables, printable_secret
 from tournaments.selectors.events import events
-from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.rounds.round_board import Tile, board
 from tournaments.services.access.table_links import make_links
 from tournaments.services.hands.close_tables import move_game
@@ -53,7 +53,7 @@ def seat(event: Event, tables: int) -> list[Game]:
 
 
 def tiles(cast: Cast, name: str = "dirk") -> list[Tile]:
-    event = event_at(cast.actor(name), "riverside", "league")
+    event = get_event(cast.actor(name), "riverside", "league")
     return [*board(event, Round.objects.get(number=1), names=False).tiles]
 
 
@@ -218,8 +218,8 @@ ENTRANCE = "https://club.example/t"
 
 def codes_of(evenings: Evenings, actor: Actor, *parts: str) -> list[str]:
     """The texts of all QR codes in a document of round 1."""
-    event = events.event_at(actor, "riverside", "league")
-    round_ = events.round_at(event, 1)
+    event = events.get_event(actor, "riverside", "league")
+    round_ = events.get_round(event, 1)
     made = round_document(event, round_, parts, options=PrintOptions(), entrance=ENTRANCE, now=NOW)
     images = typeset_images(made, dots_per_inch=DOTS)
     return sorted(code.text for png in images for code in found_codes(grey_image(png)))
@@ -271,8 +271,8 @@ def test_round_without_tables_says_that_there_is_nothing_to_print(evenings: Even
 
 def test_card_opens_its_table_and_no_sheet_carries_a_token(evenings: Evenings) -> None:
     director = evenings.cast.actor("dirk")
-    event = events.event_at(director, "riverside", "league")
-    make_links(actor=director, round_=events.round_at(event, 1), now=NOW)
+    event = events.get_event(director, "riverside", "league")
+    make_links(actor=director, round_=events.get_round(event, 1), now=NOW)
     links = [one.link for one in list_linked_tables(event, NOW, round_number=1)]
     tokens = [secrets.token for link in links if link and (secrets := printable_secret(link))]
     assert len(tokens) == 2

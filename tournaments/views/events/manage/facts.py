@@ -30,12 +30,12 @@ from tournaments.selectors.events.meetings import meetings_of, number_of_meeting
 from tournaments.selectors.events.stages import stages_asked
 from tournaments.selectors.hands.disputes import (
     DisputeView,
-    disputes_of,
+    list_disputes,
     upheld_disputes,
     visible_disputes,
 )
 from tournaments.selectors.imports import batches_of, is_interrupted
-from tournaments.selectors.jobs.jobs import Job, jobs_of
+from tournaments.selectors.jobs.jobs import Job, list_jobs
 from tournaments.selectors.jobs.queue import is_worker_heard, list_failed_jobs
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
@@ -218,7 +218,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
     clock = round_clock(event, current.row, now=now) if current else None
     is_over = clock is not None and clock.is_over
     tiles = board(event, current.row, names=False, is_over=is_over) if current else None
-    is_open = disputes_of(event).filter(state=DisputeState.OPEN)
+    is_open = list_disputes(event).filter(state=DisputeState.OPEN)
     playoffs = playoffs_of(event, may_direct=True)
     unplayed = without_rounds(event)
     meets_today = any(round_.on == today for round_ in rounds)
@@ -242,7 +242,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         imports=tuple(_waiting_imports(event)),
         challenges=_challenges(event, actor, now),
         failed=list_failed_jobs(event),
-        jobs=jobs_of(event, now=now),
+        jobs=list_jobs(event, now=now),
         has_worker=is_worker_heard(now),
         claims=_claims(event),
         parked_mails=_parked_mails(event),

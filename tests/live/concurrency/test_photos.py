@@ -43,7 +43,7 @@ ENDS = {
     "same": f"{PHOTOS}.append_audit",
     "remove": f"{PHOTOS}.append_audit",
     "clear": "tournaments.services.rounds.seating._audit",
-    "close": "tournaments.services.rounds.rounds.append_audit",
+    "close": "tournaments.services.rounds.rounds.audit_round",
     "undo": "tournaments.services.imports.undo.mark_changed",
     "erase": "tournaments.services.people.erase_player.append_audit",
 }

@@ -9,7 +9,9 @@ from functools import partial, wraps
 from inspect import isgeneratorfunction
 from typing import Any, Final, TypeAlias, cast
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -18,8 +20,9 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.media_types import StrictJSONParser
-from api.openapi import writing
+from api.openapi import View, writing
 from api.problems import BadRequest
+from api.query_parameters import allow_only, names_in_query
 from scoring.errors import Problem, shown
 from tournaments.domain.sealing import seal, unseal
 from tournaments.models.audit import Reply
@@ -62,7 +65,8 @@ def idempotent(
     view: Callable[..., HttpResponse | Steps],
     *,
     fingerprint: Callable[[Request], bytes],
-    has_secret: bool = False,
+    has_secret: bool,
+    query: Sequence[str],
 ) -> Callable[..., HttpResponse]:
     """Return `view` so that a request under a key is executed once, and answered alike for a day.
 
@@ -72,14 +76,16 @@ def idempotent(
     Args:
         fingerprint: what of the body tells one request from another; its address counts too.
         has_secret: the answer shows something once (a token, say); it is kept sealed.
+        query: the parameters in the query that the view takes.
     """
     answer_to_store = _kept_sealed if has_secret else _kept
 
     @wraps(view)
     def once(request: Request, **at: str) -> HttpResponse:
         key = key_of(request)
+        begin = partial(_begun, view, request, at, query)
         if key is None:
-            return _begun(view, request, at)()
+            return begin()()
         caller = known_caller(request).label
         content = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
         digest = hashlib.sha256(content).hexdigest()
@@ -88,9 +94,7 @@ def idempotent(
         )
         if reply.status is not None:
             return _again(reply, is_sealed=has_secret)
-        return _worked(
-            reply, partial(_begun, view, request, at), answer_to_store, isgeneratorfunction(view)
-        )
+        return _worked(reply, begin, answer_to_store, isgeneratorfunction(view))
 
     return once
 
@@ -115,9 +119,13 @@ def _worked(
 
 
 def _begun(
-    view: Callable[..., HttpResponse | Steps], request: Request, at: Mapping[str, str]
+    view: Callable[..., HttpResponse | Steps],
+    request: Request,
+    at: Mapping[str, str],
+    query: Sequence[str],
 ) -> Callable[[], HttpResponse]:
     """Return the work; of a view in steps what is left after the first, which is done now."""
+    allow_only(request, *query)
     if not isgeneratorfunction(view):
         return partial(cast("Callable[..., HttpResponse]", view), request, **at)
     steps: Steps = view(request, **at)
@@ -159,8 +167,26 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
+def fingerprint_of(request: Request) -> bytes:
+    """Return a digest of the body that does not depend on the order of its members."""
+    return json.dumps(request.data, sort_keys=True).encode()
+
+
+def fingerprint_of_file(name: str) -> Callable[[Request], bytes]:
+    """Return the function that digests the file in a field of a form."""
+
+    def fingerprint(request: Request) -> bytes:
+        file = request.FILES.get(name)
+        if not isinstance(file, UploadedFile):
+            return b""
+        digest = hashlib.sha256(file.read()).digest()
+        file.seek(0)
+        return digest
+
+    return fingerprint
+
+
 def idempotent_write(
-    view: Callable[..., HttpResponse],
     shape: Any,
     body: Any,
     *,
@@ -170,40 +196,69 @@ def idempotent_write(
     tells: Sequence[OpenApiParameter] | None = None,
     has_secret: bool = False,
     parser: type[BaseParser] = StrictJSONParser,
+    fingerprint: Callable[[Request], bytes] = fingerprint_of,
+    later: Any = None,
     also: int | None = None,
-) -> Any:
-    """Declare a view that is answered once under a key.
+) -> Callable[[Callable[..., HttpResponse | Steps]], View]:
+    """Declare a view that is answered once under a key; its operation is its name without `_view`.
+
+    Parameters in the query that are not in `asks` are refused. The rest is as for `writing`.
 
     Args:
-        asks: further headers of the request.
+        asks: further parameters of the request.
         tells: further headers of the answer; `Location` where something is made and none are named.
-        has_secret: the answer shows something once, such as a token.
-        parser: reads the body.
-        also: another status of an answer of this shape.
+        fingerprint, has_secret: as for `idempotent`.
     """
-    name = view.__name__.removeprefix("_")
     if tells is None:
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
-    declared = writing(
-        name,
-        method,
-        shape,
-        body,
-        status=status,
-        parameters=parameters,
-        parser=parser,
-        also=also,
-    )
-    return declared(idempotent(view, fingerprint=fingerprint_of, has_secret=has_secret))
+
+    def decorate(view: Callable[..., HttpResponse | Steps]) -> View:
+        declared = writing(
+            view.__name__.removesuffix("_view"),
+            method,
+            shape,
+            body,
+            status=status,
+            parameters=parameters,
+            parser=parser,
+            later=later,
+            also=also,
+        )
+        return declared(
+            idempotent(
+                view,
+                fingerprint=fingerprint,
+                has_secret=has_secret,
+                query=names_in_query(asks),
+            )
+        )
+
+    return decorate
 
 
-def json_answer(body: object, *, status: int = 200) -> HttpResponse:
-    """Return a body as JSON, which a repeated key may give again."""
+def json_answer(
+    body: object, *, status: int = 200, tag: str = "", is_secret: bool = False
+) -> HttpResponse:
+    """Return a body as JSON, which a repeated key may give again, under its ETag if it has one."""
     text = json.dumps(body, ensure_ascii=False)
-    return HttpResponse(text, status=status, content_type="application/json")
+    answer = HttpResponse(text, status=status, content_type="application/json")
+    if tag:
+        answer["ETag"] = tag
+    if is_secret:
+        answer["Cache-Control"] = "no-store"
+    return answer
 
 
-def fingerprint_of(request: Request) -> bytes:
-    """Return a digest of the body that does not depend on the order of its members."""
-    return json.dumps(request.data, sort_keys=True).encode()
+def created(
+    body: object,
+    address: str,
+    *args: object,
+    status: int = 201,
+    tag: str = "",
+    is_secret: bool = False,
+) -> HttpResponse:
+    """Return the answer to what was made; `address` and `args` name where it can be read."""
+    answer = json_answer(body, status=status, tag=tag, is_secret=is_secret)
+    answer["Location"] = reverse(address, args=args)
+    return answer

@@ -1,10 +1,13 @@
 """Declares an address once, for the router and the OpenAPI document: `@reading` above a view."""
 
 import inspect
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any, Final, TypeAlias
 
 from django.http import HttpResponseBase
+from django.urls import URLPattern, path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -23,6 +26,7 @@ from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
 
 from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP, StrictJSONParser
 from api.openapi_document import tag_of
@@ -34,7 +38,7 @@ from api.permissions import (
     act_of_reading,
     permission_first,
 )
-from api.query_parameters import PATH
+from api.query_parameters import PATH, allow_only, names_in_query
 from tournaments.policy import MAY
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -104,8 +108,9 @@ def reading(
     Args:
         name: operation id, unique in the API.
         shape: serializer of the answer, or of one row of it where `is_list`; None for plain text.
-        of: the function whose docstring and path names describe the view, if not the view itself.
-        parameters: query parameters; the view refuses all others with `allow_only`.
+        of: the function whose docstring and path names describe the view, if not the view itself;
+            such a view checks its query parameters itself.
+        parameters: query parameters, all others are refused, and headers.
         has_etag: the answer may be 304.
         has_batches: the whole list is there as NDJSON too.
     """
@@ -116,9 +121,8 @@ def reading(
             OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF, PNG, JPEG) else OpenApiTypes.STR
         )
         body = _page_of(shape) if shape and is_list else shape or plain
-        description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
         responses: dict[Any, Any] = {
-            (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),
+            (200, media_type): OpenApiResponse(body, _summary(described)),
             **FAILURE,
         }
         if has_batches:
@@ -127,13 +131,14 @@ def reading(
             responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
         declared = _declared(name, described, parameters, responses, has_etag)
         renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
-        view.__name__ = name
-        view.__doc__ = described.__doc__
+        reads = _with_known_query(view, parameters) if of is None else view
+        reads.__name__ = name
+        reads.__doc__ = described.__doc__
         documented: View = declared(
             api_view(["GET", "HEAD"])(
                 permission_classes([AllowAny])(
                     renderer_classes(renderers)(
-                        permission_first(view, RESTRICTED.get(name, ""), READS.get(name))
+                        permission_first(reads, RESTRICTED.get(name, ""), READS.get(name))
                     )
                 )
             )
@@ -141,6 +146,17 @@ def reading(
         return acting(documented, act_of_reading(name), "get", "head")
 
     return decorate
+
+
+def _with_known_query(view: View, parameters: Sequence[OpenApiParameter]) -> View:
+    names = names_in_query(parameters)
+
+    @wraps(view)
+    def reads(request: Request, **at: object) -> HttpResponseBase:
+        allow_only(request, *names)
+        return view(request, **at)
+
+    return reads
 
 
 def writing(
@@ -167,13 +183,12 @@ def writing(
     """
 
     def decorate(view: View) -> View:
-        description = inspect.getdoc(view) or ""
         responses: dict[Any, Any] = {
-            status: OpenApiResponse(shape, description.partition("\n")[0]),
+            status: OpenApiResponse(shape, _summary(view)),
             **FAILURE,
         }
         if also is not None:
-            responses[also] = OpenApiResponse(shape, description.partition("\n")[0])
+            responses[also] = responses[status]
         if later is not None:
             responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
         declared = _declared(name, view, parameters, responses, False, {parser.media_type: body})
@@ -194,14 +209,9 @@ def writing(
 
 def together(reads: View, *writes: View) -> View:
     """Return one view that reads as the one and writes as the others, for one address."""
-    read = reads.cls  # type: ignore[attr-defined]  # of api_view
-    by_method = {
-        name: view.cls  # type: ignore[attr-defined]  # of api_view
-        for view in writes
-        for name in view.cls.http_method_names  # type: ignore[attr-defined]  # of api_view
-        if name != "options"
-    }
-    first = writes[0].cls  # type: ignore[attr-defined]  # of api_view
+    views = (reads, *writes)
+    read, *others = (view.cls for view in views)  # type: ignore[attr-defined]  # of api_view
+    by_method = {name: of for of in others for name in of.http_method_names if name != "options"}
 
     def permissions(view: Any) -> list[BasePermission]:
         of = by_method.get(view.request.method.lower(), read)
@@ -213,18 +223,20 @@ def together(reads: View, *writes: View) -> View:
         {
             **{name: getattr(of, name) for name, of in by_method.items()},
             "http_method_names": [*read.http_method_names, *by_method],
-            "parser_classes": first.parser_classes,
-            "throttle_classes": first.throttle_classes,
+            "parser_classes": others[0].parser_classes,
+            "throttle_classes": others[0].throttle_classes,
             "get_permissions": permissions,
         },
     )
     combined: View = both.as_view()
-    combined.acts = {  # type: ignore[attr-defined]  # read by the test that walks all routes
-        method: act
-        for view in (reads, *writes)
-        for method, act in view.acts.items()  # type: ignore[attr-defined]
-    }
+    combined.acts = dict(ChainMap(*(view.acts for view in views)))  # type: ignore[attr-defined]  # read by the test that walks all routes
     return combined
+
+
+def address(route: str, reads: View, *writes: View) -> URLPattern:
+    """Return the address of views, under the name of the operation of the first."""
+    view = together(reads, *writes) if writes else reads
+    return path(route, view, name=view.cls.__name__)  # type: ignore[attr-defined]  # of api_view
 
 
 def acting(view: View, act: str, *methods: str) -> View:
@@ -243,14 +255,13 @@ def _declared(
     has_etag: bool,
     request: object = empty,
 ) -> Callable[[View], View]:
-    description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
     names = inspect.signature(described).parameters
     # A filter of a list may be called like a part of some other address.
     parameter_names = {parameter.name for parameter in parameters}
     decorator: Callable[[View], View] = extend_schema(
         operation_id=name,
-        summary=description.partition("\n")[0].rstrip("."),
-        description=description,
+        summary=_summary(described).rstrip("."),
+        description=_description(described),
         tags=[tag_of(described.__module__)],
         parameters=[
             *(PATH[each] for each in names if each in PATH and each not in parameter_names),
@@ -261,6 +272,14 @@ def _declared(
         responses=responses,
     )
     return decorator
+
+
+def _description(described: Callable[..., object]) -> str:
+    return (inspect.getdoc(described) or "").rstrip()
+
+
+def _summary(described: Callable[..., object]) -> str:
+    return _description(described).partition("\n")[0]
 
 
 def _page_of(shape: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:

@@ -1,6 +1,6 @@
 """Names in the path of an address, and parameters after the question mark."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.urls.converters import IntConverter, StringConverter
@@ -78,6 +78,11 @@ def allow_only(request: Request, *names: str) -> None:
                 for name in unknown
             )
         )
+
+
+def names_in_query(parameters: Iterable[OpenApiParameter]) -> tuple[str, ...]:
+    """Return the names of the parameters that come after the question mark."""
+    return tuple(each.name for each in parameters if each.location == OpenApiParameter.QUERY)
 
 
 def whole_number(request: Request, name: str, *, least: int, most: int, default: int) -> int:

@@ -1,28 +1,321 @@
-"""Addresses below `/api/v1/`, of each subject from its package: no trailing slash, `.csv` beside
-every list."""
+"""Addresses below `/api/v1/`: no trailing slash, `.csv` beside every list."""
 
-from django.urls import URLPattern, path, re_path
+from typing import Final
+
+from django.urls import URLPattern, path, re_path, register_converter
 
 from api import schema_views
-from api.v1.boards import urls as boards
-from api.v1.hands import urls as hands
-from api.v1.imports import urls as imports
-from api.v1.ladders import urls as ladders
-from api.v1.playoffs import urls as playoffs
-from api.v1.rounds import urls as rounds
-from api.v1.standings import urls as standings
-from api.v1.urls import club_addresses
+from api.openapi import address
+from api.query_parameters import NameConverter, NumberConverter
+from api.v1 import access, webhooks
+from api.v1 import people as people_api
+from api.v1.boards import boards
+from api.v1.clubs import audit, clubs, members, people, players
+from api.v1.events import create_event, entrants, events, seasons, settings
+from api.v1.hands import change_players, disputes, double_entry, entries, hands, previews
+from api.v1.imports import (
+    enter_sheets,
+    import_batches,
+    import_columns,
+    import_problems,
+    import_upload,
+)
+from api.v1.ladders import challenges, ladders
+from api.v1.playoffs import playoffs
+from api.v1.rounds import (
+    attendance,
+    change_tables,
+    meetings,
+    seat_rounds,
+    seating_constraints,
+    seating_plans,
+    sheets,
+    tables,
+)
+from api.v1.rules import house_rules, variants
+from api.v1.stages import bracket, stages
+from api.v1.standings import files, history, standings
+
+register_converter(NameConverter, "name")
+register_converter(NumberConverter, "number")
+
+CLUB: Final = "clubs/<name:club>"
+HOUSE: Final = f"{CLUB}/variants/<name:house>"
+VERSION: Final = f"{HOUSE}/versions/<number:number>"
+WEBHOOK: Final = f"{CLUB}/webhooks/<name:webhook>"
+CLAIM: Final = f"{CLUB}/claims/<uuid:claim>"
+SEASON: Final = f"{CLUB}/seasons/<name:season>"
+EVENT: Final = f"{CLUB}/events/<name:event>"
+TABLE: Final = f"{EVENT}/tables/<name:code>"
+PLAYOFF: Final = f"{EVENT}/playoffs/<number:number>"
+HAND: Final = f"{TABLE}/hands/<number:number>"
+LADDER: Final = f"{EVENT}/ladder"
+PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
 
 urlpatterns: list[URLPattern] = [
     # What is asked most comes first: an address is compared with one pattern after the other.
-    *standings.urlpatterns,
-    *hands.urlpatterns,
-    *club_addresses,
-    *ladders.urlpatterns,
-    *rounds.urlpatterns,
-    *boards.urlpatterns,
-    *imports.urlpatterns,
-    *playoffs.urlpatterns,
+    address(f"{EVENT}/standings", standings.read_standings),
+    address(f"{EVENT}/standings.csv", standings.read_standings_csv),
+    *files.paths(files.SEASON, f"{SEASON}/standings", f"{SEASON}/publications/<number:number>"),
+    *standings.PUBLICATIONS.paths(f"{EVENT}/publications"),
+    address(PUBLICATION, standings.read_publication),
+    address(f"{PUBLICATION}.csv", standings.read_publication_csv),
+    *files.paths(files.STANDINGS, f"{EVENT}/standings", PUBLICATION),
+    address(f"{PUBLICATION}/difference/<number:other>", history.read_difference),
+    address(f"{EVENT}/history", history.read_history),
+    address(f"{EVENT}/history.csv", history.read_history_csv),
+    *history.HEAD_TO_HEAD.paths(f"{EVENT}/head-to-head"),
+    *history.MET.paths(f"{EVENT}/players/<name:player_id>/head-to-head"),
+    *files.paths(files.LADDER, LADDER, f"{LADDER}/publications/<number:number>"),
+    *standings.METRICS.paths("metrics"),
+    *hands.HANDS.paths(f"{EVENT}/hands"),
+    *disputes.DISPUTES.paths(f"{EVENT}/disputes", writes=disputes.open_dispute_view),
+    address(f"{EVENT}/disputes/<number:number>/rule", disputes.rule_on_dispute_view),
+    address(f"{EVENT}/disputes/<number:number>/withdraw", disputes.withdraw_dispute_view),
+    address(
+        f"{TABLE}/double-entry", double_entry.read_double_entry, double_entry.enter_second_view
+    ),
+    address(f"{TABLE}/double-entry/<number:number>", double_entry.decide_entry_view),
+    address(f"{TABLE}/disputed-hands", disputes.file_disputed_view),
+    address(f"{TABLE}/totals", hands.enter_totals),
+    address(f"{TABLE}/seats", change_players.read_seats, change_players.change_seats_view),
+    address(f"{TABLE}/seats/preview", change_players.preview_seats),
+    *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),
+    address(HAND, tables.read_hand, entries.revise_hand),
+    address(f"{HAND}/void", hands.delete_hand_view),
+    address(f"{HAND}/restore", hands.restore_hand_view),
+    address(f"{TABLE}/disputes", disputes.open_table_dispute_view),
+    address(f"{HAND}/preview", previews.preview_hand),
+    address("me", people_api.read_me),
+    *people_api.NOTIFICATIONS.paths("me/notifications"),
+    address(
+        "me/notifications/<name:club>/<name:kind>",
+        people_api.read_notification,
+        people_api.change_notification_view,
+    ),
+    *audit.MAILS.paths(f"{CLUB}/mail"),
+    address(f"{CLUB}/mail/<number:number>/send", audit.send_mail_again_view),
+    address("search", clubs.search),
+    address(f"{CLUB}/search", clubs.search_club),
+    *clubs.CLUBS.paths("clubs", writes=clubs.create_club_view),
+    address(CLUB, clubs.read_club, clubs.change_club_view),
+    address(f"{CLUB}/logo", clubs.remove_logo_view, clubs.set_logo_view),
+    address(f"{CLUB}/export", clubs.export_club),
+    address(f"{CLUB}/delete", clubs.delete_club_view),
+    address(f"{CLUB}/delete/undo", clubs.undo_delete_club_view),
+    *players.PLAYERS.paths(f"{CLUB}/players", writes=players.add_player_view),
+    address(f"{CLUB}/rosters", people.add_roster_view),
+    address(f"{CLUB}/rosters/<number:number>/undo", people.undo_roster_view),
+    address(f"{CLUB}/players/<name:player_id>", players.read_player, players.change_player_view),
+    address(
+        f"{CLUB}/players/<name:player_id>/link", members.read_player_link, members.link_player_view
+    ),
+    address(f"{CLUB}/players/<name:player_id>/claim", members.claim_player_view),
+    address(f"{CLUB}/players/<name:player_id>/merge", people.merge_player_view),
+    address(f"{CLUB}/players/<name:player_id>/unmerge", people.unmerge_player_view),
+    address(f"{CLUB}/players/<name:player_id>/erase", people.erase_player_view),
+    address(f"{CLUB}/players/<name:player_id>/erasure-request", people.request_erasure_view),
+    *players.RESULTS.paths(f"{CLUB}/players/<name:player_id>/results"),
+    *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
+    address(f"{CLUB}/players/<name:player_id>/records", players.read_player_records),
+    address(f"{CLUB}/players/<name:player_id>/data", people.read_player_data),
+    *members.CLAIMS.paths(f"{CLUB}/claims"),
+    address(f"{CLAIM}/confirm", members.confirm_claim_view),
+    address(f"{CLAIM}/reject", members.reject_claim_view),
+    address(f"{CLAIM}/withdraw", members.withdraw_claim_view),
+    *members.MEMBERS.paths(f"{CLUB}/members"),
+    address(
+        f"{CLUB}/members/<name:member>",
+        members.read_member,
+        members.change_member_view,
+        members.remove_member_view,
+    ),
+    *members.INVITATIONS.paths(f"{CLUB}/invitations", writes=members.create_invitation_view),
+    address(f"{CLUB}/invitations/<name:invitation>", members.revoke_invitation_view),
+    address(f"{CLUB}/invitations/<name:invitation>/resend", members.resend_invitation_view),
+    *audit.AUDIT.paths(f"{CLUB}/audit"),
+    *audit.REFUSED_ACTS.paths(f"{CLUB}/audit/refused"),
+    *access.TOKENS.paths("tokens", writes=access.create_token_view),
+    address("tokens/<name:token>", access.revoke_token_view),
+    *access.CLUB_TOKENS.paths(f"{CLUB}/tokens"),
+    address(f"{CLUB}/tokens/<name:token>", access.revoke_club_token_view),
+    *access.LINKS.paths(f"{EVENT}/links", writes=access.create_link_view),
+    address(f"{EVENT}/links/revoke", access.revoke_links_view),
+    address(f"{EVENT}/links/<name:code>", access.revoke_link_view),
+    address(f"{EVENT}/rounds/<number:number>/links", access.create_round_links_view),
+    address(f"{EVENT}/rounds/<number:number>/links/revoke", access.revoke_round_links_view),
+    *webhooks.WEBHOOKS.paths(f"{CLUB}/webhooks", writes=webhooks.create_webhook_view),
+    address(
+        WEBHOOK, webhooks.read_webhook, webhooks.change_webhook_view, webhooks.remove_webhook_view
+    ),
+    address(f"{WEBHOOK}/rotate", webhooks.rotate_webhook_secret_view),
+    address(f"{WEBHOOK}/test", webhooks.test_webhook_view),
+    *webhooks.DELIVERIES.paths(f"{WEBHOOK}/deliveries"),
+    address(f"{WEBHOOK}/deliveries/<name:delivery>/repeat", webhooks.repeat_delivery_view),
+    *seasons.SEASONS.paths(f"{CLUB}/seasons", writes=seasons.create_season_view),
+    address(SEASON, seasons.read_season, seasons.change_season_view),
+    address(f"{SEASON}/retry", seasons.retry_season_view),
+    address(f"{SEASON}/standings", seasons.read_season_standings),
+    address(f"{SEASON}/standings.csv", seasons.read_season_standings_csv),
+    address(f"{SEASON}/publications/<number:number>", seasons.read_season_publication),
+    address(f"{SEASON}/publications/<number:number>.csv", seasons.read_season_publication_csv),
+    *events.EVENTS.paths(f"{CLUB}/events", writes=create_event.create_event_view),
+    address(EVENT, events.read_event, events.change_event_view, events.delete_event_view),
+    address(f"{EVENT}/state", events.move_event_view),
+    address(f"{EVENT}/use-version", events.use_house_version_view),
+    address(f"{EVENT}/copy", create_event.copy_event_view),
+    address(f"{EVENT}/archive", events.archive_event_view),
+    address(f"{EVENT}/unarchive", events.unarchive_event_view),
+    address(f"{EVENT}/settings", settings.read_settings, settings.change_settings_view),
+    *entrants.ENTRANTS.paths(f"{EVENT}/entrants", writes=entrants.add_entrant_view),
+    address(f"{EVENT}/entrants/<name:entrant>", entrants.change_entrant_view),
+    address(f"{EVENT}/entrants/<name:entrant>/state", entrants.move_entrant_view),
+    address(f"{EVENT}/rosters", entrants.add_entrants_view),
+    *entrants.LEDGER.paths(f"{EVENT}/ledger", writes=entrants.add_ledger_line_view),
+    address(f"{EVENT}/ledger/<number:number>/withdraw", entrants.withdraw_ledger_line_view),
+    *settings.CHANGES.paths(f"{EVENT}/changes"),
+    *events.JOBS.paths(f"{EVENT}/jobs"),
+    address(f"{EVENT}/jobs/retry", events.retry_jobs_view),
+    *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
+    address(
+        f"{EVENT}/stages/<number:number>",
+        stages.read_stage,
+        stages.change_stage_view,
+        stages.remove_stage_view,
+    ),
+    address(f"{EVENT}/stages/<number:number>/standings", stages.read_stage_standings),
+    address(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket),
+    address(f"{EVENT}/stages/<number:number>/begin", stages.begin_stage_view),
+    address(f"{EVENT}/stages/<number:number>/undo", stages.undo_cut_view),
+    address(f"{EVENT}/stages/<number:number>/answer", stages.answer_cut_view),
+    address(f"{EVENT}/stages/<number:number>/answers", stages.read_cut_answers),
+    address(f"{TABLE}/walk-overs", bracket.record_walk_over_view),
+    *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),
+    address(HOUSE, house_rules.read_house_rules),
+    address(f"{HOUSE}/archive", house_rules.archive_house_rules_view),
+    address(f"{HOUSE}/unarchive", house_rules.unarchive_house_rules_view),
+    address(f"{HOUSE}/entry-schema", house_rules.read_house_entry_schema),
+    *house_rules.VERSIONS.paths(f"{HOUSE}/versions", writes=house_rules.add_house_version_view),
+    address(VERSION, house_rules.read_house_version, house_rules.delete_house_version_view),
+    address(f"{VERSION}.toml", house_rules.read_house_version_toml),
+    address(f"{VERSION}/entry-schema", house_rules.read_house_version_entry_schema),
+    *variants.VARIANTS.paths("variants"),
+    address("variants/<name:variant>", variants.read_variant),
+    address("variants/<name:variant>/card", variants.read_rules_card),
+    address("variants/<name:variant>/entry-schema", variants.read_entry_schema),
+    address("score", variants.score),
+    address(LADDER, ladders.read_ladder),
+    address(f"{LADDER}.csv", ladders.read_ladder_csv),
+    address(f"{LADDER}/publications/<number:number>", ladders.read_ladder_publication),
+    address(f"{LADDER}/publications/<number:number>.csv", ladders.read_ladder_publication_csv),
+    *ladders.MOVES.paths(f"{LADDER}/moves"),
+    *ladders.HISTORY.paths(f"{LADDER}/members/<name:player_id>/ratings"),
+    address(f"{LADDER}/members/<name:player_id>", ladders.read_ladder_member),
+    address(f"{LADDER}/what-if", ladders.read_ladder_what_if),
+    *ladders.RATINGS.paths(f"{EVENT}/ratings"),
+    *challenges.CHALLENGES.paths(f"{EVENT}/challenges", writes=challenges.issue_challenge_view),
+    address(f"{EVENT}/challenges/<number:number>", challenges.read_challenge),
+    address(f"{EVENT}/challenges/<number:number>/moves", challenges.move_challenge_view),
+    address(f"{EVENT}/challenges/<number:number>/postpone", challenges.postpone_challenge_view),
+    address(f"{EVENT}/challenges/<number:number>/result", challenges.give_result_view),
+    *challenges.ABSENCES.paths(f"{EVENT}/absences", writes=challenges.tell_absence_view),
+    address(f"{EVENT}/absences/end", challenges.end_absence_view),
+    *seating_plans.PLANS.paths(
+        f"{EVENT}/meetings/<name:day>/plans", writes=seating_plans.make_plans_view
+    ),
+    address(f"{EVENT}/meetings/<name:day>/tables", change_tables.form_tables_view),
+    address(f"{EVENT}/plans/<name:plan>", seating_plans.read_plan),
+    address(f"{EVENT}/plans/<name:plan>/choose", seating_plans.choose_plan_view),
+    address(f"{EVENT}/plans/<name:plan>/take", seating_plans.take_best_plan_view),
+    *seating_constraints.CONSTRAINTS.paths(
+        f"{EVENT}/constraints", writes=seating_constraints.add_constraint_view
+    ),
+    address(f"{EVENT}/constraints/<name:constraint>", seating_constraints.remove_constraint_view),
+    address(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
+    address(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
+    address(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
+    *meetings.MEETINGS.paths(f"{EVENT}/meetings", writes=meetings.plan_meeting_view),
+    address(
+        f"{EVENT}/meetings/<name:day>",
+        meetings.read_meeting,
+        meetings.change_meeting_view,
+        meetings.remove_meeting_view,
+    ),
+    *attendance.ATTENDANCE.paths(
+        f"{EVENT}/meetings/<name:day>/attendance", writes=attendance.add_meeting_guest_view
+    ),
+    address(
+        f"{EVENT}/meetings/<name:day>/attendance/<name:player_id>", attendance.set_attendance_view
+    ),
+    *meetings.ROUNDS.paths(f"{EVENT}/rounds", writes=seat_rounds.make_round_view),
+    address(
+        f"{EVENT}/rounds/<number:number>", meetings.read_round, change_tables.remove_round_view
+    ),
+    address(f"{EVENT}/rounds/<number:number>/tables", change_tables.seat_table_view),
+    address(f"{EVENT}/rounds/<number:number>/close-tables", seat_rounds.close_tables_view),
+    address(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.add_sit_out_view),
+    address(
+        f"{EVENT}/rounds/<number:number>/sit-outs/<name:entrant>", seat_rounds.remove_sit_out_view
+    ),
+    address(f"{EVENT}/rounds/<number:number>/state", seat_rounds.move_round_view),
+    address(f"{EVENT}/rounds/<number:number>/game", seat_rounds.change_round_game_view),
+    address(f"{EVENT}/rounds/<number:number>/redraw", seat_rounds.redraw_round_view),
+    address(f"{EVENT}/rounds/<number:number>/extend", meetings.extend_round_view),
+    address(TABLE, tables.read_table, change_tables.remove_table_view),
+    address(f"{TABLE}/state", change_tables.move_table_view),
+    address(f"{TABLE}/seating", change_tables.reseat_table_view),
+    address(f"{TABLE}/restore", tables.restore_table_view),
+    address(f"{TABLE}/sheet-check", sheets.read_sheet_check, sheets.check_sheet_view),
+    *sheets.PHOTOS.paths(f"{TABLE}/photos", writes=sheets.add_photo_view),
+    address(f"{TABLE}/photos/<number:number>.jpg", sheets.read_photo),
+    address(f"{TABLE}/photos/<number:number>", sheets.remove_photo_view),
+    *tables.REVISIONS.paths(f"{HAND}/revisions"),
+    address(f"{VERSION}/score-sheet.pdf", sheets.print_house_blank_sheet),
+    address("variants/<name:variant>/score-sheet.pdf", sheets.print_blank_sheet),
+    *boards.BOARDS.paths(f"{EVENT}/boards", writes=boards.make_deals_view),
+    address(f"{EVENT}/boards/hand-records.pdf", boards.print_hand_records),
+    address(f"{EVENT}/boards/print", boards.print_deals_view),
+    address(f"{EVENT}/boards/delete", boards.delete_deals_view),
+    address(f"{EVENT}/boards/<number:number>", boards.read_board),
+    *boards.RESULTS.paths(f"{EVENT}/boards/<number:number>/results"),
+    *import_batches.IMPORTS.paths(f"{EVENT}/imports", writes=import_upload.import_sheets_view),
+    address(f"{EVENT}/imports/<number:number>", import_batches.read_import),
+    address(f"{EVENT}/imports/<number:number>/confirm", import_upload.confirm_import_view),
+    address(f"{EVENT}/imports/<number:number>/discard", import_upload.discard_import_view),
+    address(f"{EVENT}/imports/<number:number>/undo", import_upload.undo_import_view),
+    address(f"{EVENT}/imports/<number:number>/again", import_upload.restart_import_view),
+    address(f"{EVENT}/sheets", enter_sheets.enter_sheets_view),
+    address(f"{EVENT}/sheets.csv", import_batches.export_sheets),
+    address(f"{EVENT}/sheets.xlsx", import_batches.export_sheets_xlsx),
+    *import_batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
+    address(
+        f"{EVENT}/imports/<number:number>/problems/<number:position>",
+        import_problems.read_import_problem,
+        import_problems.resolve_import_problem_view,
+    ),
+    address(
+        f"{EVENT}/imports/<number:number>/problems/<number:position>/correct",
+        import_problems.correct_import_problem_view,
+    ),
+    address(
+        f"{EVENT}/imports/<number:number>/columns",
+        import_columns.read_import_columns,
+        import_columns.map_import_columns_view,
+    ),
+    address(f"{EVENT}/imports/<number:number>/mapping", import_columns.store_mapping_view),
+    *import_columns.MAPPINGS.paths(f"{CLUB}/mappings"),
+    address(f"{CLUB}/mappings/<number:number>", import_columns.delete_mapping_view),
+    *import_batches.UNDONE_HANDS.paths(f"{EVENT}/imports/<number:number>/undone-hands"),
+    *playoffs.PLAYOFFS.paths(f"{EVENT}/playoffs"),
+    address(f"{EVENT}/stages/<number:number>/playoff", playoffs.play_off_tie_view),
+    address(PLAYOFF, playoffs.read_playoff),
+    address(f"{PLAYOFF}/answers", playoffs.read_playoff_answers),
+    address(f"{PLAYOFF}/moves", playoffs.move_playoff_view),
+    address(f"{PLAYOFF}/neutral", playoffs.seat_neutrals_view),
+    address(f"{PLAYOFF}/gone", playoffs.playoff_gone_view),
+    address(f"{PLAYOFF}/extend", playoffs.extend_playoff_view),
+    address(f"{PLAYOFF}/waive", playoffs.waive_playoff_view),
+    address(f"{PLAYOFF}/answer", playoffs.answer_playoff_view),
     path("schema", schema_views.schema, name="schema"),
     path("docs", schema_views.reference, name="reference"),
     path("docs/errors.md", schema_views.error_codes, name="error_codes"),

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from django.core.signing import BadSignature, Signer
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.utils.translation import get_language, override
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.pagination import Cursor, CursorPagination
@@ -24,7 +24,7 @@ from rest_framework.views import APIView
 from api.authentication import caller
 from api.lists.list_filters import Filter
 from api.media_types import NDJSON
-from api.openapi import View, reading, together
+from api.openapi import View, address, reading
 from api.problems import BadRequest
 from api.query_parameters import (
     FIELDS,
@@ -224,11 +224,8 @@ class Listing:
 
     def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
         """Return the addresses `route` and `route.csv`; `writes` takes what is posted to it."""
-        reads = self._json_view()
-        return [
-            path(route, together(reads, writes) if writes else reads, name=f"list_{self.name}"),
-            path(f"{route}.csv", self._csv_view(), name=f"list_{self.name}_csv"),
-        ]
+        views = (self._json_view(), writes) if writes else (self._json_view(),)
+        return [address(route, *views), address(f"{route}.csv", self._csv_view())]
 
     def _json_view(self) -> Callable[..., HttpResponseBase]:
         def view(request: Request, **at: str) -> HttpResponseBase:

@@ -46,11 +46,6 @@ class StrictSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError(detail) from refused
 
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
-        """Return the members that were sent, each as its field reads it.
-
-        Raises:
-            Refused: unknown_member; what the fields refuse; what `body_problems` finds.
-        """
         names = tuple(self.order) or tuple(self.fields)
         names = tuple(name for name in names if name in self.fields)
         problems = list(_unknown(data, names))
@@ -102,10 +97,6 @@ def validated(
     Args:
         data: what was sent, where that is not the parsed body as it is.
         context: what the serializer has to know besides.
-
-    Raises:
-        Refused: everything that cannot be read.
-        BadRequest: bad_json, where a body is needed and nothing was sent.
     """
     serializer = kind(data=request.data if data is None else data, context=context)
     if not serializer.is_valid():
@@ -116,11 +107,7 @@ def validated(
 
 
 def require_body(request: Request, serializer: StrictSerializer) -> None:
-    """Check that a request has a body; one that needs a body is refused for each member else.
-
-    Raises:
-        BadRequest: bad_json.
-    """
+    """Check that a request has a body; one that needs a body is refused for each member else."""
     if request.stream is None:
         needed = [name for name, field in serializer.fields.items() if field.required]
         members = f" with {listed(needed)}" if needed else ""
@@ -138,22 +125,12 @@ class BodiesField(StrictField, serializers.ListField):
     """A list of bodies, each of which is read by a serializer of its own."""
 
     def run_validation(self, data: object = empty) -> object:
-        """Return what was sent; the fields of each body look for NUL characters.
-
-        Raises:
-            SkipField: it may be left out, and was.
-            Refused: as `to_internal_value` says.
-        """
+        """Return what was sent; the fields of each body look for NUL characters."""
         return self._missing() if data is empty else self.to_internal_value(data)
 
 
 def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[JsonDict]:
-    """Return the bodies of a list.
-
-    Raises:
-        Refused: everything that cannot be read, each problem at the place of its body; bad_setting
-            for what is no object.
-    """
+    """Return the bodies of a list."""
     problems: list[Problem] = []
     bodies: list[JsonDict] = []
     for at, members in enumerate(data):

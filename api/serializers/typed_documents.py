@@ -96,11 +96,7 @@ class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
 
 
 def schema_of(kind: Any, registry: ComponentRegistry) -> JsonDict:
-    """Return the schema of a type; `TypedDict`s and dataclasses become components.
-
-    Raises:
-        TypeError: a type that JSON has no form for.
-    """
+    """Return the schema of a type; `TypedDict`s and dataclasses become components."""
     if kind == ScoreJson:
         return SCORE
     if is_typeddict(kind) or is_dataclass(kind):

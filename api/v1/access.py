@@ -13,9 +13,8 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -130,9 +129,9 @@ CLUB_TOKENS: Final = Listing(
 )
 
 
-def _create_token(request: Request) -> HttpResponse:
+@idempotent_write(CreatedTokenSerializer, NewTokenSerializer, status=201, has_secret=True)
+def create_token_view(request: Request) -> HttpResponse:
     """Create a token that acts as you. The answer shows its plain text, this once."""
-    allow_only(request)
     actor = known_caller(request)
     body = validated(request, NewTokenSerializer)
     slug = body.pop("club", "")
@@ -143,39 +142,25 @@ def _create_token(request: Request) -> HttpResponse:
         now=timezone.now(),
         **body,
     )
-    answer = json_answer(plain(TokenSerializer)(token) | {"token": plain_text}, status=201)
-    answer["Location"] = reverse("list_tokens")
-    answer["Cache-Control"] = "no-store"
-    return answer
+    answer = plain(TokenSerializer)(token) | {"token": plain_text}
+    return created(answer, "list_tokens", is_secret=True)
 
 
-def _revoke_token(request: Request, token: str) -> HttpResponse:
+@idempotent_write(RevokedTokenSerializer, None, method="DELETE")
+def revoke_token_view(request: Request, token: str) -> HttpResponse:
     """Revoke one of your own tokens; it does not work any more."""
-    allow_only(request)
     public_id = uuid_of(token, "token")
     revoke_own_token(actor=known_caller(request), public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 
 
-def _revoke_club_token(request: Request, club: str, token: str) -> HttpResponse:
+@idempotent_write(RevokedTokenSerializer, None, method="DELETE")
+def revoke_club_token_view(request: Request, club: str, token: str) -> HttpResponse:
     """Revoke a token made for a club, of any account."""
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(token, "token")
     home = get_club(actor, club)
     revoke_club_token(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
-
-
-create_token_view = idempotent_write(
-    _create_token, CreatedTokenSerializer, NewTokenSerializer, status=201, has_secret=True
-)
-"""`POST /tokens`."""
-revoke_token_view = idempotent_write(_revoke_token, RevokedTokenSerializer, None, method="DELETE")
-"""`DELETE /tokens/{token}`."""
-revoke_club_token_view = idempotent_write(
-    _revoke_club_token, RevokedTokenSerializer, None, method="DELETE"
-)
-"""`DELETE /clubs/{club}/tokens/{token}`."""
 
 
 _HOURS: Final = int(LASTS.total_seconds() // 3600)
@@ -249,7 +234,8 @@ def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
 LINKS: Final = Listing(name="links", shape=TableLinkSerializer, rows=_links)
 
 
-def _create_link(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(CreatedTableLinkSerializer, NewTableLinkSerializer, status=201, has_secret=True)
+def create_link_view(request: Request, club: str, event: str) -> HttpResponse:
     """Create the link of a table. The answer shows its address and its short code, this once.
 
     An earlier link of the table does not work any more.
@@ -261,10 +247,12 @@ def _create_link(request: Request, club: str, event: str) -> HttpResponse:
     except Missing as missing:
         raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
     link = make_link(actor=actor, table=table, lasts=timedelta(hours=body["hours"]), now=now)
-    return _created(current_event, _with_secrets(request, LinkedTable(table, (), link)))
+    body = _with_secrets(request, LinkedTable(table, (), link))
+    return created(body, "list_links", club, event, is_secret=True)
 
 
-def _create_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True)
+def create_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Create a link for each table of a round that has none; the others keep theirs.
 
     The answer shows the secrets of the new ones, this once.
@@ -276,10 +264,11 @@ def _create_round_links(request: Request, club: str, event: str, number: int) ->
     table_ids = {link.table_id for link in links}
     tables = list_linked_tables(current_event, now, round_number=number) if links else ()
     results = [_with_secrets(request, row) for row in tables if row.table.pk in table_ids]
-    return _created(current_event, {"results": results})
+    return created({"results": results}, "list_links", club, event, is_secret=True)
 
 
-def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(RevokedTableLinksSerializer, None, method="DELETE")
+def revoke_link_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Revoke the link of a table; it does not work any more."""
     actor, current_event = _managed_event(request, club, event)
     now = timezone.now()
@@ -288,7 +277,8 @@ def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResp
     return json_answer({"revoked": n})
 
 
-def _revoke_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RevokedTableLinksSerializer, EmptyBody)
+def revoke_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Revoke the links of a round's tables."""
     actor, current_event = _managed_event(request, club, event)
     round_ = get_round(current_event, number)
@@ -297,7 +287,8 @@ def _revoke_round_links(request: Request, club: str, event: str, number: int) ->
     return json_answer({"revoked": n})
 
 
-def _revoke_links(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(RevokedTableLinksSerializer, EmptyBody)
+def revoke_links_view(request: Request, club: str, event: str) -> HttpResponse:
     """Revoke all table links of an event."""
     actor, current_event = _managed_event(request, club, event)
     validated(request, EmptyBody)
@@ -310,26 +301,6 @@ def _managed_event(request: Request, club: str, event: str) -> tuple[Actor, Even
     actor, current_event = requested_event(request, club, event)
     require(actor, current_event.club, "manage_links")
     return actor, current_event
-
-
-create_link_view = idempotent_write(
-    _create_link, CreatedTableLinkSerializer, NewTableLinkSerializer, status=201, has_secret=True
-)
-"""`POST E/links`."""
-create_round_links_view = idempotent_write(
-    _create_round_links, CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True
-)
-"""`POST E/rounds/{n}/links`."""
-revoke_link_view = idempotent_write(
-    _revoke_link, RevokedTableLinksSerializer, None, method="DELETE"
-)
-"""`DELETE E/links/{code}`."""
-revoke_round_links_view = idempotent_write(
-    _revoke_round_links, RevokedTableLinksSerializer, EmptyBody
-)
-"""`POST E/rounds/{n}/links/revoke`."""
-revoke_links_view = idempotent_write(_revoke_links, RevokedTableLinksSerializer, EmptyBody)
-"""`POST E/links/revoke`."""
 
 
 def _get_table(event: Event, code: str, now: datetime) -> Table:
@@ -348,10 +319,3 @@ def _with_secrets(request: Request, table: LinkedTable) -> dict[str, Any]:
         "url": request.build_absolute_uri(path),
         "short_code": secrets.code_in_print,
     }
-
-
-def _created(event: Event, body: object) -> HttpResponse:
-    answer = json_answer(body, status=201)
-    answer["Location"] = reverse("list_links", args=[event.club.slug, event.slug])
-    answer["Cache-Control"] = "no-store"
-    return answer

@@ -16,7 +16,6 @@ from api.conditional_requests import etag_parameter, if_match_parameter, if_matc
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -95,7 +94,6 @@ class MeSerializer(serializers.Serializer[Any]):
 @reading("read_me", MeSerializer)
 def read_me(request: Request) -> HttpResponseBase:
     """Your account, your role and player in each of your clubs, and your next evenings."""
-    allow_only(request)
     actor = known_caller(request)
     user = request.user
     assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
@@ -173,7 +171,6 @@ NOTIFICATIONS: Final = Listing(name="notifications", shape=NotificationSerialize
 @reading("read_notification", NotificationSerializer, parameters=(ETAG,))
 def read_notification(request: Request, club: str, kind: str) -> HttpResponseBase:
     """One kind in one of your clubs; the ETag is for changing it."""
-    allow_only(request)
     actor = caller(request)
     if actor.user_id is None:
         raise NotAuthenticated
@@ -183,27 +180,20 @@ def read_notification(request: Request, club: str, kind: str) -> HttpResponseBas
     )
 
 
-def _change_notification(request: Request, club: str, kind: str) -> HttpResponse:
-    """Change whether a kind comes by mail, or as a notice.
-
-    `If-Match` names what you read, or is `*`.
-    """
-    allow_only(request)
-    actor = known_caller(request)
-    based_on = if_match_tag_or_any(request, of="notification")
-    body = validated(request, ChangeNotificationSerializer)
-    changed = change_notification(actor=actor, club=club, kind=kind, based_on=based_on, **body)
-    answer = json_answer(plain(NotificationSerializer)(changed))
-    answer["ETag"] = etag(changed.tag)
-    return answer
-
-
-change_notification_view = idempotent_write(
-    _change_notification,
+@idempotent_write(
     NotificationSerializer,
     ChangeNotificationSerializer,
     method="PATCH",
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH /api/v1/me/notifications/{club}/{kind}`."""
+def change_notification_view(request: Request, club: str, kind: str) -> HttpResponse:
+    """Change whether a kind comes by mail, or as a notice.
+
+    `If-Match` names what you read, or is `*`.
+    """
+    actor = known_caller(request)
+    based_on = if_match_tag_or_any(request, of="notification")
+    body = validated(request, ChangeNotificationSerializer)
+    changed = change_notification(actor=actor, club=club, kind=kind, based_on=based_on, **body)
+    return json_answer(plain(NotificationSerializer)(changed), tag=etag(changed.tag))

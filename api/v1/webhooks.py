@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
@@ -13,16 +12,16 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import managed_club, requested_club, uuid_of
 from api.v1.fields import MomentField
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.models.webhooks import (
     DeliveryState,
@@ -185,12 +184,12 @@ DELIVERIES: Final = Listing(
 @reading("read_webhook", WebhookSerializer, parameters=(ETAG,))
 def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
     """One webhook; the ETag is for changing it."""
-    allow_only(request)
     row = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
     return Response(plain(WebhookSerializer)(row), headers={"ETag": etag(tag_of(row))})
 
 
-def _create_webhook(request: Request, club: str) -> HttpResponse:
+@idempotent_write(CreatedWebhookSerializer, NewWebhookSerializer, status=201, has_secret=True)
+def create_webhook_view(request: Request, club: str) -> HttpResponse:
     """Create a webhook. The answer shows the secret that signs its messages, this once.
 
     The host is resolved: a private, loopback, link-local or metadata address is refused, now and
@@ -198,13 +197,14 @@ def _create_webhook(request: Request, club: str) -> HttpResponse:
     """
     actor, home = requested_club(request, club)
     body = validated(request, NewWebhookSerializer)
-    created_webhook = create_webhook(actor=actor, club=home, now=timezone.now(), **body)
-    answer = _with_secret(created_webhook, status=201)
-    answer["Location"] = reverse("list_webhooks", args=[club])
-    return answer
+    webhook = create_webhook(actor=actor, club=home, now=timezone.now(), **body)
+    return created(_with_secret(webhook), "list_webhooks", club, is_secret=True)
 
 
-def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
+@idempotent_write(
+    WebhookSerializer, ChangeWebhookSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
     """Change the address or the kinds of a webhook, disable or enable it.
 
     `If-Match` names the webhook that you read, or is `*`.
@@ -220,48 +220,46 @@ def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
         now=timezone.now(),
         **body,
     )
-    answer = json_answer(plain(WebhookSerializer)(changed))
-    answer["ETag"] = etag(tag_of(changed))
-    return answer
+    return json_answer(plain(WebhookSerializer)(changed), tag=etag(tag_of(changed)))
 
 
-def _remove_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
+@idempotent_write(RemovedWebhookSerializer, None, method="DELETE")
+def remove_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
     """Remove a webhook; pending messages are not sent."""
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     remove_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 
 
-def _rotate_webhook_secret(request: Request, club: str, webhook: str) -> HttpResponse:
+@idempotent_write(CreatedWebhookSerializer, EmptyBody, has_secret=True)
+def rotate_webhook_secret_view(request: Request, club: str, webhook: str) -> HttpResponse:
     """Give a webhook a new secret, shown this once.
 
     For 24 hours messages are signed with the secret before it as well.
     """
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
     created_webhook = rotate_secret(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return _with_secret(created_webhook, status=200)
+    return json_answer(_with_secret(created_webhook), is_secret=True)
 
 
-def _test_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
+@idempotent_write(DeliverySerializer, EmptyBody, status=201)
+def test_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
     """Send a test message (`webhook.test`); its delivery says what came of it."""
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
     webhook_delivery = test_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    answer = json_answer(plain(DeliverySerializer)(webhook_delivery), status=201)
-    answer["Location"] = reverse("list_webhook_deliveries", args=[club, public_id])
-    return answer
+    return created(
+        plain(DeliverySerializer)(webhook_delivery), "list_webhook_deliveries", club, public_id
+    )
 
 
-def _repeat_delivery(request: Request, club: str, webhook: str, delivery: str) -> HttpResponse:
+@idempotent_write(DeliverySerializer, EmptyBody)
+def repeat_delivery_view(request: Request, club: str, webhook: str, delivery: str) -> HttpResponse:
     """Send a message again, from its first try. Of a disabled webhook: 409."""
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
@@ -275,35 +273,5 @@ def _repeat_delivery(request: Request, club: str, webhook: str, delivery: str) -
     return json_answer(plain(DeliverySerializer)(webhook_delivery))
 
 
-create_webhook_view = idempotent_write(
-    _create_webhook, CreatedWebhookSerializer, NewWebhookSerializer, status=201, has_secret=True
-)
-"""`POST C/webhooks`."""
-change_webhook_view = idempotent_write(
-    _change_webhook,
-    WebhookSerializer,
-    ChangeWebhookSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-"""`PATCH C/webhooks/{webhook}`."""
-remove_webhook_view = idempotent_write(
-    _remove_webhook, RemovedWebhookSerializer, None, method="DELETE"
-)
-"""`DELETE C/webhooks/{webhook}`."""
-rotate_webhook_secret_view = idempotent_write(
-    _rotate_webhook_secret, CreatedWebhookSerializer, EmptyBody, has_secret=True
-)
-"""`POST C/webhooks/{webhook}/rotate`."""
-test_webhook_view = idempotent_write(_test_webhook, DeliverySerializer, EmptyBody, status=201)
-"""`POST C/webhooks/{webhook}/test`."""
-repeat_delivery_view = idempotent_write(_repeat_delivery, DeliverySerializer, EmptyBody)
-"""`POST C/webhooks/{webhook}/deliveries/{delivery}/repeat`."""
-
-
-def _with_secret(created: CreatedWebhook, *, status: int) -> HttpResponse:
-    body = plain(WebhookSerializer)(created.webhook) | {"secret": created.secret}
-    answer = json_answer(body, status=status)
-    answer["Cache-Control"] = "no-store"
-    return answer
+def _with_secret(webhook: CreatedWebhook) -> JsonDict:
+    return plain(WebhookSerializer)(webhook.webhook) | {"secret": webhook.secret}

@@ -5,18 +5,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import PDF
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -109,11 +107,6 @@ class _CountField(StrictField, serializers.IntegerField):
     """A whole number whose bounds the service judges."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_board_rounds.
-        """
         if not is_whole(data):
             raise Refused(
                 Problem("bad_board_rounds", (), {"found": shown(data), "least": 0, "most": 1000})
@@ -125,11 +118,6 @@ class _DealsField(StrictField, serializers.ListField):
     """Deals in our form, which the reader of deal files judges."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the list.
-
-        Raises:
-            Refused: bad_deal_file.
-        """
         if not isinstance(data, list):
             raise Refused(Problem("bad_deal_file", (), {"at": "deals"}))
         return data
@@ -139,11 +127,6 @@ class _PbnField(StrictField, serializers.CharField):
     """The text of a PBN file, which its reader judges."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: deal_file_unreadable.
-        """
         if not isinstance(data, str):
             raise Refused(Problem("deal_file_unreadable"))
         return data
@@ -193,7 +176,8 @@ def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]
     ]
 
 
-def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(MadeDealsSerializer, NewDealsSerializer, status=201)
+def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     """Create boards: dealt from a new seed, or from deals in our form or in PBN.
 
     The cards are secret until every table has played the board or its round is closed; the answer
@@ -214,9 +198,7 @@ def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
         deal = load_boards(actor=actor, event=current_event, content=content, now=now, **rounds)
     numbers = deal.boards.order_by("number").values_list("number", flat=True)
     answer_body = {"commitment": deal.commitment, "boards": list(numbers)}
-    answer = json_answer(plain(MadeDealsSerializer)(answer_body), status=201)
-    answer["Location"] = reverse("list_boards", args=[club, event])
-    return answer
+    return created(plain(MadeDealsSerializer)(answer_body), "list_boards", club, event)
 
 
 def _content(body: Mapping[str, Any]) -> bytes:
@@ -261,14 +243,9 @@ RESULTS: Final = Listing(
 )
 
 
-make_deals_view = idempotent_write(_make_deals, MadeDealsSerializer, NewDealsSerializer, status=201)
-"""`POST E/boards`."""
-
-
 @reading("read_board", BoardSerializer)
 def read_board(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One board: its dealer and pass, and its cards once every table has played it."""
-    allow_only(request)
     view = board_view(get_event(caller(request), club, event), number)
     return Response(plain(BoardSerializer)(view))
 
@@ -276,7 +253,6 @@ def read_board(request: Request, club: str, event: str, number: int) -> HttpResp
 @reading("print_hand_records", media_type=PDF)
 def print_hand_records(request: Request, club: str, event: str) -> HttpResponseBase:
     """The hand records of all boards that may be shown, as a PDF."""
-    allow_only(request)
     current_event = get_event(caller(request), club, event)
     boards = hand_records(current_event)
     if not boards:
@@ -313,7 +289,8 @@ class PrintedDealsSerializer(serializers.Serializer[Any]):
     deals = DealSerializer(many=True)
 
 
-def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(PrintedDealsSerializer, CommitmentSerializer, status=201, has_secret=True)
+def print_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     """Read the cards of deals that are still secret, in order to deal them.
 
     For directors who do not play in the event. The list of boards names the caller from then on,
@@ -330,13 +307,12 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
         "printed_at": printing.printed_at,
         "deals": [board.as_json() for board in boards],
     }
-    answer = json_answer(plain(PrintedDealsSerializer)(body), status=201)
-    answer["Location"] = reverse("list_boards", args=[club, event])
-    answer["Cache-Control"] = "no-store"
-    return answer
+    answer = plain(PrintedDealsSerializer)(body)
+    return created(answer, "list_boards", club, event, is_secret=True)
 
 
-def _delete_deals(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(MadeDealsSerializer, CommitmentSerializer)
+def delete_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     """Delete deals with all their boards, as long as no hand has been entered with one of them."""
     actor, current_event = requested_event(request, club, event)
     request_body = validated(request, CommitmentSerializer)
@@ -346,11 +322,3 @@ def _delete_deals(request: Request, club: str, event: str) -> HttpResponse:
     )
     body = {"commitment": commitment, "boards": list(numbers)}
     return json_answer(plain(MadeDealsSerializer)(body))
-
-
-print_deals_view = idempotent_write(
-    _print_deals, PrintedDealsSerializer, CommitmentSerializer, status=201, has_secret=True
-)
-"""`POST E/boards/print`."""
-delete_deals_view = idempotent_write(_delete_deals, MadeDealsSerializer, CommitmentSerializer)
-"""`POST E/boards/delete`."""

@@ -166,12 +166,9 @@ MAILS: Final = Listing(
 )
 
 
-def _send_mail_again(request: Request, club: str, number: int) -> HttpResponse:
+@idempotent_write(SentAgainSerializer, None)
+def send_mail_again_view(request: Request, club: str, number: int) -> HttpResponse:
     """Have a mail that was not delivered tried anew, at once. One that was sent: 409."""
     actor, home = requested_club(request, club)
     send_again(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"number": number})
-
-
-send_mail_again_view = idempotent_write(_send_mail_again, SentAgainSerializer, None)
-"""`POST C/mail/{number}/send`."""

@@ -1,6 +1,5 @@
 """Clubs: read, created, searched, changed, exported and deleted."""
 
-import hashlib
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -17,12 +16,12 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import KEY, REPLAYED_HEADER, idempotent, idempotent_write, json_answer
+from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.media_types import ZIP
-from api.openapi import reading, writing
+from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import TEXT, allow_only, text_parameter
+from api.query_parameters import TEXT, text_parameter
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -130,7 +129,6 @@ CLUBS = Listing(name="clubs", shape=ClubSerializer, rows=_clubs, order=("name", 
 @reading("read_club", ClubDetailSerializer, parameters=(ETAG,))
 def read_club(request: Request, club: str) -> HttpResponseBase:
     """One club with its settings."""
-    allow_only(request)
     body, tag = club_answer(get_club(caller(request), club))
     return Response(body, headers={"ETag": tag})
 
@@ -157,31 +155,20 @@ class NewClubSerializer(StrictSerializer):
     language = TextField(required=False, left_out="en", help_text="Of its pages.")
 
 
-def _create_club(request: Request) -> HttpResponse:
+@idempotent_write(
+    ClubDetailSerializer, NewClubSerializer, status=201, tells=(LOCATION, CREATED_ETAG)
+)
+def create_club_view(request: Request) -> HttpResponse:
     """Create a club; you are its owner.
 
     Any account may, where the site does not reserve it for its administrators (403). A token that
     is bound to one club cannot.
     """
-    allow_only(request)
     actor = known_caller(request)
     settings = validated(request, NewClubSerializer)
     club = create_club(actor=actor, now=timezone.now(), **settings)
     body, tag = club_answer(get_club(actor, club.slug))
-    answer = json_answer(body, status=201)
-    answer["ETag"] = tag
-    answer["Location"] = reverse("read_club", args=[club.slug])
-    return answer
-
-
-create_club_view = idempotent_write(
-    _create_club,
-    ClubDetailSerializer,
-    NewClubSerializer,
-    status=201,
-    tells=(LOCATION, CREATED_ETAG),
-)
-"""`POST /clubs`."""
+    return created(body, "read_club", club.slug, tag=tag)
 
 
 MOST: Final = 50
@@ -237,7 +224,6 @@ def search_club(request: Request, club: str) -> HttpResponseBase:
 
 
 def _answer(request: Request, club: Club | None) -> HttpResponseBase:
-    allow_only(request, "q", "kind")
     kind = text_parameter(request, "kind")
     if kind and kind not in KINDS:
         facts = {"parameter": "kind", "found": shown(kind), "expected": ", ".join(KINDS)}
@@ -331,7 +317,10 @@ class ClubDeletionSerializer(serializers.Serializer[Any]):
     delete_after = MomentField(allow_null=True, help_text="Undo is possible until then.")
 
 
-def _change_club(request: Request, club: str) -> HttpResponse:
+@idempotent_write(
+    ClubDetailSerializer, ClubChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_club_view(request: Request, club: str) -> HttpResponse:
     """Change settings of a club.
 
     `If-Match` names the club that you read, or is `*`. Without it the answer is 428; if somebody
@@ -347,7 +336,13 @@ def _change_club(request: Request, club: str) -> HttpResponse:
     return _club_response(actor, changed)
 
 
-def _set_logo(request: Request, club: str) -> HttpResponse:
+@idempotent_write(
+    ClubDetailSerializer,
+    LogoSerializer,
+    parser=MultiPartParser,
+    fingerprint=fingerprint_of_file("logo"),
+)
+def set_logo_view(request: Request, club: str) -> HttpResponse:
     """Give a club a logo; it is made smaller and written anew as PNG."""
     actor, current_club = requested_club(request, club)
     require(actor, current_club, "manage_club")
@@ -358,24 +353,16 @@ def _set_logo(request: Request, club: str) -> HttpResponse:
     return _club_response(actor, changed)
 
 
-def _fingerprint(request: Request) -> bytes:
-    file: Any = request.FILES.get("logo")
-    if file is None:
-        return b""
-    digest = hashlib.sha256(file.read()).digest()
-    file.seek(0)
-    return digest
-
-
-def _remove_logo(request: Request, club: str) -> HttpResponse:
+@idempotent_write(ClubDetailSerializer, None, method="DELETE")
+def remove_logo_view(request: Request, club: str) -> HttpResponse:
     """Take the logo of a club away."""
-    allow_only(request)
     actor = known_caller(request)
     changed = remove_logo(actor=actor, club=get_club(actor, club), now=timezone.now())
     return _club_response(actor, changed)
 
 
-def _delete_club(request: Request, club: str) -> HttpResponse:
+@idempotent_write(ClubDeletionSerializer, DeletionSerializer)
+def delete_club_view(request: Request, club: str) -> HttpResponse:
     """Have a club deleted in 14 days, after an export; until then its owners alone can read it.
 
     `confirm` repeats the slug. `POST C/delete/undo` keeps the club.
@@ -386,7 +373,8 @@ def _delete_club(request: Request, club: str) -> HttpResponse:
     return json_answer(plain(ClubDeletionSerializer)(done))
 
 
-def _undo_delete_club(request: Request, club: str) -> HttpResponse:
+@idempotent_write(ClubDeletionSerializer, EmptyBody)
+def undo_delete_club_view(request: Request, club: str) -> HttpResponse:
     """Keep a club that was to be deleted."""
     actor, current_club = requested_club(request, club)
     validated(request, EmptyBody)
@@ -394,36 +382,9 @@ def _undo_delete_club(request: Request, club: str) -> HttpResponse:
     return json_answer(plain(ClubDeletionSerializer)(done))
 
 
-change_club_view = idempotent_write(
-    _change_club,
-    ClubDetailSerializer,
-    ClubChangeSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-"""`PATCH C`."""
-set_logo_view = writing(
-    "set_logo", "POST", ClubDetailSerializer, LogoSerializer, status=200,
-    parameters=(KEY, REPLAYED_HEADER), parser=MultiPartParser,
-)(idempotent(_set_logo, fingerprint=_fingerprint))  # fmt: skip
-"""`POST C/logo`."""
-remove_logo_view = idempotent_write(_remove_logo, ClubDetailSerializer, None, method="DELETE")
-"""`DELETE C/logo`."""
-delete_club_view = idempotent_write(_delete_club, ClubDeletionSerializer, DeletionSerializer)
-"""`POST C/delete`."""
-undo_delete_club_view = idempotent_write(_undo_delete_club, ClubDeletionSerializer, EmptyBody)
-"""`POST C/delete/undo`."""
-
-
 @reading("export_club", media_type=ZIP)
 def export_club(request: Request, club: str) -> HttpResponseBase:
-    """The data of a club as a ZIP, for its owners; a club can be deleted after it.
-
-    Raises:
-        NotAuthenticated: not_signed_in.
-        Forbidden: export_club.
-    """
+    """The data of a club as a ZIP, for its owners; a club can be deleted after it."""
     actor, current_club = requested_club(request, club)
     require(actor, current_club, "export_club")
     return archive_response(actor, current_club, now=timezone.now())
@@ -431,6 +392,4 @@ def export_club(request: Request, club: str) -> HttpResponseBase:
 
 def _club_response(actor: Actor, club: Club) -> HttpResponse:
     body, tag = club_answer(get_club(actor, club.slug))
-    answer = json_answer(body)
-    answer["ETag"] = tag
-    return answer
+    return json_answer(body, tag=tag)

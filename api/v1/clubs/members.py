@@ -15,12 +15,11 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import problem_response
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -153,12 +152,14 @@ INVITATIONS: Final = Listing(name="invitations", shape=InvitationSerializer, row
 @reading("read_member", ClubMemberSerializer, parameters=(ETAG,))
 def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
     """One member; the ETag is for changing the role."""
-    allow_only(request)
     member_row = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
     return Response(plain(ClubMemberSerializer)(member_row), headers={"ETag": etag(member_row.tag)})
 
 
-def _change_member(request: Request, club: str, member: str) -> HttpResponse:
+@idempotent_write(
+    ClubMemberSerializer, ChangeMemberSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_member_view(request: Request, club: str, member: str) -> HttpResponse:
     """Change the role of a member. It works from their next request.
 
     `If-Match` names the member that you read, or is `*`. The last owner stays one: 409.
@@ -174,24 +175,23 @@ def _change_member(request: Request, club: str, member: str) -> HttpResponse:
         based_on=based_on,
         now=timezone.now(),
     )
-    answer = json_answer(plain(ClubMemberSerializer)(changed))
-    answer["ETag"] = etag(changed.tag)
-    return answer
+    return json_answer(plain(ClubMemberSerializer)(changed), tag=etag(changed.tag))
 
 
-def _remove_member(request: Request, club: str, member: str) -> HttpResponse:
+@idempotent_write(RemovedMemberSerializer, None, method="DELETE")
+def remove_member_view(request: Request, club: str, member: str) -> HttpResponse:
     """Remove a member: their rights end with their next request, and their player is unlinked.
 
     The last owner cannot be removed: 409.
     """
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(member, "membership")
     home = get_club(actor, club)
     remove_member(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 
 
-def _create_invitation(request: Request, club: str) -> HttpResponse:
+@idempotent_write(CreatedInvitationSerializer, NewInvitationSerializer, status=201, has_secret=True)
+def create_invitation_view(request: Request, club: str) -> HttpResponse:
     """Invite somebody. The answer shows the link, this once.
 
     An earlier invitation of the same player stops working.
@@ -203,13 +203,13 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
     )
 
 
-def _resend_invitation(request: Request, club: str, invitation: str) -> HttpResponse:
+@idempotent_write(CreatedInvitationSerializer, EmptyBody, status=201, has_secret=True)
+def resend_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
     """Create a new invitation in the place of a pending one. The answer shows the link, this once.
 
     It is mailed where the invitation has an address. The link of the earlier one does not work any
     more.
     """
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
     home = get_club(actor, club)
     require(actor, home, ACT)
@@ -233,50 +233,16 @@ def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> Htt
     path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
     body = plain(InvitationSerializer)(InvitationRow(invitation, InvitationState.NOT_OPENED))
     body |= {"url": request.build_absolute_uri(path)}
-    answer = json_answer(body, status=201)
-    answer["Location"] = reverse("list_invitations", args=[club])
-    answer["Cache-Control"] = "no-store"
-    return answer
+    return created(body, "list_invitations", club, is_secret=True)
 
 
-def _revoke_invitation(request: Request, club: str, invitation: str) -> HttpResponse:
+@idempotent_write(RevokedInvitationSerializer, None, method="DELETE")
+def revoke_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
     """Revoke an invitation; its link does not work any more."""
-    allow_only(request)
     actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
     home = get_club(actor, club)
     revoke_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
-
-
-change_member_view = idempotent_write(
-    _change_member,
-    ClubMemberSerializer,
-    ChangeMemberSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-"""`PATCH C/members/{member}`."""
-remove_member_view = idempotent_write(
-    _remove_member, RemovedMemberSerializer, None, method="DELETE"
-)
-"""`DELETE C/members/{member}`."""
-create_invitation_view = idempotent_write(
-    _create_invitation,
-    CreatedInvitationSerializer,
-    NewInvitationSerializer,
-    status=201,
-    has_secret=True,
-)
-"""`POST C/invitations`."""
-resend_invitation_view = idempotent_write(
-    _resend_invitation, CreatedInvitationSerializer, EmptyBody, status=201, has_secret=True
-)
-"""`POST C/invitations/{invitation}/resend`."""
-revoke_invitation_view = idempotent_write(
-    _revoke_invitation, RevokedInvitationSerializer, None, method="DELETE"
-)
-"""`DELETE C/invitations/{invitation}`."""
 
 
 class MemberAccountSerializer(serializers.Serializer[Any]):
@@ -323,7 +289,6 @@ class ClaimSerializer(serializers.Serializer[Any]):
 @reading("read_player_link", PlayerLinkSerializer)
 def read_player_link(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """The account of a player, for directors and owners."""
-    allow_only(request)
     actor = caller(request)
     home = get_club(actor, club)
     if not may_do(home, "link_players"):
@@ -332,7 +297,8 @@ def read_player_link(request: Request, club: str, player_id: str) -> HttpRespons
     return Response(_link_json(home, player_for(actor, home, player_id)))
 
 
-def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(PlayerLinkSerializer, NewLinkSerializer)
+def link_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Link a player to the account of a member, or unlink the account."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
@@ -347,15 +313,14 @@ def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
     return json_answer(_link_json(home, linked))
 
 
-def _claim_player(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(ClaimSerializer, EmptyBody, status=201)
+def claim_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Say that you are this player; a director or an owner has to confirm it."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     validated(request, EmptyBody)
     claim = claim_player(actor=actor, club=home, player=player, now=timezone.now())
-    answer = json_answer(_claim_json(home, claim), status=201)
-    answer["Location"] = reverse("list_claims", args=[club])
-    return answer
+    return created(_claim_json(home, claim), "list_claims", club)
 
 
 def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
@@ -386,31 +351,22 @@ def _decide_claim(
     return json_answer(_claim_json(home, done))
 
 
-def _confirm_claim(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
+@idempotent_write(ClaimSerializer, EmptyBody)
+def confirm_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
     """Confirm a claim: the account is linked, and other claims of the two are rejected."""
     return _decide_claim(request, club, claim, confirm_claim)
 
 
-def _reject_claim(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
+@idempotent_write(ClaimSerializer, EmptyBody)
+def reject_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
     """Reject a claim."""
     return _decide_claim(request, club, claim, reject_claim)
 
 
-def _withdraw_claim(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
+@idempotent_write(ClaimSerializer, EmptyBody)
+def withdraw_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
     """Withdraw your own claim."""
     return _decide_claim(request, club, claim, withdraw_claim)
-
-
-link_player_view = idempotent_write(_link_player, PlayerLinkSerializer, NewLinkSerializer)
-"""`POST C/players/{player_id}/link`."""
-claim_player_view = idempotent_write(_claim_player, ClaimSerializer, EmptyBody, status=201)
-"""`POST C/players/{player_id}/claim`."""
-confirm_claim_view = idempotent_write(_confirm_claim, ClaimSerializer, EmptyBody)
-"""`POST C/claims/{id}/confirm`."""
-reject_claim_view = idempotent_write(_reject_claim, ClaimSerializer, EmptyBody)
-"""`POST C/claims/{id}/reject`."""
-withdraw_claim_view = idempotent_write(_withdraw_claim, ClaimSerializer, EmptyBody)
-"""`POST C/claims/{id}/withdraw`."""
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:

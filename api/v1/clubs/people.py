@@ -6,17 +6,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.idempotency import idempotent_write, json_answer
+from api.authentication import caller
+from api.idempotency import created, idempotent_write, json_answer
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -195,7 +193,6 @@ class PersonalDataSerializer(serializers.Serializer[Any]):
 @reading("read_player_data", PersonalDataSerializer)
 def read_player_data(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """Everything that a club stores about a player, for an owner and for the person."""
-    allow_only(request)
     actor = caller(request)
     home = get_club(actor, club)
     player = player_for(actor, home, player_id)
@@ -206,9 +203,9 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
     return answer
 
 
-def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(MergeSerializer, NewMergeSerializer)
+def merge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Give all that a player has to another one, who is the same person."""
-    allow_only(request)
     actor, home, source = _player(request, club, player_id)
     require(actor, home, "merge_players")
     body = validated(request, NewMergeSerializer)
@@ -235,7 +232,8 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
     return json_answer(plain(MergeSerializer)(preview))
 
 
-def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(UndoneMergeSerializer, EmptyBody)
+def unmerge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Undo the merge of a player. Refused once something new depends on what was moved."""
     actor, home = requested_club(request, club)
     require(actor, home, "merge_players")
@@ -253,12 +251,12 @@ def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse
     return json_answer(plain(UndoneMergeSerializer)(merge))
 
 
-def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(ErasedSerializer, EraseSerializer)
+def erase_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Replace a person's name everywhere by the number, permanently. Results stay.
 
     It cannot be undone.
     """
-    allow_only(request)
     actor, home, player = _player(request, club, player_id)
     body = validated(request, EraseSerializer)
     now = timezone.now()
@@ -275,9 +273,9 @@ def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
     return json_answer(plain(ErasedSerializer)(answer))
 
 
-def _request_erasure(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(ErasureSerializer, ErasureRequestSerializer)
+def request_erasure_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Ask to be erased, withdraw that, or decline it as an owner."""
-    allow_only(request)
     actor, home, player = _player(request, club, player_id)
     to = validated(request, ErasureRequestSerializer)["to"]
     if to not in REQUESTS:
@@ -287,21 +285,8 @@ def _request_erasure(request: Request, club: str, player_id: str) -> HttpRespons
     return json_answer(plain(ErasureSerializer)(erasure))
 
 
-merge_player_view = idempotent_write(_merge_player, MergeSerializer, NewMergeSerializer)
-"""`POST C/players/{player_id}/merge`."""
-unmerge_player_view = idempotent_write(_unmerge_player, UndoneMergeSerializer, EmptyBody)
-"""`POST C/players/{player_id}/unmerge`."""
-erase_player_view = idempotent_write(_erase_player, ErasedSerializer, EraseSerializer)
-"""`POST C/players/{player_id}/erase`."""
-request_erasure_view = idempotent_write(
-    _request_erasure, ErasureSerializer, ErasureRequestSerializer
-)
-"""`POST C/players/{player_id}/erasure-request`."""
-
-
 def _player(request: Request, club: str, player_id: str) -> tuple[Actor, Club, Player]:
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     return actor, home, player_for(actor, home, player_id)
 
 
@@ -383,7 +368,8 @@ class UndoneRosterSerializer(serializers.Serializer[Any]):
     )
 
 
-def _add_roster(request: Request, club: str) -> HttpResponse:
+@idempotent_write(RosterSerializer, NewRosterSerializer, status=201)
+def add_roster_view(request: Request, club: str) -> HttpResponse:
     """Add a list of people to a club, all or none; 1,000 at most.
 
     Each line of the answer says what became of it. `POST C/rosters/{number}/undo` takes them off
@@ -406,9 +392,7 @@ def _add_roster(request: Request, club: str) -> HttpResponse:
         for line in roster.lines
     ]
     body = {"number": number, "added": len(roster.new), "players": lines}
-    answer = json_answer(body, status=201)
-    answer["Location"] = reverse("list_players", args=[club])
-    return answer
+    return created(body, "list_players", club)
 
 
 def _of_body(refused: Refused) -> Iterator[Problem]:
@@ -424,15 +408,10 @@ def _of_body(refused: Refused) -> Iterator[Problem]:
                 yield problem
 
 
-def _undo_roster(request: Request, club: str, number: int) -> HttpResponse:
+@idempotent_write(UndoneRosterSerializer, EmptyBody)
+def undo_roster_view(request: Request, club: str, number: int) -> HttpResponse:
     """Take the people of a list off the club's list again; players who were seated since stay."""
     actor, home = requested_club(request, club)
     validated(request, EmptyBody)
     removed, seated = undo_pasted_players(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"removed": removed, "kept": seated})
-
-
-add_roster_view = idempotent_write(_add_roster, RosterSerializer, NewRosterSerializer, status=201)
-"""`POST C/rosters`."""
-undo_roster_view = idempotent_write(_undo_roster, UndoneRosterSerializer, EmptyBody)
-"""`POST C/rosters/{number}/undo`."""

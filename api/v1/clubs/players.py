@@ -11,11 +11,10 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import LOCATION, idempotent_write, json_answer
+from api.idempotency import LOCATION, created, idempotent_write, json_answer
 from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import BooleanField, DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -128,7 +127,6 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
 
     The number of a merged player redirects (302) to the player who has the records.
     """
-    allow_only(request)
     actor = caller(request)
     home = get_club(actor, club)
     if (target := find_merged_into(home, player_id)) is not None:
@@ -138,17 +136,23 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
     return Response(body, headers=headers)
 
 
-def _add_player(request: Request, club: str) -> HttpResponse:
+@idempotent_write(
+    PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
+)
+def add_player_view(request: Request, club: str) -> HttpResponse:
     """Add a person to the club's list."""
     actor, home = requested_club(request, club)
     body = validated(request, NewPlayerSerializer)
     player = add_player(actor=actor, club=home, now=timezone.now(), **body)
-    answer = _detail_answer(actor, home, player, status=201)
-    answer["Location"] = reverse("read_player", args=[club, player.player_id])
-    return answer
+    body, headers = _detail(actor, home, player.player_id)
+    tag = headers.get("ETag", "")
+    return created(body, "read_player", club, player.player_id, tag=tag)
 
 
-def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
+@idempotent_write(
+    PlayerDetailSerializer, PlayerChangesSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Change details of a player, or, as the linked player, how your own name is shown.
 
     `If-Match` names the details that you read, or is `*`. Without it the answer is 428; if somebody
@@ -165,7 +169,8 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
         changed = edit_own_player(**keys, **changes, now=timezone.now())
     else:
         changed = edit_player(**keys, changes=changes, now=timezone.now())
-    return _detail_answer(actor, home, changed)
+    body, headers = _detail(actor, home, changed.player_id)
+    return json_answer(body, tag=headers.get("ETag", ""))
 
 
 _COLUMN: Final = {"active": "is_active"}
@@ -179,29 +184,6 @@ def _detail(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[st
     body["joined"] = player.joined and player.joined.isoformat()
     headers = {"ETag": etag(details_tag(player))} if may_do(home, "read_members") else {}
     return {**body, "events": events_with(actor, home, player)}, headers
-
-
-def _detail_answer(actor: Actor, home: Club, player: Player, *, status: int = 200) -> HttpResponse:
-    body, headers = _detail(actor, home, player.player_id)
-    answer = json_answer(body, status=status)
-    for name, value in headers.items():
-        answer[name] = value
-    return answer
-
-
-add_player_view = idempotent_write(
-    _add_player, PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
-)
-"""`POST C/players`."""
-change_player = idempotent_write(
-    _change_player,
-    PlayerDetailSerializer,
-    PlayerChangesSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-"""`PATCH C/players/{player_id}`."""
 
 
 PLAYERS = Listing(
@@ -323,7 +305,6 @@ OPPONENTS: Final = Listing(name="player_opponents", shape=OpponentSerializer, ro
 @reading("read_player_records", PlayerRecordsSerializer)
 def read_player_records(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """Totals and records of a player over the newest 60 events that you may read."""
-    allow_only(request)
     actor = caller(request)
     home, player = _player(actor, club, player_id)
     results = _newest(actor, home, player)

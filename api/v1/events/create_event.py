@@ -5,18 +5,16 @@ from functools import partial
 from typing import Final, TypeVar
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.conditional_requests import etag_parameter
-from api.idempotency import idempotent_write
+from api.idempotency import created, idempotent_write
 from api.openapi_document import OptionsField
-from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -27,14 +25,17 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import EventDetailSerializer, event_answer, requested_event
+from api.v1.addresses import requested_club
+from api.v1.events.events import EventDetailSerializer, requested_event
 from scoring.errors import Problem, Refused, shown
+from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import PRESET_KEYS
 from tournaments.errors import Missing
 from tournaments.models.events import EventKind, Visibility
-from tournaments.selectors.clubs.clubs import get_club
+from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.seasons import get_season
+from tournaments.services.events.change_event import event_tag
 from tournaments.services.events.create_event import (
     MOST_EVENINGS,
     NewEvent,
@@ -58,11 +59,6 @@ class DaysField(StrictField, serializers.ListField):
     """Local days."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the days.
-
-        Raises:
-            Refused: bad_setting; bad_day, for each that is none.
-        """
         if not isinstance(data, list):
             raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
         days, problems = [], []
@@ -80,11 +76,6 @@ class RuleOptionsField(StrictField, OptionsField):
     """Options of rules: name → value."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the options.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, Mapping):
             raise bad_setting(self, shown(data), "an object of options")
         return data
@@ -152,15 +143,14 @@ class EventCopySerializer(StrictSerializer):
     )
 
 
-def _create_event(request: Request, club: str) -> HttpResponse:
+@idempotent_write(EventDetailSerializer, NewEventSerializer, status=201, tells=(LOCATION, ETAG))
+def create_event_view(request: Request, club: str) -> HttpResponse:
     """Create an event as a draft: a name and a variant are enough.
 
     The preset gives settings and stages, `settings` go over it. All problems are in one answer
     (422). An address that another event of the club has or had is refused: 409 `slug_taken`.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require_event_creator(actor, home)  # before it is said which seasons and events there are
     body = validated(request, NewEventSerializer)
     season, before, days = body.pop("season"), body.pop("entrants_of"), body.pop("meetings")
@@ -173,10 +163,11 @@ def _create_event(request: Request, club: str) -> HttpResponse:
         entrants_of=_find("entrants_of", before, partial(get_event, actor, club)),
     )
     event = set_up_event(actor=actor, club=home, new_event=new_event, now=timezone.now())
-    return _created(request, club, event.slug)
+    return _created(actor, club, event.slug)
 
 
-def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(EventDetailSerializer, EventCopySerializer, status=201, tells=(LOCATION, ETAG))
+def copy_event_view(request: Request, club: str, event: str) -> HttpResponse:
     """Create a draft like this event: its game, settings, stages, readers, and its entrants.
 
     No result, penalty or season goes over. A ladder is not copied (404).
@@ -192,21 +183,13 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
         with_players=body["players"],
         now=timezone.now(),
     )
-    return _created(request, club, copy.slug)
+    return _created(actor, club, copy.slug)
 
 
-create_event_view = idempotent_write(
-    _create_event, EventDetailSerializer, NewEventSerializer, status=201, tells=(LOCATION, ETAG)
-)
-copy_event_view = idempotent_write(
-    _copy_event, EventDetailSerializer, EventCopySerializer, status=201, tells=(LOCATION, ETAG)
-)
-
-
-def _created(request: Request, club: str, event: str) -> HttpResponse:
-    answer = event_answer(known_caller(request), club, event, status=201)
-    answer["Location"] = reverse("read_event", args=[club, event])
-    return answer
+def _created(actor: Actor, club: str, event: str) -> HttpResponse:
+    current_event = get_event(actor, club, event)
+    body, tag = plain(EventDetailSerializer)(current_event), etag(event_tag(current_event))
+    return created(body, "read_event", club, event, tag=tag)
 
 
 def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:

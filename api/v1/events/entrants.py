@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
@@ -162,19 +161,19 @@ ENTRANTS: Final = Listing(
 )
 
 
-def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(EntrantSerializer, NewEntrantSerializer, status=201)
+def add_entrant_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter a player, a pair or a team. Members who competed alone without a result join it."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewEntrantSerializer)
     with _places_in_body():
         body["players"] = _players(current_event, body["players"])
         entrant = add_entrant(actor=actor, event=current_event, now=timezone.now(), **body)
-    answer = _answer(current_event, entrant.code, status=201)
-    answer["Location"] = reverse("list_entrants", args=[club, event])
-    return answer
+    return created(_document(current_event, entrant.code), "list_entrants", club, event)
 
 
-def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(AddedEntrantsSerializer, EntrantListSerializer, status=201)
+def add_entrants_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter a list of players, pairs and teams, all or none; 1,000 at most.
 
     Players who are in the event already, alone or in a pair or a team, stay as they are.
@@ -194,11 +193,12 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
     players = [player for line in _lines(current_event, body) for player in line.players]
     rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]
     entrants = list({row.entrant_id: row for row in rows}.values())
-    answer = json_answer(
-        plain(AddedEntrantsSerializer)({"added": added, "entrants": entrants}), status=201
+    return created(
+        plain(AddedEntrantsSerializer)({"added": added, "entrants": entrants}),
+        "list_entrants",
+        club,
+        event,
     )
-    answer["Location"] = reverse("list_entrants", args=[club, event])
-    return answer
 
 
 def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
@@ -212,7 +212,8 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
     return lines
 
 
-def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
+@idempotent_write(EntrantSerializer, ChangedEntrantSerializer, method="PATCH")
+def change_entrant_view(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
     """Rename a pair or a team, or change who is in it before its first result."""
     actor, current_event = requested_event(request, club, event)
     row = entrant_row(current_event, entrant)
@@ -227,15 +228,16 @@ def _change_entrant(request: Request, club: str, event: str, entrant: str) -> Ht
             players=_players(current_event, ids),
             now=timezone.now(),
         )
-    return _answer(current_event, entrant)
+    return json_answer(_document(current_event, entrant))
 
 
-def _move_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
+@idempotent_write(EntrantSerializer, EntrantMoveSerializer)
+def move_entrant_view(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
     """Withdraw an entrant, who stays in the standings and is marked, or let one return."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, EntrantMoveSerializer)
     move_entrant(actor=actor, event=current_event, code=entrant, now=timezone.now(), **body)
-    return _answer(current_event, entrant)
+    return json_answer(_document(current_event, entrant))
 
 
 @contextmanager
@@ -268,20 +270,8 @@ def _of_body(problem: Problem) -> Problem:
     return problem
 
 
-def _answer(event: Event, code: str, *, status: int = 200) -> HttpResponse:
-    return json_answer(plain(EntrantSerializer)(entrant_row(event, code)), status=status)
-
-
-add_entrant_view = idempotent_write(
-    _add_entrant, EntrantSerializer, NewEntrantSerializer, status=201
-)
-add_entrants_view = idempotent_write(
-    _add_entrants, AddedEntrantsSerializer, EntrantListSerializer, status=201
-)
-change_entrant_view = idempotent_write(
-    _change_entrant, EntrantSerializer, ChangedEntrantSerializer, method="PATCH"
-)
-move_entrant_view = idempotent_write(_move_entrant, EntrantSerializer, EntrantMoveSerializer)
+def _document(event: Event, code: str) -> JsonObject:
+    return plain(EntrantSerializer)(entrant_row(event, code))
 
 
 class LedgerLineSerializer(serializers.Serializer[Any]):
@@ -335,36 +325,28 @@ LEDGER: Final = Listing(
 )
 
 
-def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(LedgerLineSerializer, NewLineSerializer, status=201)
+def add_ledger_line_view(request: Request, club: str, event: str) -> HttpResponse:
     """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewLineSerializer)
     line = add_line(actor=actor, event=current_event, now=timezone.now(), **body)
-    answer = _adjustment_answer(current_event, line.number, status=201)
-    answer["Location"] = reverse("list_ledger", args=[club, event])
-    return answer
+    return created(_adjustment(current_event, line.number), "list_ledger", club, event)
 
 
-def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(LedgerLineSerializer, ReasonSerializer)
+def withdraw_ledger_line_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a penalty or a bonus, with a reason; the line stays and no longer counts."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, ReasonSerializer)
     withdraw_line(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
-    return _adjustment_answer(current_event, number)
-
-
-add_ledger_line = idempotent_write(
-    _add_ledger_line, LedgerLineSerializer, NewLineSerializer, status=201
-)
-withdraw_ledger_line = idempotent_write(
-    _withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer
-)
+    return json_answer(_adjustment(current_event, number))
 
 
 def _rows(event: Event) -> Sequence[LedgerRow]:
     return ledger_rows(event, penalties_add=penalties_add(event))
 
 
-def _adjustment_answer(event: Event, number: int, *, status: int = 200) -> HttpResponse:
+def _adjustment(event: Event, number: int) -> JsonObject:
     line = next(line for line in _rows(event) if line.number == number)
-    return json_answer(plain(LedgerLineSerializer)(line), status=status)
+    return plain(LedgerLineSerializer)(line)

@@ -19,7 +19,6 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.openapi_document import OptionsField
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -54,7 +53,6 @@ def requested_event(
     Args:
         code: of the table that the address goes on to.
     """
-    allow_only(request)
     actor = known_caller(request)
     return actor, get_event(actor, club, event, code=code)
 
@@ -146,7 +144,6 @@ EVENTS = Listing(
 @reading("read_event", EventDetailSerializer, parameters=(ETAG,))
 def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
     """One event, with its settings."""
-    allow_only(request)
     current_event = get_event(caller(request), club, event)
     body = plain(EventDetailSerializer)(current_event)
     return Response(body, headers={"ETag": etag(event_tag(current_event))})
@@ -191,7 +188,10 @@ class DeletedEventSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
 
 
-def _change_event(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(
+    EventDetailSerializer, EventChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_event_view(request: Request, club: str, event: str) -> HttpResponse:
     """Change the name or slug of an event, or who can read it; at any time, of final events too.
 
     `If-Match` names the event that you read, or is `*`. Without it the answer is 428; if somebody
@@ -207,7 +207,8 @@ def _change_event(request: Request, club: str, event: str) -> HttpResponse:
     return event_answer(actor, club, changed.slug)
 
 
-def _move_event(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(EventDetailSerializer, EventMoveSerializer, tells=(ETAG,))
+def move_event_view(request: Request, club: str, event: str) -> HttpResponse:
     """Open an event, make it a draft again, close it, make it final, or open it again.
 
     `draft` → `open` → `closed` → `final`; `open` → `draft` while no hand is entered. With a
@@ -224,7 +225,8 @@ def _move_event(request: Request, club: str, event: str) -> HttpResponse:
     return event_answer(actor, club, event)
 
 
-def _use_house_version(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(EventDetailSerializer, EmptyBody, tells=(ETAG,))
+def use_house_version_view(request: Request, club: str, event: str) -> HttpResponse:
     """Let an event play the newest version of its house rules from now on.
 
     Tables that are there keep their rules. An event that plays the newest version, or no house
@@ -246,50 +248,31 @@ def _set_archived(request: Request, club: str, event: str, *, archived: bool) ->
     return event_answer(actor, club, event)
 
 
-def _archive_event(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(EventDetailSerializer, ArchiveSerializer)
+def archive_event_view(request: Request, club: str, event: str) -> HttpResponse:
     """Take an event out of the club's lists. Its addresses stay; `unarchive` puts it back."""
     return _set_archived(request, club, event, archived=True)
 
 
-def _unarchive_event(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(EventDetailSerializer, ArchiveSerializer)
+def unarchive_event_view(request: Request, club: str, event: str) -> HttpResponse:
     """Put an archived event back into the club's lists."""
     return _set_archived(request, club, event, archived=False)
 
 
-def _delete_event(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(DeletedEventSerializer, None, method="DELETE")
+def delete_event_view(request: Request, club: str, event: str) -> HttpResponse:
     """Delete a draft in which no hand was entered; any other event is archived instead."""
     actor, current_event = requested_event(request, club, event)
     delete_event(actor=actor, event=current_event, now=timezone.now())
     return json_answer({"slug": event})
 
 
-change_event_view = idempotent_write(
-    _change_event,
-    EventDetailSerializer,
-    EventChangeSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-move_event_view = idempotent_write(
-    _move_event, EventDetailSerializer, EventMoveSerializer, tells=(ETAG,)
-)
-use_house_version_view = idempotent_write(
-    _use_house_version, EventDetailSerializer, EmptyBody, tells=(ETAG,)
-)
-archive_event_view = idempotent_write(_archive_event, EventDetailSerializer, ArchiveSerializer)
-unarchive_event_view = idempotent_write(_unarchive_event, EventDetailSerializer, ArchiveSerializer)
-delete_event_view = idempotent_write(
-    _delete_event, DeletedEventSerializer, None, method="DELETE"
-)  # fmt: skip
-
-
-def event_answer(actor: Actor, club: str, event: str, *, status: int = 200) -> HttpResponse:
+def event_answer(actor: Actor, club: str, event: str) -> HttpResponse:
     """Return an event as the answers of writes have it."""
     current_event = get_event(actor, club, event)
-    answer = json_answer(plain(EventDetailSerializer)(current_event), status=status)
-    answer["ETag"] = etag(event_tag(current_event))
-    return answer
+    body = plain(EventDetailSerializer)(current_event)
+    return json_answer(body, tag=etag(event_tag(current_event)))
 
 
 class JobSerializer(serializers.Serializer[Any]):
@@ -325,11 +308,7 @@ class JobSerializer(serializers.Serializer[Any]):
 
 
 def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
-    """The background jobs of an event: last run, duration, pending work, errors. For directors.
-
-    Raises:
-        Missing: the actor does not direct here.
-    """
+    """The background jobs of an event: last run, duration, pending work, errors. For directors."""
     current_event = get_event(actor, club, event)
     if not may_see_jobs(current_event):
         raise Missing("event")
@@ -354,7 +333,8 @@ class RetriedJobsSerializer(serializers.Serializer[Any]):
     retried = serializers.IntegerField(help_text="How many there were.")
 
 
-def _retry_jobs(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(RetriedJobsSerializer, EmptyBody)
+def retry_jobs_view(request: Request, club: str, event: str) -> HttpResponse:
     """Try the jobs of an event again that were given up after an error."""
     actor, current_event = requested_event(request, club, event)
     require(actor, current_event.club, ACT)
@@ -362,6 +342,3 @@ def _retry_jobs(request: Request, club: str, event: str) -> HttpResponse:
     return json_answer(
         {"retried": retry_jobs(actor=actor, event=current_event, now=timezone.now())}
     )
-
-
-retry_jobs_view = idempotent_write(_retry_jobs, RetriedJobsSerializer, EmptyBody)

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -22,15 +21,15 @@ from api.conditional_requests import (
     unchanged,
     with_etag,
 )
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
+from api.v1.addresses import requested_club
 from api.v1.standings.standings import PublicationHeadSerializer
 from scoring.errors import Problem
 from tournaments.domain.etags import etag
@@ -133,7 +132,6 @@ def season_answer(actor: Actor, season: Season) -> tuple[dict[str, Any], str]:
 @reading("read_season", SeasonDetailSerializer, parameters=(ETAG,))
 def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
     """One season with its events, the highest division first."""
-    allow_only(request)
     actor = caller(request)
     body, tag = season_answer(actor, get_season(actor, club, season))
     return Response(body, headers={"ETag": tag})
@@ -170,7 +168,6 @@ def read_season_publication_csv(
 def _published(
     request: Request, club: str, season: str, number: int | None, form: str
 ) -> HttpResponse:
-    allow_only(request)
     actor = caller(request)
     current_season = get_season(actor, club, season)
     publication = season_publication(actor, current_season, number, as_stored=True)
@@ -228,26 +225,28 @@ class SeasonChangeSerializer(StrictSerializer):
     )
 
 
-def _create_season(request: Request, club: str) -> HttpResponse:
+@idempotent_write(
+    SeasonDetailSerializer, NewSeasonSerializer, status=201, tells=(LOCATION, ETAG_OF_NEW)
+)
+def create_season_view(request: Request, club: str) -> HttpResponse:
     """Create a season without events; `PATCH` gives it some, and so does creating an event."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     body = validated(request, NewSeasonSerializer)
     season = make_season(actor=actor, club=home, now=timezone.now(), **body)
-    answer = _answer(actor, club, season.slug, status=201)
-    answer["Location"] = reverse("read_season", args=[club, season.slug])
-    return answer
+    body, tag = season_answer(actor, get_season(actor, club, season.slug))
+    return created(body, "read_season", club, season.slug, tag=tag)
 
 
-def _change_season(request: Request, club: str, season: str) -> HttpResponse:
+@idempotent_write(
+    SeasonDetailSerializer, SeasonChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_season_view(request: Request, club: str, season: str) -> HttpResponse:
     """Change the name, the days, the standings or the events of a season.
 
     `If-Match` names the season that you read, or is `*`. Without it the answer is 428; if somebody
     changed the season meanwhile it is 412, with what is there now (`there`). `events` are all of
     its events: one that another season has moves to this one, one that is not listed leaves it.
     """
-    allow_only(request)
     actor = known_caller(request)
     current_season = get_season(actor, club, season)
     based_on = if_match_tag_or_any(request, of="season")
@@ -258,9 +257,9 @@ def _change_season(request: Request, club: str, season: str) -> HttpResponse:
     return _answer(actor, club, season)
 
 
-def _retry_season(request: Request, club: str, season: str) -> HttpResponse:
+@idempotent_write(SeasonDetailSerializer, EmptyBody, tells=(ETAG,))
+def retry_season_view(request: Request, club: str, season: str) -> HttpResponse:
     """Have the standings of a season made again, where that was given up after an error."""
-    allow_only(request)
     actor = known_caller(request)
     current_season = get_season(actor, club, season)
     require(actor, current_season.club, "manage_event")
@@ -269,28 +268,6 @@ def _retry_season(request: Request, club: str, season: str) -> HttpResponse:
     return _answer(actor, club, season)
 
 
-create_season_view = idempotent_write(
-    _create_season,
-    SeasonDetailSerializer,
-    NewSeasonSerializer,
-    status=201,
-    tells=(LOCATION, ETAG_OF_NEW),
-)
-change_season_view = idempotent_write(
-    _change_season,
-    SeasonDetailSerializer,
-    SeasonChangeSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-retry_season_view = idempotent_write(
-    _retry_season, SeasonDetailSerializer, EmptyBody, tells=(ETAG,)
-)
-
-
-def _answer(actor: Actor, club: str, season: str, *, status: int = 200) -> HttpResponse:
+def _answer(actor: Actor, club: str, season: str) -> HttpResponse:
     body, tag = season_answer(actor, get_season(actor, club, season))
-    answer = json_answer(body, status=status)
-    answer["ETag"] = tag
-    return answer
+    return json_answer(body, tag=tag)

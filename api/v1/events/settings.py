@@ -16,7 +16,6 @@ from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ObjectField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -80,14 +79,16 @@ class SettingsChangeSerializer(StrictSerializer):
 @reading("read_settings", SettingsSerializer, parameters=(ETAG,))
 def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current settings of an event."""
-    allow_only(request)
     current_event = get_event(caller(request), club, event)
     return Response(
         plain(SettingsSerializer)(_document(current_event)), headers={"ETag": _etag(current_event)}
     )
 
 
-def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(
+    SettingsSerializer, SettingsChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_settings_view(request: Request, club: str, event: str) -> HttpResponse:
     """Change settings of an event; a setting for which the sheets have no data is refused.
 
     `If-Match` names the settings that you read. Without it the answer is 428; if somebody changed
@@ -106,19 +107,9 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
         now=timezone.now(),
     )
     current_event = get_event(actor, club, event)
-    answer = json_answer(plain(SettingsSerializer)(_document(current_event)))
-    answer["ETag"] = _etag(current_event)
-    return answer
-
-
-change_settings_view = idempotent_write(
-    _change_settings,
-    SettingsSerializer,
-    SettingsChangeSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
+    return json_answer(
+        plain(SettingsSerializer)(_document(current_event)), tag=_etag(current_event)
+    )
 
 
 def _etag(event: Event) -> str:

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
 from api.idempotency import idempotent_write, json_answer
-from api.openapi import reading, together, writing
+from api.openapi import reading, writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
@@ -110,11 +110,6 @@ class FlagField(StrictField, serializers.BooleanField):
     """True or false."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the flag.
-
-        Raises:
-            Refused: bad_change_of_players.
-        """
         if not isinstance(data, bool):
             facts = {"found": shown(data), "expected": "true or false"}
             raise Refused(Problem(_REFUSED, (), facts))
@@ -216,13 +211,13 @@ class SeatsPreviewSerializer(serializers.Serializer[Any]):
 @reading("read_seats", SeatsSerializer, parameters=(ETAG,))
 def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """The players of a table by seat and hand, and the changes that were made."""
-    allow_only(request)
     current_event = get_event(caller(request), club, event, code=code)
     seating = table_seating(current_event, code)
     return Response(_seats_document(current_event, seating), headers={"ETag": etag(seating.tag)})
 
 
-def _change_seats(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,))
+def change_seats_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Change who played at a table, at any time: swap, replace, substitute, or undo that.
 
     `If-Match` names the seats that you read. Without it the answer is 428; if somebody changed
@@ -230,7 +225,6 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     ladder and play-offs follow. It is a line of the change log, and once the round is closed it is
     a correction.
     """
-    allow_only(request)
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
@@ -241,17 +235,7 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     else:
         change()
     seating = table_seating(game.event, code)
-    answer = json_answer(_seats_document(game.event, seating))
-    answer["ETag"] = etag(seating.tag)
-    return answer
-
-
-change_seats = idempotent_write(
-    _change_seats, SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,)
-)
-"""`POST …/seats`."""
-SEATS: Final = together(read_seats, change_seats)
-"""`GET` and `POST …/seats`."""
+    return json_answer(_seats_document(game.event, seating), tag=etag(seating.tag))
 
 
 @writing(

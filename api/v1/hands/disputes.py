@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -70,15 +67,14 @@ class DisputedHandSerializer(StrictSerializer):
     )  # fmt: skip
 
 
-def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG))
+def file_disputed_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a new hand whose total is wrong, as it was entered; it does not count.
 
     Its next revision (`PUT`) resolves it, or `POST …/void` deletes it. A hand with a right total is
     409 (`adds_up`): enter it. Other problems of the entry are 422, as for any hand.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_event = get_event(actor, club, event, code=code)
+    actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)
     require(actor, current_event.club, "file_disputed")
     request_body = validated(request, DisputedHandSerializer)
@@ -92,16 +88,8 @@ def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpRe
         stored_hand = hand_document(current_event, code, conflict.there.number)
         raise Conflict(conflict.problem, there=stored_hand) from conflict
     body = hand_document(current_event, code, hand.number)
-    answer = json_answer(body, status=201)
-    answer["ETag"] = etag(hand.revision)
-    answer["Location"] = reverse("read_hand", args=[club, event, code, hand.number])
-    return answer
-
-
-file_disputed_view = idempotent_write(
-    _file_disputed, HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG)
-)
-"""`POST E/tables/{code}/disputed-hands`."""
+    tag = etag(hand.revision)
+    return created(body, "read_hand", club, event, code, hand.number, tag=tag)
 
 
 class DisputeSerializer(serializers.Serializer[Any]):
@@ -186,7 +174,8 @@ DISPUTES: Final = Listing(
 )
 
 
-def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201)
+def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     """Report a problem with a hand.
 
     Players may at tables where they sat, the holder of a table's link at the address of the table.
@@ -196,11 +185,10 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
     return _open(actor, current_event, body["table"], body)
 
 
-def _open_table_dispute(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201)
+def open_table_dispute_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Report a problem with a hand of a table, also as the holder of its link."""
-    allow_only(request)
-    actor = known_caller(request)
-    current_event = get_event(actor, club, event, code=code)
+    actor, current_event = requested_event(request, club, event, code=code)
     return _open(actor, current_event, code, validated(request, TableDisputeSerializer))
 
 
@@ -212,12 +200,16 @@ def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpRespon
         words=body["words"],
         now=timezone.now(),
     )
-    answer = json_answer(_dispute_document(actor, event, dispute.number), status=201)
-    answer["Location"] = reverse("list_disputes", args=[event.club.slug, event.slug])
-    return answer
+    return created(
+        _dispute_document(actor, event, dispute.number),
+        "list_disputes",
+        event.club.slug,
+        event.slug,
+    )
 
 
-def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(DisputeSerializer, RulingSerializer)
+def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. An upheld one changes no hand by itself."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, RulingSerializer)
@@ -232,7 +224,8 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
     return json_answer(_dispute_document(actor, current_event, number))
 
 
-def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(DisputeSerializer, WithdrawalSerializer)
+def withdraw_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute: the person who opened it may, and directors."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, WithdrawalSerializer)
@@ -245,17 +238,3 @@ def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> H
 def _dispute_document(actor: Actor, event: Event, number: int) -> JsonDict:
     """Return one dispute as its caller may see it."""
     return plain(DisputeSerializer)(visible_disputes(actor, event, [get_dispute(event, number)])[0])
-
-
-open_dispute_view = idempotent_write(
-    _open_dispute, DisputeSerializer, NewDisputeSerializer, status=201
-)
-"""`POST E/disputes`."""
-open_table_dispute_view = idempotent_write(
-    _open_table_dispute, DisputeSerializer, TableDisputeSerializer, status=201
-)
-"""`POST E/tables/{code}/disputes`."""
-rule_on_dispute_view = idempotent_write(_rule_on_dispute, DisputeSerializer, RulingSerializer)
-"""`POST E/disputes/{number}/rule`."""
-withdraw_dispute_view = idempotent_write(_withdraw_dispute, DisputeSerializer, WithdrawalSerializer)
-"""`POST E/disputes/{number}/withdraw`."""

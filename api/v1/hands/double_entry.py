@@ -12,14 +12,14 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -117,12 +117,6 @@ class SecondHandsField(BodiesField):
     """The hands of a second entry, each number once."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the hands.
-
-        Raises:
-            Refused: bad_setting, where this is no list of hands; bad_hand_number; what their
-                members refuse.
-        """
         if not isinstance(data, list) or not data or len(data) > LAST_HAND:
             raise bad_setting(self, shown(data), f"a list of 1 to {LAST_HAND} hands")
         bodies = read_bodies(data, SecondHandSerializer)
@@ -165,13 +159,7 @@ class DecideEntrySerializer(StrictSerializer):
 
 @reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,))
 def read_double_entry(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Both entries of a table's sheet, hand by hand; for those who may enter hands.
-
-    Raises:
-        NotAuthenticated: not_signed_in.
-        Forbidden: enter_hand.
-    """
-    allow_only(request)
+    """Both entries of a table's sheet, hand by hand; for those who may enter hands."""
     actor = caller(request)
     current_event = get_event(actor, club, event, code=code)
     if actor.kind == "public":
@@ -181,15 +169,14 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
     return Response(body, headers={"ETag": _tag(body)})
 
 
-def _enter_second(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,))
+def enter_second_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Enter a sheet a second time, all hands or none; differences need a decision.
 
     It does not count. The person who entered a hand first cannot be the second: 409
     (`typed_by_you`). An event that does not require double entry answers 409 (`double_entry_off`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_event = get_event(actor, club, event, code=code)
+    actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)
     require(actor, current_event.club, "enter_hand")
     body = validated(request, SecondSheetSerializer)
@@ -208,16 +195,17 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
     return _answer(_document(current_event, code))
 
 
-def _decide_entry(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+@idempotent_write(DoubleEntrySerializer, DecideEntrySerializer, asks=(IF_MATCH,), tells=(ETAG,))
+def decide_entry_view(
+    request: Request, club: str, event: str, code: str, number: int
+) -> HttpResponse:
     """Decide which entry of a hand is right; the second one becomes its next revision.
 
     `If-Match` names the sheet that you read, or is `*`. If somebody changed an entry of it
     meanwhile the answer is 412, with the sheet as it is now (`there`). Rights are those of a
     correction: after the round is closed, a director's.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_event = get_event(actor, club, event, code=code)
+    actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)
     require(actor, current_event.club, "enter_hand")
     tag = if_match_tag_or_any(request, of="sheet")
@@ -278,16 +266,4 @@ def _tag(body: Mapping[str, object]) -> str:
 
 
 def _answer(body: Mapping[str, object]) -> HttpResponse:
-    answer = json_answer(body)
-    answer["ETag"] = _tag(body)
-    return answer
-
-
-enter_second_view = idempotent_write(
-    _enter_second, DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,)
-)
-"""`POST E/tables/{code}/double-entry`."""
-decide_entry_view = idempotent_write(
-    _decide_entry, DoubleEntrySerializer, DecideEntrySerializer, asks=(IF_MATCH,), tells=(ETAG,)
-)
-"""`POST E/tables/{code}/double-entry/{number}`."""
+    return json_answer(body, tag=_tag(body))

@@ -70,11 +70,6 @@ class HandNumberField(StrictField, serializers.IntegerField):
     """The number of a hand; where the address has one, the same."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_hand_number.
-        """
         number = self.context.get("number")
         if not is_whole(data) or number not in (None, data):
             expected = f"1 to {LAST_HAND}" if number is None else number
@@ -96,7 +91,6 @@ class EntryField(StrictField, serializers.DictField):
     """The entry, which the scorer validates."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the entry without checks."""
         return data
 
     def _missing(self) -> object:
@@ -111,11 +105,6 @@ class PlayersField(StrictField, serializers.ListField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the ids.
-
-        Raises:
-            Refused: bad_players.
-        """
         if not (
             isinstance(data, list)
             and len(data) <= MOST_SEATS
@@ -138,11 +127,6 @@ class BoardField(StrictField, serializers.IntegerField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_board_number.
-        """
         if not is_whole(data):
             facts = {"found": shown(data), "most": LAST_BOARD}
             raise Refused(Problem("bad_board_number", (), facts))

@@ -20,6 +20,7 @@ from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.strict_fields import MOST_TEXT, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.events import requested_event
 from api.v1.hands.entries import (
     ETAG,
     LOCATION,
@@ -165,7 +166,10 @@ class HandMoveSerializer(StrictSerializer):
     )
 
 
-def _delete_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+@idempotent_write(HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,))
+def delete_hand_view(
+    request: Request, club: str, event: str, code: str, number: int
+) -> HttpResponse:
     """Delete a hand: it does not count, its entries are kept, and it can be restored.
 
     If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
@@ -174,7 +178,10 @@ def _delete_hand(request: Request, club: str, event: str, code: str, number: int
     return _move(request, _delete, "void_hand", club, event, code, number)
 
 
-def _restore_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+@idempotent_write(HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,))
+def restore_hand_view(
+    request: Request, club: str, event: str, code: str, number: int
+) -> HttpResponse:
     """Restore a deleted hand as its next revision, with the entry that it had.
 
     If a player of it sits at another table of the round by now, the answer is 409
@@ -189,9 +196,7 @@ Change = Callable[[Actor, Event, str, HandView, int, str], object]
 def _move(
     request: Request, change: Change, act: str, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
-    allow_only(request)
-    actor = known_caller(request)
-    current_event = get_event(actor, club, event, code=code)
+    actor, current_event = requested_event(request, club, event, code=code)
     require(actor, current_event.club, act)
     fields = validated(request, HandMoveSerializer)
     hand = hand_of(table_sheet(current_event, code), number)
@@ -214,9 +219,7 @@ def _move(
             ) from conflict
         raise
     body = hand_document(current_event, code, number)
-    answer = json_answer(body)
-    answer["ETag"] = etag(body["revision"])
-    return answer
+    return json_answer(body, tag=etag(body["revision"]))
 
 
 def _delete(
@@ -248,13 +251,3 @@ def _restore(
         source="api",
         now=timezone.now(),
     )
-
-
-delete_hand_view = idempotent_write(
-    _delete_hand, HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,)
-)
-"""`POST E/tables/{code}/hands/{number}/void`."""
-restore_hand_view = idempotent_write(
-    _restore_hand, HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,)
-)
-"""`POST E/tables/{code}/hands/{number}/restore`."""

@@ -59,11 +59,6 @@ class ActField(ChoiceTextField):
     """The act that is previewed."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the act.
-
-        Raises:
-            Refused: bad_parameter.
-        """
         if data not in ACTS:
             raise bad_choice(self, data, ACTS)
         return data
@@ -75,11 +70,7 @@ class PreviewReasonField(TextField):
     parent: "HandChangeSerializer"
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the reason, or a stand-in for it.
-
-        Raises:
-            Refused: bad_text, in a preview of a correction.
-        """
+        """Return the reason, or a stand-in for it."""
         if self.parent.has_entry():
             return super().run_validation(data)
         return str(data) if data is not empty and data else _STAND_IN
@@ -107,11 +98,6 @@ class HandChangeSerializer(RevisedHandSerializer):
     )
 
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
-        """Return what was sent. Members of a correction are left unread for any other act.
-
-        Raises:
-            Refused: as for any body.
-        """
         if not self.has_entry():
             unread = self.fields.keys() - {"act", "reason"}
             data = {name: value for name, value in data.items() if name not in unread}

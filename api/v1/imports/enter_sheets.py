@@ -94,7 +94,6 @@ class ModeField(ChoiceTextField):
     """Whether a refused hand holds the others."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the mode."""
         if data not in MODES:
             raise bad_choice(self, shown(data), MODES)
         return data
@@ -124,7 +123,6 @@ class SentHandsField(BodiesField):
     """The hands of a sheet."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the hands, each with the problems of its members."""
         if not isinstance(data, list) or not data:
             raise _bad_sheets("hands", data, "a list of hands")
         return tuple(map(_hand, data))
@@ -164,7 +162,6 @@ class SentSheetsField(BodiesField):
     """The sheets of a request."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the sheets, each with the problems of its members."""
         if not isinstance(data, list) or not data:
             raise _bad_sheets("sheets", data, "a list of sheets")
         hands = (len(sheet["hands"]) for sheet in data if _has_hands(sheet))
@@ -223,7 +220,15 @@ class EnteredSheetsSerializer(serializers.Serializer[Any]):
     results = SheetResultSerializer(many=True)
 
 
-def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(
+    EnteredSheetsSerializer,
+    SentSheetsSerializer,
+    status=201,
+    also=200,
+    tells=(),
+    parser=SheetsParser,
+)
+def enter_sheets_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter the sheets of a night: meetings, rounds and tables are made where they are missing.
 
     With the mode `all` every hand is entered (201) or none (422, with a pointer to each problem).
@@ -253,13 +258,6 @@ def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
         "results": [_result(index, *outcome) for index, outcome in enumerate(outcomes)],
     }
     return json_answer(plain(EnteredSheetsSerializer)(body), status=201 if is_all else 200)
-
-
-enter_sheets_view = idempotent_write(
-    _enter_sheets, EnteredSheetsSerializer, SentSheetsSerializer, status=201, also=200, tells=(),
-    parser=SheetsParser,
-)  # fmt: skip
-"""`POST E/sheets`."""
 
 
 def _result(index: int, sheet: SentSheet, result: SheetResult) -> dict[str, object]:

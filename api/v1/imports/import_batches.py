@@ -6,19 +6,17 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import json_answer
+from api.idempotency import created
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
-from api.query_parameters import allow_only
 from tournaments.documents.sheet_files import sheet_lines, sheets_book
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -223,23 +221,14 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     A sheet of totals only has `totals` as its hand.
 
     For those who may import: it contains entries and full names.
-
-    Raises:
-        Missing: the actor may not import here.
     """
-    allow_only(request)
     the_event = importing(caller(request), club, event)
     return csv_response("".join(sheet_lines(the_event)), "sheets")
 
 
 @reading("export_sheets_xlsx", media_type=XLSX)
 def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The same rows as an XLSX file, which an import reads too.
-
-    Raises:
-        Missing: the actor may not import here.
-    """
-    allow_only(request)
+    """The same rows as an XLSX file, which an import reads too."""
     the_event = importing(caller(request), club, event)
     response = HttpResponse(sheets_book(the_event), content_type=XLSX)
     response["Content-Disposition"] = 'attachment; filename="sheets.xlsx"'
@@ -276,15 +265,13 @@ def batch_json(event: Event, number: int) -> Mapping[str, object]:
 
 def accepted(event: Event, number: int) -> HttpResponse:
     """Return the answer that a worker goes on with an import, with its address."""
-    answer = json_answer(batch_json(event, number), status=202)
-    answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, number])
-    return answer
+    at = (event.club.slug, event.slug, number)
+    return created(batch_json(event, number), "read_import", *at, status=202)
 
 
 @reading("read_import", ImportDetailSerializer)
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One import: its state, its progress, and once it is finished its result."""
-    allow_only(request)
     return Response(batch_json(importing(caller(request), club, event), number))
 
 

@@ -6,21 +6,18 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -31,6 +28,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
+from api.v1.addresses import managed_club, requested_club
 from api.v1.fields import MomentField
 from api.v1.imports.import_batches import ImportDetailSerializer, accepted, importing
 from api.v1.imports.import_upload import LOCATION
@@ -61,7 +59,6 @@ from tournaments.models.imports import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors import imports
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
 from tournaments.services.permissions import require
@@ -130,7 +127,6 @@ class AssignedColumnsField(BodiesField):
     """The columns of a file."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the columns."""
         if not isinstance(data, list) or not 1 <= len(data) <= MOST_COLUMNS:
             raise bad_setting(self, shown(data), f"a list of 1 to {MOST_COLUMNS} columns")
         return tuple(read_bodies(data, AssignedColumnSerializer))
@@ -192,7 +188,6 @@ class DeletedMappingSerializer(serializers.Serializer[Any]):
 @reading("read_import_columns", ImportColumnsSerializer, parameters=(ROWS,))
 def read_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The columns of an import's file, while they can be assigned: in `mapping` or `preview`."""
-    allow_only(request, "rows")
     rows = request.query_params.get("rows", "")
     if rows and rows not in LAYOUTS:
         facts = {"parameter": "rows", "found": shown(rows), "expected": ", ".join(LAYOUTS)}
@@ -202,12 +197,12 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
     return Response(_columns(the_event, batch, upload, rows))
 
 
-def _map_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ImportDetailSerializer, AssignColumnsSerializer, status=202, tells=(LOCATION,))
+def map_import_columns_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Say what the columns of an import's file are: it is checked with that, and not imported yet.
 
     A worker goes on with it; ask for the import until `finished` is true, and confirm it then.
     """
-    allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     body = validated(request, AssignColumnsSerializer)
@@ -229,12 +224,12 @@ def _map_import_columns(request: Request, club: str, event: str, number: int) ->
     return accepted(the_event, number)
 
 
-def _store_mapping(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(MappingSerializer, NewMappingSerializer, status=201)
+def store_mapping_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Store for the club what the columns of an import's file are; later files are read by that.
 
     An import of which no columns were assigned is 409 (`import_moved_on`).
     """
-    allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     name = validated(request, NewMappingSerializer)["name"]
@@ -244,9 +239,7 @@ def _store_mapping(request: Request, club: str, event: str, number: int) -> Http
         raise Conflict(stale_batch_problem(batch))
     now = timezone.now()
     mapping = column_mappings.store_mapping(actor=actor, upload=upload, name=name, now=now)
-    answer = json_answer(plain(MappingSerializer)(mapping), status=201)
-    answer["Location"] = reverse("list_mappings", args=[club])
-    return answer
+    return created(plain(MappingSerializer)(mapping), "list_mappings", club)
 
 
 def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
@@ -322,11 +315,7 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Map
 
 def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     """The mappings of a club, the one changed last first; for those who may import."""
-    home = get_club(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, home, imports.ACT)
-    return imports.maps_of(home)
+    return imports.maps_of(managed_club(actor, club, imports.ACT))
 
 
 MAPPINGS: Final = Listing(
@@ -341,30 +330,11 @@ MAPPINGS: Final = Listing(
 )
 
 
-def _delete_mapping(request: Request, club: str, number: int) -> HttpResponse:
+@idempotent_write(DeletedMappingSerializer, None, method="DELETE")
+def delete_mapping_view(request: Request, club: str, number: int) -> HttpResponse:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require(actor, home, imports.ACT)
     mapping = imports.map_at(home, number)
     column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
     return json_answer({"number": number})
-
-
-map_import_columns_view = idempotent_write(
-    _map_import_columns,
-    ImportDetailSerializer,
-    AssignColumnsSerializer,
-    status=202,
-    tells=(LOCATION,),
-)
-"""`POST E/imports/{n}/columns`."""
-store_mapping_view = idempotent_write(
-    _store_mapping, MappingSerializer, NewMappingSerializer, status=201
-)
-"""`POST E/imports/{n}/mapping`."""
-delete_mapping_view = idempotent_write(
-    _delete_mapping, DeletedMappingSerializer, None, method="DELETE"
-)
-"""`DELETE C/mappings/{n}`."""

@@ -15,7 +15,6 @@ from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -150,13 +149,15 @@ def read_import_problem(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponseBase:
     """One problem of an import; of a conflict, the stored hand and the file's."""
-    allow_only(request)
     the_event = importing(caller(request), club, event)
     body = _detail(the_event, number, position)
     return Response(body, headers={"ETag": _tag(body)})
 
 
-def _resolve_import_problem(
+@idempotent_write(
+    ProblemDetailSerializer, ResolutionSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def resolve_import_problem_view(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponse:
     """Resolve a problem: keep the stored hand, use the file's, or dismiss it with a reason.
@@ -166,7 +167,6 @@ def _resolve_import_problem(
     hand is a correction: its rights, its reason and its line in the change log; undoing the import
     brings the stored hand back.
     """
-    allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     tag = if_match_tag_or_any(request, of="problem")
@@ -177,9 +177,7 @@ def _resolve_import_problem(
     problem = imports.problem_at(imports.batch_at(the_event, number), position)
     _resolve(actor, problem, detail, resolution["use"], resolution["reason"])
     body = _detail(the_event, number, position)
-    answer = json_answer(body)
-    answer["ETag"] = _tag(body)
-    return answer
+    return json_answer(body, tag=_tag(body))
 
 
 def _resolve(
@@ -253,16 +251,6 @@ def _tag(body: JsonObject) -> str:
     return etag(mark_of_text(json.dumps(body, sort_keys=True, default=str)))
 
 
-resolve_import_problem = idempotent_write(
-    _resolve_import_problem,
-    ProblemDetailSerializer,
-    ResolutionSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-"""`PATCH …/imports/{number}/problems/{position}`."""
-
 WAYS: Final = ("player_id", "new_name", "offer", "rows")
 """Members of which a correction has one."""
 
@@ -271,7 +259,6 @@ class WholeField(StrictField, serializers.IntegerField):
     """A whole number from `min_value`."""
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the number."""
         least = self.min_value or 0
         if not is_whole(data) or data < least:
             raise bad_setting(self, shown(data), f"a whole number from {least}")
@@ -292,7 +279,6 @@ class CorrectedRowsField(BodiesField):
     """Lines of the file as they should have been."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the lines."""
         if not isinstance(data, list) or not 1 <= len(data) <= MOST_LINES:
             raise bad_setting(self, shown(data), f"a list of 1 to {MOST_LINES} lines")
         return tuple(read_bodies(data, CorrectedRowSerializer))
@@ -333,7 +319,8 @@ class CorrectionSerializer(StrictSerializer):
             yield Problem("bad_parameter", (), facts)
 
 
-def _correct_import_problem(
+@idempotent_write(ImportDetailSerializer, CorrectionSerializer, status=202, tells=(LOCATION,))
+def correct_import_problem_view(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponse:
     """Correct the rows of a problem, and have the file read again with that.
@@ -342,7 +329,6 @@ def _correct_import_problem(
     an imported one is imported again, and hands that are there stay. A worker goes on with it; ask
     for the import until `finished` is true. Its problems have other positions then.
     """
-    allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     body = validated(request, CorrectionSerializer)
@@ -399,13 +385,3 @@ def _lines(
     if problems:
         raise Refused(*problems)
     return {row["line"]: row["cells"] for row in corrected_rows}
-
-
-correct_import_problem_view = idempotent_write(
-    _correct_import_problem,
-    ImportDetailSerializer,
-    CorrectionSerializer,
-    status=202,
-    tells=(LOCATION,),
-)
-"""`POST …/imports/{number}/problems/{position}/correct`."""

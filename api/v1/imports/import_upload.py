@@ -16,10 +16,8 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotency import KEY, REPLAYED_HEADER, Steps, idempotent, idempotent_write, json_answer
-from api.openapi import writing
+from api.idempotency import Steps, idempotent_write, json_answer
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.events import requested_event
@@ -74,7 +72,6 @@ class YesNoField(StrictField, serializers.BooleanField):
     takes_null = True
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the flag."""
         flag = _YES_NO.get(data.lower())
         if flag is None:
             raise Refused(Problem("bad_flag", (), {"field": self.field_name}))
@@ -87,7 +84,6 @@ class HoldsField(ChoiceTextField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the kind of file."""
         if data and data not in Holds.values:
             raise bad_choice(self, data, Holds.values)
         return data
@@ -99,7 +95,6 @@ class PlainTextField(StrictField, serializers.CharField):
     takes_null = True
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the text."""
         return data.lower()
 
 
@@ -149,7 +144,41 @@ class ReportSerializer(serializers.Serializer[Any]):
     )
 
 
-def _import_file(request: Request, club: str, event: str) -> Steps:
+def _read_form(request: Request) -> JsonObject:
+    """Return the fields of the form; only the file itself comes as a file."""
+    files, texts = request.FILES, request.POST
+    form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
+    fields = validated(request, SheetFile, form)
+    if (fields["file"].size or 0) > LARGEST:
+        raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
+    return fields
+
+
+def _name(file: UploadedFile[Any]) -> str:
+    return (file.name or "").replace("\0", "")[:255]
+
+
+def _fingerprint(request: Request) -> bytes:
+    """Return a digest of the request, for its idempotency key."""
+    file = request.FILES.get("file")
+    digest = hashlib.sha256(str(sorted(request.POST.items())).encode())
+    if isinstance(file, UploadedFile):
+        digest.update(_name(file).encode())
+        for chunk in file.chunks():
+            digest.update(chunk)
+        file.seek(0)
+    return digest.digest()
+
+
+@idempotent_write(
+    ReportSerializer,
+    SheetFile,
+    tells=(LOCATION,),
+    parser=MultiPartParser,
+    fingerprint=_fingerprint,
+    later=ImportSerializer,
+)
+def import_sheets_view(request: Request, club: str, event: str) -> Steps:
     """Import a file of sheets, or with `dry_run` only report on it.
 
     With `holds=totals` it is a file of the totals of whole games, as on the page. The report lists
@@ -201,46 +230,14 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     return json_answer(report.as_json())
 
 
-def _read_form(request: Request) -> JsonObject:
-    """Return the fields of the form; only the file itself comes as a file."""
-    files, texts = request.FILES, request.POST
-    form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
-    fields = validated(request, SheetFile, form)
-    if (fields["file"].size or 0) > LARGEST:
-        raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
-    return fields
-
-
-def _name(file: UploadedFile[Any]) -> str:
-    return (file.name or "").replace("\0", "")[:255]
-
-
-def _fingerprint(request: Request) -> bytes:
-    """Return a digest of the request, for its idempotency key."""
-    file = request.FILES.get("file")
-    digest = hashlib.sha256(str(sorted(request.POST.items())).encode())
-    if isinstance(file, UploadedFile):
-        digest.update(_name(file).encode())
-        for chunk in file.chunks():
-            digest.update(chunk)
-        file.seek(0)
-    return digest.digest()
-
-
-import_sheets = writing(
-    "import_sheets", "POST", ReportSerializer, SheetFile, status=200,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportSerializer,
-)(idempotent(_import_file, fingerprint=_fingerprint))  # fmt: skip
-"""`POST E/imports`."""
-
-
 class DiscardedImportSerializer(serializers.Serializer[Any]):
     """An import that was discarded; its number is free again."""
 
     number = serializers.IntegerField()
 
 
-def _confirm_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
+def confirm_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Import the hands of a file that was checked: from `preview` to `running`.
 
     A worker goes on with it; ask for the import until `finished` is true.
@@ -248,7 +245,8 @@ def _confirm_import(request: Request, club: str, event: str, number: int) -> Htt
     return _move(request, club, event, number, confirm_upload)
 
 
-def _undo_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
+def undo_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Undo an import: from `done` to `undoing`, and to `undone` once its hands are taken out.
 
     A worker goes on with it; ask for the import until `finished` is true. Tables that are final
@@ -257,14 +255,15 @@ def _undo_import(request: Request, club: str, event: str, number: int) -> HttpRe
     return _move(request, club, event, number, request_undo)
 
 
-def _restart_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
+def restart_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin an import again that the workers gave up; no hand is imported twice."""
     return _move(request, club, event, number, retry_upload)
 
 
-def _discard_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(DiscardedImportSerializer, EmptyBody)
+def discard_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Discard a file of which nothing is in the event: in `reading`, `mapping` or `preview`."""
-    allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
@@ -276,26 +275,9 @@ def _discard_import(request: Request, club: str, event: str, number: int) -> Htt
 def _move(
     request: Request, club: str, event: str, number: int, service: BatchService
 ) -> HttpResponse:
-    allow_only(request)
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
     service(actor=actor, batch=batch, now=timezone.now())
     return accepted(the_event, number)
-
-
-confirm_import_view = idempotent_write(
-    _confirm_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
-)
-"""`POST E/imports/{n}/confirm`."""
-undo_import_view = idempotent_write(
-    _undo_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
-)
-"""`POST E/imports/{n}/undo`."""
-restart_import_view = idempotent_write(
-    _restart_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
-)
-"""`POST E/imports/{n}/again`."""
-discard_import_view = idempotent_write(_discard_import, DiscardedImportSerializer, EmptyBody)
-"""`POST E/imports/{n}/discard`."""

@@ -5,18 +5,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -100,7 +98,8 @@ ABSENCES: Final = Listing(
 )
 
 
-def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(AbsenceSerializer, NewAbsenceSerializer, status=201)
+def tell_absence_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter an absence: your own, or as a host that of a member."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, NewAbsenceSerializer)
@@ -111,12 +110,11 @@ def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
         for line in absence_lines(ladder)
         if line["player_id"] == code and line["since"] == row.since
     )
-    answer = json_answer(plain(AbsenceSerializer)(line), status=201)
-    answer["Location"] = reverse("list_absences", args=[club, event])
-    return answer
+    return created(plain(AbsenceSerializer)(line), "list_absences", club, event)
 
 
-def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(AbsencesSerializer, ReturnSerializer)
+def end_absence_view(request: Request, club: str, event: str) -> HttpResponse:
     """End the current absence, or else remove the next one.
 
     Your own, or as a host that of a member.
@@ -126,14 +124,6 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
     entrant = end_absence(actor=actor, event=ladder, now=timezone.now(), **body)
     lines = [line for line in absence_lines(ladder) if line["player_id"] == entrant.code]
     return json_answer({"results": [plain(AbsenceSerializer)(line) for line in lines]})
-
-
-tell_absence_view = idempotent_write(
-    _tell_absence, AbsenceSerializer, NewAbsenceSerializer, status=201
-)
-"""`POST E/absences`."""
-end_absence_view = idempotent_write(_end_absence, AbsencesSerializer, ReturnSerializer)
-"""`POST E/absences/end`."""
 
 
 MOST_AT_TABLE: Final = 13
@@ -285,22 +275,27 @@ CHALLENGES: Final = Listing(
 @reading("read_challenge", ChallengeSerializer)
 def read_challenge(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One challenge, with what you may do with it now."""
-    allow_only(request)
     actor = caller(request)
     return Response(_challenge_json(actor, get_event(actor, club, event), number))
 
 
-def _issue_challenge(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(ChallengeSerializer, NewChallengeSerializer, status=201)
+def issue_challenge_view(request: Request, club: str, event: str) -> HttpResponse:
     """Challenge a member above you. The answer lists all problems at once."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, NewChallengeSerializer)
     row = issue_challenge(actor=actor, event=ladder, now=timezone.now(), **body)
-    answer = json_answer(_challenge_json(actor, ladder, row.number, anew=True), status=201)
-    answer["Location"] = reverse("read_challenge", args=[club, event, row.number])
-    return answer
+    return created(
+        _challenge_json(actor, ladder, row.number, anew=True),
+        "read_challenge",
+        club,
+        event,
+        row.number,
+    )
 
 
-def _move_challenge(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ChallengeSerializer, ChallengeMoveSerializer)
+def move_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
 
     When the first of the two sends `cancelled`, that asks the other to agree.
@@ -311,7 +306,8 @@ def _move_challenge(request: Request, club: str, event: str, number: int) -> Htt
     return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
-def _postpone_challenge(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ChallengeSerializer, PostponementSerializer)
+def postpone_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Postpone the game, which each of the two may do once."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, PostponementSerializer)
@@ -319,7 +315,8 @@ def _postpone_challenge(request: Request, club: str, event: str, number: int) ->
     return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
-def _give_result(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer)
+def give_result_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Enter the result; it counts when the loser or a host confirms it, or at the deadline."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, ResultOfChallengeSerializer)
@@ -334,22 +331,6 @@ def _give_result(request: Request, club: str, event: str, number: int) -> HttpRe
         now=timezone.now(),
     )
     return json_answer(_challenge_json(actor, ladder, number, anew=True))
-
-
-issue_challenge_view = idempotent_write(
-    _issue_challenge, ChallengeSerializer, NewChallengeSerializer, status=201
-)
-"""`POST E/challenges`."""
-move_challenge_view = idempotent_write(
-    _move_challenge, ChallengeSerializer, ChallengeMoveSerializer
-)
-"""`POST E/challenges/{number}/moves`."""
-postpone_challenge_view = idempotent_write(
-    _postpone_challenge, ChallengeSerializer, PostponementSerializer
-)
-"""`POST E/challenges/{number}/postpone`."""
-give_result_view = idempotent_write(_give_result, ChallengeSerializer, ResultOfChallengeSerializer)
-"""`POST E/challenges/{number}/result`."""
 
 
 def _challenge_json(actor: Actor, event: Event, number: int, *, anew: bool = False) -> JsonDict:

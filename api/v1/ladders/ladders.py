@@ -14,7 +14,6 @@ from api.authentication import caller
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.typed_documents import DocumentField
 from api.v1.standings.standings import PublicationHeadSerializer, current_table, numbered_table
@@ -161,14 +160,12 @@ def read_ladder(request: Request, club: str, event: str) -> HttpResponseBase:
 
     The ETag names the publication: send it as `If-None-Match` and an unchanged ladder is a 304.
     """
-    allow_only(request)
     return current_table(request, club, event, "body", "ladder")
 
 
 @reading("read_ladder_csv", media_type="text/csv", has_etag=True)
 def read_ladder_csv(request: Request, club: str, event: str) -> HttpResponseBase:
     """The positions as CSV."""
-    allow_only(request)
     return current_table(request, club, event, "csv", "ladder")
 
 
@@ -249,7 +246,6 @@ HISTORY = Listing(
 @reading("read_ladder_member", LadderMember)
 def read_ladder_member(request: Request, club: str, event: str, player_id: str) -> HttpResponseBase:
     """One member: place and rating as last published, and, for the club, when they are away."""
-    allow_only(request)
     actor = caller(request)
     ladder = get_ladder(actor, club, event)
     member = member_at(ladder, player_id)
@@ -276,7 +272,6 @@ def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponse
     With Elo only the own place matters; with Plackett-Luce the others are assumed to finish in the
     order of their ratings. Nothing is stored.
     """
-    allow_only(request, "player")
     ladder = get_ladder(caller(request), club, event)
     players = what_if(ladder, request.query_params.getlist("player"))
     return Response(plain(WhatIfSerializer)({"players": players}))

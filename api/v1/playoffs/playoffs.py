@@ -15,7 +15,6 @@ from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -268,7 +267,6 @@ PLAYOFFS: Final = Listing(
 @reading("read_playoff", PlayoffSerializer)
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """A play-off after its last hand, with all that happened before."""
-    allow_only(request)
     return Response(_playoff_json(get_event(caller(request), club, event), number))
 
 
@@ -283,48 +281,46 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
 
 
-def _play_off_tie(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, EmptyBody, status=201)
+def play_off_tie_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Create the play-off of the tie that keeps a stage from beginning. A lot can decide it."""
     return _direct(request, club, event, number, EmptyBody, play_off_tie, status=201)
 
 
-def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, PlayoffMoveSerializer)
+def move_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
     return _direct(request, club, event, number, PlayoffMoveSerializer, move_playoff)
 
 
-def _seat_neutrals(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, NeutralSerializer)
+def seat_neutrals_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Set the players for the seats of neutral players; their scores do not count."""
     return _direct(request, club, event, number, NeutralSerializer, seat_neutrals)
 
 
-def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, PlayoffRetirementSerializer)
+def playoff_gone_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Place a member last who does not come or gives up; the last one who is left has won."""
     return _direct(request, club, event, number, PlayoffRetirementSerializer, retire_member)
 
 
-def _extend_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, ExtendSerializer)
+def extend_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Allow more hands than planned."""
     return _direct(request, club, event, number, ExtendSerializer, extend_playoff)
 
 
-def _waive_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, WaiveSerializer)
+def waive_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let tied members share their places, with a reason; the play-off then blocks nothing."""
     return _direct(request, club, event, number, WaiveSerializer, waive_playoff)
 
 
-def _answer_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(PlayoffSerializer, PlayoffAnswerSerializer)
+def answer_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Keep the result of a finished play-off whose group has changed, or play it again."""
     return _direct(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
-
-
-play_off_tie_view = idempotent_write(_play_off_tie, PlayoffSerializer, EmptyBody, status=201)
-move_playoff_view = idempotent_write(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
-seat_neutrals_view = idempotent_write(_seat_neutrals, PlayoffSerializer, NeutralSerializer)
-playoff_gone_view = idempotent_write(_playoff_gone, PlayoffSerializer, PlayoffRetirementSerializer)
-extend_playoff_view = idempotent_write(_extend_playoff, PlayoffSerializer, ExtendSerializer)
-waive_playoff_view = idempotent_write(_waive_playoff, PlayoffSerializer, WaiveSerializer)
-answer_playoff_view = idempotent_write(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
 
 
 def _direct(

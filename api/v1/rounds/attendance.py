@@ -3,16 +3,14 @@
 from typing import Any, Final
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -112,7 +110,8 @@ ATTENDANCE: Final = Listing(
 )  # fmt: skip
 
 
-def _set_attendance(
+@idempotent_write(AttendanceSerializer, AttendanceStatementSerializer, method="PUT")
+def set_attendance_view(
     request: Request, club: str, event: str, day: str, player_id: str
 ) -> HttpResponse:
     """State that a player is expected, here, late, left or absent. The newest `at` counts.
@@ -122,7 +121,6 @@ def _set_attendance(
     themselves whether they will come, while the meeting is planned, and on its day that they are
     here.
     """
-    allow_only(request)
     actor = known_caller(request)
     meeting = _meeting(actor, club, event, day)
     player = player_of_meeting(meeting, player_id)
@@ -133,28 +131,18 @@ def _set_attendance(
     return json_answer(_attendance_json(row))
 
 
-def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> HttpResponse:
+@idempotent_write(AttendanceSerializer, NewGuestSerializer, status=201)
+def add_meeting_guest_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Check in a guest by name. The name is added to the club's players.
 
     The only player of exactly that name is checked in instead. A similar name is refused with
     `guest_may_be_known`; send it again with `is_new`, or check in the player.
     """
-    allow_only(request)
     actor = known_caller(request)
     meeting = _meeting(actor, club, event, day)
     body = validated(request, NewGuestSerializer)
     row = add_meeting_guest(actor=actor, meeting=meeting, now=timezone.now(), **body)
-    answer = json_answer(_attendance_json(row), status=201)
-    answer["Location"] = reverse("list_attendance", args=[club, event, day])
-    return answer
-
-
-set_attendance_view = idempotent_write(
-    _set_attendance, AttendanceSerializer, AttendanceStatementSerializer, method="PUT"
-)
-add_guest_view = idempotent_write(
-    _add_meeting_guest, AttendanceSerializer, NewGuestSerializer, status=201
-)
+    return created(_attendance_json(row), "list_attendance", club, event, day)
 
 
 def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -87,7 +86,8 @@ class RoundRemovalSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
 
 
-def _seat_table(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(TableSerializer, TableSeatsSerializer, status=201)
+def seat_table_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the next table of a round.
 
     If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
@@ -106,12 +106,11 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
         **body,
     )
     code = game.table.code
-    answer = json_answer(_document(the_event, code), status=201)
-    answer["Location"] = reverse("read_table", args=[club, event, code])
-    return answer
+    return created(_document(the_event, code), "read_table", club, event, code)
 
 
-def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(TableSerializer, TableSeatsSerializer)
+def reseat_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
@@ -122,7 +121,8 @@ def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpRes
     return json_answer(_document(the_event, code))
 
 
-def _remove_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(TableRemovalSerializer, None, method="DELETE")
+def remove_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Remove a table before its first hand; `POST …/restore` restores it."""
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
@@ -130,7 +130,8 @@ def _remove_table(request: Request, club: str, event: str, code: str) -> HttpRes
     return json_answer({"code": code})
 
 
-def _move_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(TableSerializer, TableMoveSerializer)
+def move_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Close a table, open it again, or abandon it with a reason.
 
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
@@ -143,7 +144,8 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
     return json_answer(_document(the_event, code))
 
 
-def _remove_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundRemovalSerializer, None, method="DELETE")
+def remove_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Remove a draft round without tables."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")
@@ -167,12 +169,6 @@ def _document(event: Event, code: str) -> dict[str, object]:
     return plain(TableSerializer)(table_json(table_sheet(event, code)))
 
 
-seat_table_view = idempotent_write(_seat_table, TableSerializer, TableSeatsSerializer, status=201)
-reseat_table_view = idempotent_write(_reseat_table, TableSerializer, TableSeatsSerializer)
-remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None, method="DELETE")
-move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
-remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
-
 MOST_PICKED = 13
 
 
@@ -182,11 +178,6 @@ class PickedField(StrictField, serializers.ListField):
     child = serializers.CharField()
 
     def to_internal_value(self, data: object) -> object:
-        """Return the ids.
-
-        Raises:
-            Refused: bad_setting.
-        """
         ids = data if isinstance(data, list) and len(data) <= MOST_PICKED else [None]
         if not all(isinstance(player_id, str) and "\x00" not in player_id for player_id in ids):
             raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
@@ -228,7 +219,8 @@ class FormedTablesSerializer(serializers.Serializer[Any]):
     )
 
 
-def _form_tables(request: Request, club: str, event: str, day: str) -> HttpResponse:
+@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201)
+def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Form tables of an open night from the players who are free, with the fewest repeats.
 
     The plan that is chosen for the meeting is an open night. Free are players who are checked in
@@ -258,11 +250,4 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
         ],
         "waiting": [player.player_id for player in open_night(meeting).free],
     }
-    answer = json_answer(body, status=201)
-    answer["Location"] = reverse("list_meetings", args=[club, event])
-    return answer
-
-
-form_tables_view = idempotent_write(
-    _form_tables, FormedTablesSerializer, NewTablesSerializer, status=201
-)
+    return created(body, "list_meetings", club, event)

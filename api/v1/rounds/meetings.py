@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
@@ -13,14 +12,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import LOCATION, idempotent_write, json_answer
+from api.idempotency import LOCATION, created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -34,6 +32,7 @@ from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem, shown
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
@@ -243,7 +242,6 @@ ROUNDS = Listing(
 @reading("read_meeting", MeetingSerializer, parameters=(ETAG,))
 def read_meeting(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
     """One meeting, by its local date."""
-    allow_only(request)
     the_event = get_event(caller(request), club, event)
     meeting = meeting_on(the_event, date_of(day))
     return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
@@ -252,14 +250,13 @@ def read_meeting(request: Request, club: str, event: str, day: str) -> HttpRespo
 @reading("read_round", RoundDetailSerializer)
 def read_round(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One round, with the results at each of its tables."""
-    allow_only(request)
     actor = caller(request)
     the_event = get_event(actor, club, event)
     round_ = get_round(the_event, number)
     return Response(round_json(actor, the_event, round_))
 
 
-def round_json(actor: Actor, event: Event, round_: Round) -> Any:
+def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
     """Return a round with its tables for an answer, as its reader may see it."""
     may_restore = may_do(event, "manage_event") and actor.is_within_scope("manage_event")
     tables = {
@@ -273,7 +270,8 @@ def round_json(actor: Actor, event: Event, round_: Round) -> Any:
     return plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables)
 
 
-def _extend_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundClockSerializer, RoundExtensionSerializer)
+def extend_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let the clock of a round run longer; hosts and directors may.
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
@@ -284,8 +282,6 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
     extended = extend_round(actor=actor, round_=get_round(the_event, number), now=now, **body)
     return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
 
-
-extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
 
 IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
 ANYWAY: Final = OpenApiParameter(
@@ -323,7 +319,8 @@ class RemovedMeetingSerializer(serializers.Serializer[Any]):
     date = serializers.DateField()
 
 
-def _plan_meeting(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(MeetingSerializer, NewMeetingSerializer, status=201, tells=(LOCATION, CREATED))
+def plan_meeting_view(request: Request, club: str, event: str) -> HttpResponse:
     """Plan a meeting of an event."""
     actor, the_event = requested_event(request, club, event)
     body = validated(request, NewMeetingSerializer)
@@ -331,12 +328,14 @@ def _plan_meeting(request: Request, club: str, event: str) -> HttpResponse:
         actor=actor, event=the_event, day=body["date"], at=body.get("time"), place=body["place"],
         now=timezone.now(),
     )  # fmt: skip
-    answer = _answer(meeting, status=201)
-    answer["Location"] = reverse("list_meetings", args=[club, event])
-    return answer
+    body = plain(MeetingSerializer)(meeting)
+    return created(body, "list_meetings", club, event, tag=etag(meeting_tag(meeting)))
 
 
-def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpResponse:
+@idempotent_write(
+    MeetingSerializer, MeetingChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_meeting_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Change date, time and place of a meeting, cancel it with a reason, or plan it again.
 
     `If-Match` names the meeting that you read, or is `*`. Without it the answer is 428; if somebody
@@ -356,18 +355,17 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
         based_on=based_on or "",
         now=timezone.now(),
     )
-    return _answer(changed)
+    return json_answer(plain(MeetingSerializer)(changed), tag=etag(meeting_tag(changed)))
 
 
-def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpResponse:
+@idempotent_write(RemovedMeetingSerializer, None, method="DELETE", asks=(IF_MATCH, ANYWAY))
+def remove_meeting_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Remove a meeting without rounds.
 
     `If-Match` names the meeting that you read, or is `*`. Where players answered or checked in, the
     answer is 409 `meeting_has_attendance`; with `?anyway=true` the attendance is deleted too.
     """
-    allow_only(request, "anyway")
-    actor = known_caller(request)
-    the_event = get_event(actor, club, event)
+    actor, the_event = requested_event(request, club, event)
     meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     remove_meeting(
@@ -378,11 +376,7 @@ def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
 
 
 def _anyway(request: Request) -> bool:
-    """Return whether the caller wants what asks for a confirmation.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
+    """Return whether the caller wants what asks for a confirmation."""
     text = request.query_params.get("anyway", "false")
     if text not in ("true", "false"):
         raise BadRequest(
@@ -392,25 +386,3 @@ def _anyway(request: Request) -> bool:
             )
         )
     return text == "true"
-
-
-def _answer(meeting: Meeting, *, status: int = 200) -> HttpResponse:
-    answer = json_answer(plain(MeetingSerializer)(meeting), status=status)
-    answer["ETag"] = etag(meeting_tag(meeting))
-    return answer
-
-
-plan_meeting_view = idempotent_write(
-    _plan_meeting, MeetingSerializer, NewMeetingSerializer, status=201, tells=(LOCATION, CREATED)
-)
-change_meeting_view = idempotent_write(
-    _change_meeting,
-    MeetingSerializer,
-    MeetingChangeSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-remove_meeting_view = idempotent_write(
-    _remove_meeting, RemovedMeetingSerializer, None, method="DELETE", asks=(IF_MATCH, ANYWAY)
-)

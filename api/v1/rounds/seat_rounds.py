@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -24,6 +23,7 @@ from api.v1.events.events import requested_event
 from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.policy import Actor
@@ -60,11 +60,6 @@ class TablesField(StrictField, serializers.ListField):
     child = serializers.DictField()
 
     def to_internal_value(self, data: object) -> object:
-        """Return the tables.
-
-        Raises:
-            Refused: bad_tables.
-        """
         if not isinstance(data, list) or not data:
             raise _bad_tables(data)
         return [_new_table(table) for table in data]
@@ -117,7 +112,8 @@ class RedrawSerializer(StrictSerializer):
     )
 
 
-def _make_round(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201)
+def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     """Seat a round as a draft: all tables, seats and sit-outs at once.
 
     Without `tables` it is a round of the chosen plan, which is made once: asked for again, the same
@@ -154,9 +150,8 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
         round_ = make_round_of_plan(
             actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **game
         )
-    answer = _answer(actor, the_event, round_, status=201)
-    answer["Location"] = reverse("read_round", args=[club, event, round_.number])
-    return answer
+    document = _document(actor, the_event, round_)
+    return created(document, "read_round", club, event, round_.number)
 
 
 def _on_round(
@@ -175,10 +170,11 @@ def _on_round(
     round_ = get_round(the_event, number)
     fields = validated(request, body)
     operation(actor=actor, round_=round_, now=timezone.now(), **fields)
-    return _answer(actor, the_event, round_, status=status)
+    return json_answer(_document(actor, the_event, round_), status=status)
 
 
-def _change_round_game(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundDetailSerializer, ChosenGameSerializer)
+def change_round_game_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let a round and all its tables play another game, before the first hand of the round.
 
     Without `variant` they play the event's own game.
@@ -187,7 +183,8 @@ def _change_round_game(request: Request, club: str, event: str, number: int) -> 
     return _on_round(request, club, event, number, act, body, change_round_game)
 
 
-def _move_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundDetailSerializer, RoundMoveSerializer)
+def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Post a round, make it a draft again, close it, or open it again with a reason.
 
     A round is posted when every player who is checked in is seated once or sits out.
@@ -196,12 +193,14 @@ def _move_round(request: Request, club: str, event: str, number: int) -> HttpRes
     return _on_round(request, club, event, number, act, body, move_round)
 
 
-def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundDetailSerializer, EmptyBody)
+def close_tables_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
     return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
 
 
-def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundDetailSerializer, RedrawSerializer)
+def redraw_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Redraw a round: its players sit down anew, with the fewest repeats.
 
     With the scope `unplayed` players at tables without hands change seats among themselves. With
@@ -219,22 +218,11 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
         redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
     else:
         redraw_tables(actor=actor, round_=round_, now=timezone.now(), **body)
-    return _answer(actor, the_event, round_)
+    return json_answer(_document(actor, the_event, round_))
 
 
-make_round_view = idempotent_write(
-    _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
-)
-change_round_game_view = idempotent_write(
-    _change_round_game, RoundDetailSerializer, ChosenGameSerializer
-)
-close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
-move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
-redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)
-
-
-def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> HttpResponse:
-    return json_answer(round_json(actor, event, get_round(event, round_.number)), status=status)
+def _document(actor: Actor, event: Event, round_: Round) -> JsonDict:
+    return round_json(actor, event, get_round(event, round_.number))
 
 
 def _new_table(table: object) -> ListedTable:
@@ -271,13 +259,15 @@ class SitOutRemovalSerializer(serializers.Serializer[Any]):
     entrant = serializers.CharField()
 
 
-def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(RoundDetailSerializer, NewSitOutSerializer, status=201, tells=())
+def add_sit_out_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
     act, body = "manage_event", NewSitOutSerializer
     return _on_round(request, club, event, number, act, body, sit_out, status=201)
 
 
-def _remove_sit_out(
+@idempotent_write(SitOutRemovalSerializer, None, method="DELETE")
+def remove_sit_out_view(
     request: Request, club: str, event: str, number: int, entrant: str
 ) -> HttpResponse:
     """Undo a sit-out, so that the entrant may be seated in the round."""
@@ -286,11 +276,3 @@ def _remove_sit_out(
     round_ = get_round(the_event, number)
     end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())
     return json_answer({"entrant": entrant})
-
-
-add_sit_out_view = idempotent_write(
-    _add_sit_out, RoundDetailSerializer, NewSitOutSerializer, status=201, tells=()
-)
-remove_sit_out_view = idempotent_write(
-    _remove_sit_out, SitOutRemovalSerializer, None, method="DELETE"
-)

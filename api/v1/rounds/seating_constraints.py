@@ -4,13 +4,12 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
@@ -66,26 +65,20 @@ CONSTRAINTS: Final = Listing(
 )
 
 
-def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(ConstraintSerializer, NewConstraintSerializer, status=201)
+def add_constraint_view(request: Request, club: str, event: str) -> HttpResponse:
     """Add a constraint; one that contradicts another is refused with the names of both players."""
     actor, the_event = requested_event(request, club, event)
     body = validated(request, NewConstraintSerializer)
     constraint = add_constraint(actor=actor, event=the_event, now=timezone.now(), **body)
-    answer = json_answer(plain(ConstraintSerializer)(constraint), status=201)
-    answer["Location"] = reverse("list_constraints", args=[club, event])
-    return answer
+    return created(plain(ConstraintSerializer)(constraint), "list_constraints", club, event)
 
 
-def _remove_constraint(request: Request, club: str, event: str, constraint: str) -> HttpResponse:
+@idempotent_write(RemovedConstraintSerializer, None, method="DELETE")
+def remove_constraint_view(
+    request: Request, club: str, event: str, constraint: str
+) -> HttpResponse:
     """Remove a constraint; plans that were made stay as they are."""
     actor, the_event = requested_event(request, club, event)
     remove_constraint(actor=actor, event=the_event, constraint=constraint, now=timezone.now())
     return json_answer({"id": constraint})
-
-
-add_constraint_view = idempotent_write(
-    _add_constraint, ConstraintSerializer, NewConstraintSerializer, status=201
-)
-remove_constraint_view = idempotent_write(
-    _remove_constraint, RemovedConstraintSerializer, None, method="DELETE"
-)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -16,16 +15,12 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import (
-    KEY,
-    REPLAYED_HEADER,
-    fingerprint_of,
-    idempotent,
+    created,
     idempotent_write,
     json_answer,
 )
 from api.lists.pagination import Flat, Listing
-from api.openapi import reading, writing
-from api.query_parameters import allow_only
+from api.openapi import reading
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -269,11 +264,6 @@ class NumberField(StrictField, serializers.IntegerField):
     """A whole number, whose range the service judges."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not is_whole(data):
             raise bad_setting(self, shown(data), "a whole number")
         return data
@@ -283,11 +273,6 @@ class SizesField(StrictField, serializers.ListField):
     """Numbers of seats."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the numbers.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, list) or len(data) > 50 or not all(map(is_whole, data)):
             raise bad_setting(self, shown(data), "a list of numbers, as in [4, 3]")
         return data
@@ -377,12 +362,18 @@ PLANS: Final = Listing(
 @reading("read_plan", PlanSerializer)
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
-    allow_only(request)
     the_event = directed_event(caller(request), club, event)
     return Response(_plan(the_event, plan_at(the_event, plan)))
 
 
-def _make_plans(request: Request, club: str, event: str, day: str) -> HttpResponse:
+@idempotent_write(
+    MadePlansSerializer,
+    NewPlansSerializer,
+    status=201,
+    tells=(LOCATION,),
+    later=MadePlansSerializer,
+)
+def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Make one to three plans for the people who are here, in the place of earlier drafts.
 
     A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
@@ -394,12 +385,12 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
     documents = plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
     body = plain(MadePlansSerializer)({"plans": documents})
     is_ready = all(plan.is_ready for plan in plans)
-    answer = json_answer(body, status=201 if is_ready else 202)
-    answer["Location"] = reverse("list_plans", args=[club, event, day])
-    return answer
+    status = 201 if is_ready else 202
+    return created(body, "list_plans", club, event, day, status=status)
 
 
-def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
+@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer)
+def choose_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
     actor, the_event = requested_event(request, club, event)
     body = validated(request, ChoiceOfPlanSerializer)
@@ -407,20 +398,13 @@ def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResp
     return json_answer(_plan(the_event, chosen_plan))
 
 
-def _take_best_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
+@idempotent_write(PlanSerializer, EmptyBody)
+def take_best_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Have a plan that is computed end with the best one found so far."""
     actor, the_event = requested_event(request, club, event)
     validated(request, EmptyBody)
     best_plan = take_best_so_far(actor=actor, event=the_event, plan=plan, now=timezone.now())
     return json_answer(_plan(the_event, best_plan))
-
-
-make_plans_view = writing(
-    "make_plans", "POST", MadePlansSerializer, NewPlansSerializer, status=201,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION), later=MadePlansSerializer,
-)(idempotent(_make_plans, fingerprint=fingerprint_of))  # fmt: skip
-choose_plan_view = idempotent_write(_choose_plan, PlanSerializer, ChoiceOfPlanSerializer)
-take_best_plan_view = idempotent_write(_take_best_plan, PlanSerializer, EmptyBody)
 
 
 def _plan(event: Event, plan: SeatingPlan) -> Any:

@@ -1,6 +1,5 @@
 """The paper sheets of tables: printed, photographed, checked against the entries."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -17,18 +16,16 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.idempotency import (
-    KEY,
-    LOCATION,
-    REPLAYED_HEADER,
-    idempotent,
+    created,
+    fingerprint_of_file,
     idempotent_write,
     json_answer,
 )
 from api.lists.pagination import Listing
 from api.media_types import JPEG, PDF
-from api.openapi import reading, writing
+from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only, text_parameter, whole_number
+from api.query_parameters import text_parameter, whole_number
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -82,21 +79,18 @@ LAYOUT: Final = OpenApiParameter(
 @reading("print_seating_list", media_type=PDF, parameters=(PAPER,))
 def print_seating_list(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The seating list of a round by name and by table, as a PDF; for hosts and directors."""
-    allow_only(request, "paper")
     return _printed(request, club, event, number, LIST)
 
 
 @reading("print_table_cards", media_type=PDF, parameters=(PAPER,))
 def print_table_cards(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The table cards of a round with the links, as a PDF; for directors."""
-    allow_only(request, "paper")
     return _printed(request, club, event, number, CARDS)
 
 
 @reading("print_score_sheets", media_type=PDF, parameters=(PAPER, LAYOUT))
 def print_score_sheets(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The score sheets of a round, one for each table, as a PDF; for hosts and directors."""
-    allow_only(request, "paper", "layout")
     return _printed(request, club, event, number, SHEETS)
 
 
@@ -137,7 +131,6 @@ def _printed(request: Request, club: str, event: str, number: int, part: str) ->
 
 
 def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
-    allow_only(request, "seats", "paper", "layout")
     least, most = rules.keys.players
     usual = usual_seats(rules)
     seats = whole_number(request, "seats", least=least, most=most, default=usual)
@@ -146,11 +139,7 @@ def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
 
 
 def _options(request: Request) -> PrintOptions:
-    """Return paper and layout.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
+    """Return paper and layout."""
     paper = _choice(request, "paper", _PAPERS)
     return PrintOptions(paper, _choice(request, "layout", _LAYOUTS))
 
@@ -194,12 +183,7 @@ class PhotoRemovalSerializer(StrictSerializer):
 
 
 def _photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPhoto]:
-    """The photos of a table's sheet by number; for those who may enter hands there.
-
-    Raises:
-        NotAuthenticated: not_signed_in.
-        Forbidden: enter_hand.
-    """
+    """The photos of a table's sheet by number; for those who may enter hands there."""
     return photos_at(_event_of_table(actor, club, event, code), code)
 
 
@@ -223,14 +207,7 @@ PHOTOS: Final = Listing(
 
 @reading("read_photo", media_type=JPEG)
 def read_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
-    """A photo of a table's sheet as a JPEG; for those who may enter hands there.
-
-    Raises:
-        NotAuthenticated: not_signed_in.
-        Forbidden: enter_hand.
-        Missing: photo.
-    """
-    allow_only(request)
+    """A photo of a table's sheet as a JPEG; for those who may enter hands there."""
     the_event = _event_of_table(caller(request), club, event, code)
     answer = HttpResponse(picture_at(the_event, code, number), content_type=JPEG)
     name = f"{the_event.slug}-{code}-photo-{number}.jpg"
@@ -238,36 +215,34 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
     return answer
 
 
-def _add_photo(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(
+    PhotoSerializer,
+    NewPhotoSerializer,
+    status=201,
+    also=200,
+    parser=MultiPartParser,
+    fingerprint=fingerprint_of_file("photo"),
+)
+def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a photo of a table's sheet; ten at most.
 
     The picture is made smaller and written anew as JPEG, without the time and place of the photo.
     The same file again is the photo that is there: 200 in place of 201.
     """
-    allow_only(request)
     actor = known_caller(request)
     game = get_game(get_event(actor, club, event, code=code), code)
     body = validated(request, NewPhotoSerializer)
     stored, is_new = add_photo(
         actor=actor, game=game, content=body["photo"].read(LARGEST + 1), now=timezone.now()
     )
-    answer = json_answer(plain(PhotoSerializer)(stored), status=201 if is_new else 200)
-    if is_new:
-        answer["Location"] = reverse("list_photos", args=[club, event, code])
-    return answer
+    body = plain(PhotoSerializer)(stored)
+    return created(body, "list_photos", club, event, code) if is_new else json_answer(body)
 
 
-def _fingerprint(request: Request) -> bytes:
-    """Return a digest of the picture that was sent."""
-    file: Any = request.FILES.get("photo")
-    if file is None:
-        return b""
-    digest = hashlib.sha256(file.read()).digest()
-    file.seek(0)
-    return digest
-
-
-def _remove_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+@idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE")
+def remove_photo_view(
+    request: Request, club: str, event: str, code: str, number: int
+) -> HttpResponse:
     """Delete the picture of a photo permanently; that it was there stays, with the reason."""
     actor, the_event = requested_event(request, club, event, code=code)
     body = validated(request, PhotoRemovalSerializer)
@@ -277,23 +252,8 @@ def _remove_photo(request: Request, club: str, event: str, code: str, number: in
     return json_answer(plain(PhotoSerializer)(photo))
 
 
-add_photo_view = writing(
-    "add_photo", "POST", PhotoSerializer, NewPhotoSerializer, status=201, also=200,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser,
-)(idempotent(_add_photo, fingerprint=_fingerprint))  # fmt: skip
-remove_photo_view = idempotent_write(
-    _remove_photo, PhotoSerializer, PhotoRemovalSerializer, method="DELETE"
-)
-
-
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
-    """Return the event of a table where the actor may enter hands.
-
-    Raises:
-        NotAuthenticated: not_signed_in.
-        Forbidden: enter_hand.
-        Missing: event, table.
-    """
+    """Return the event of a table where the actor may enter hands."""
     the_event = get_event(actor, club, event, code=code)
     if actor.kind == "public":
         raise NotAuthenticated
@@ -323,17 +283,13 @@ class NewSheetCheckSerializer(StrictSerializer):
 @reading("read_sheet_check", SheetCheckSerializer)
 def read_sheet_check(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Whether a table's sheet was checked against the paper; for those who may enter hands there.
-
-    Raises:
-        NotAuthenticated: not_signed_in.
-        Forbidden: enter_hand.
-    """
-    allow_only(request)
+    """  # fmt: skip
     the_event = _event_of_table(caller(request), club, event, code)
     return Response(_document(the_event, code))
 
 
-def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer)
+def check_sheet_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Record that a table's sheet says what the paper says; a game that plays is complete then.
 
     `sheet` names what was compared. If a hand was entered or changed since, the answer is 409
@@ -359,6 +315,3 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
         "checked_at": last.at if last is not None else None,
     }
     return plain(SheetCheckSerializer)(body)
-
-
-check_sheet_view = idempotent_write(_check_sheet, SheetCheckSerializer, NewSheetCheckSerializer)

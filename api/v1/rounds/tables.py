@@ -14,7 +14,6 @@ from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.events.events import requested_event
@@ -159,12 +158,12 @@ class RevisionSerializer(serializers.Serializer[Any]):
 @reading("read_table", TableSerializer)
 def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """One table: its players, their totals and the numbers of its hands."""
-    allow_only(request)
     sheet = table_sheet(get_event(caller(request), club, event, code=code), code)
     return Response(plain(TableSerializer)(table_json(sheet)))
 
 
-def _restore_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(TableSerializer, EmptyBody)
+def restore_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Restore a table that was removed before its first hand: its number, its game, its players.
 
     `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
@@ -176,13 +175,9 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     return json_answer(plain(TableSerializer)(table_json(table_sheet(the_event, code))))
 
 
-restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody)
-
-
 @reading("read_hand", HandSerializer)
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """One hand as it counts. Its ETag is the revision, for `If-Match` of an edit."""
-    allow_only(request)
     the_event = get_event(caller(request), club, event, code=code)
     sheet = table_sheet(the_event, code)
     hand = hand_of(sheet, number)

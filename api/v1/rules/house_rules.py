@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -14,12 +13,11 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import TOML
 from api.openapi import reading
 from api.openapi_document import OptionsField
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -193,14 +191,12 @@ VERSIONS: Final = Listing(
 @reading("read_house_rules", HouseVersionDetailSerializer)
 def read_house_rules(request: Request, club: str, house: str) -> HttpResponseBase:
     """House rules as their newest version has them."""
-    allow_only(request)
     return _shown(newest(get_house_rules(get_club(caller(request), club), house)))
 
 
 @reading("read_house_version", HouseVersionDetailSerializer)
 def read_house_version(request: Request, club: str, house: str, number: int) -> HttpResponseBase:
     """One version of house rules."""
-    allow_only(request)
     return _shown(get_version_at(get_house_rules(get_club(caller(request), club), house), number))
 
 
@@ -209,7 +205,6 @@ def read_house_version_toml(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
     """One version of house rules as a variant file."""
-    allow_only(request)
     house_variant = get_house_rules(get_club(caller(request), club), house)
     text = rule_file(get_version_at(house_variant, number), variants())
     headers = {"Content-Disposition": f'inline; filename="{house_variant.slug}.toml"'}
@@ -232,12 +227,14 @@ def read_house_version_entry_schema(
     return entry_schema(request, Rules.from_json(house_version.rules))
 
 
-def _make_house_rules(request: Request, club: str) -> HttpResponse:
+@idempotent_write(
+    HouseVersionDetailSerializer, NewHouseRulesSerializer, status=201, tells=(LOCATION, ETAG)
+)
+def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     """Create house rules from a variant and options, or from a variant file.
 
     The answer lists all problems at once (422), and nothing is stored then.
     """
-    allow_only(request)
     actor, content = known_caller(request), validated(request, NewHouseRulesSerializer)
     current_club = get_club(actor, club)
     name, slug = content.get("name", ""), content.get("slug", "")
@@ -253,7 +250,14 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
     return _made(current_club, house_version)
 
 
-def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
+@idempotent_write(
+    HouseVersionDetailSerializer,
+    NewVersionSerializer,
+    status=201,
+    asks=(IF_MATCH,),
+    tells=(LOCATION, ETAG),
+)
+def add_house_version_view(request: Request, club: str, house: str) -> HttpResponse:
     """Create the next version of house rules; tables keep the version that they are played under.
 
     `If-Match` names the version that you read. Without it the answer is 428; if somebody created
@@ -279,12 +283,12 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
     return _made(current_club, house_version)
 
 
-def _delete_house_version(request: Request, club: str, house: str, number: int) -> HttpResponse:
+@idempotent_write(DeletedSerializer, None, method="DELETE")
+def delete_house_version_view(request: Request, club: str, house: str, number: int) -> HttpResponse:
     """Delete a version that no event uses; with the last version the house rules are deleted.
 
     A version that is in use stays: 409, with the events that use it.
     """
-    allow_only(request)
     actor = known_caller(request)
     version = get_version_at(get_house_rules(get_club(actor, club), house), number)
     stays = delete_version(actor=actor, version=version, now=timezone.now())
@@ -298,51 +302,19 @@ def _set_archived(request: Request, club: str, house: str, *, archived: bool) ->
     validated(request, EmptyBody)
     archive_house_rules(actor=actor, house=house_variant, archived=archived, now=timezone.now())
     version = newest(get_house_rules(home, house))
-    answer = json_answer(plain(HouseVersionDetailSerializer)(_row(version)))
-    answer["ETag"] = etag(version.number)
-    return answer
+    return json_answer(plain(HouseVersionDetailSerializer)(_row(version)), tag=etag(version.number))
 
 
-def _archive_house_rules(request: Request, club: str, house: str) -> HttpResponse:
+@idempotent_write(HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,))
+def archive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
     """Archive house rules: they are not offered any more. Events that play them go on."""
     return _set_archived(request, club, house, archived=True)
 
 
-def _unarchive_house_rules(request: Request, club: str, house: str) -> HttpResponse:
+@idempotent_write(HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,))
+def unarchive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
     """Offer archived house rules again."""
     return _set_archived(request, club, house, archived=False)
-
-
-make_house_rules_view = idempotent_write(
-    _make_house_rules,
-    HouseVersionDetailSerializer,
-    NewHouseRulesSerializer,
-    status=201,
-    tells=(LOCATION, ETAG),
-)
-"""`POST /clubs/{club}/variants`."""
-add_house_version_view = idempotent_write(
-    _add_house_version,
-    HouseVersionDetailSerializer,
-    NewVersionSerializer,
-    status=201,
-    asks=(IF_MATCH,),
-    tells=(LOCATION, ETAG),
-)
-"""`POST /clubs/{club}/variants/{house}/versions`."""
-delete_house_version_view = idempotent_write(
-    _delete_house_version, DeletedSerializer, None, method="DELETE"
-)
-"""`DELETE /clubs/{club}/variants/{house}/versions/{number}`."""
-
-archive_house_rules_view = idempotent_write(
-    _archive_house_rules, HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,)
-)
-"""`POST /clubs/{club}/variants/{house}/archive`."""
-unarchive_house_rules_view = idempotent_write(
-    _unarchive_house_rules, HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,)
-)
-"""`POST /clubs/{club}/variants/{house}/unarchive`."""
 
 
 def _shown(version: HouseVersion) -> Response:
@@ -353,11 +325,9 @@ def _shown(version: HouseVersion) -> Response:
 
 
 def _made(club: Club, version: HouseVersion) -> HttpResponse:
-    answer = json_answer(plain(HouseVersionDetailSerializer)(_row(version)), status=201)
-    at = [club.slug, version.variant.slug, version.number]
-    answer["Location"] = reverse("read_house_version", args=at)
-    answer["ETag"] = etag(version.number)
-    return answer
+    body = plain(HouseVersionDetailSerializer)(_row(version))
+    at = (club.slug, version.variant.slug, version.number)
+    return created(body, "read_house_version", *at, tag=etag(version.number))
 
 
 def _chosen(begin: str | HouseVersion, content: JsonObject) -> HouseRulesDraft:

@@ -117,7 +117,6 @@ VARIANTS = Listing(name="variants", shape=VariantSerializer, rows=_variants)
 @reading("read_variant", VariantDetailSerializer)
 def read_variant(request: Request, variant: str) -> HttpResponseBase:
     """One variant with its resolved rules."""
-    allow_only(request)
     variant_row = named(variant)
     whole = asdict(variant_row) | {"rules": variants().rules(variant_row.id).as_json()}
     return Response(VariantDetailSerializer(whole).data)
@@ -130,12 +129,7 @@ def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
 
 
 def entry_schema(request: Request, rules: Rules) -> Response:
-    """Return the boxes of a sheet for the number of players in the request.
-
-    Raises:
-        BadRequest: bad_parameter; seat_count where the cards cannot be dealt evenly to them.
-    """
-    allow_only(request, "seats")
+    """Return the boxes of a sheet for the number of players in the request."""
     least, most = rules.keys.players
     usual = min(max(USUAL_SEATS, least), most)
     seats = whole_number(request, "seats", least=least, most=most, default=usual)
@@ -173,11 +167,7 @@ def with_variant_ids(result: JsonDict, **kwargs: object) -> object:
 
 
 def named(variant: str) -> Variant:
-    """Return the variant with exactly this id; the refusal of another id names similar ones.
-
-    Raises:
-        BadRequest: 404 unknown_variant.
-    """
+    """Return the variant with exactly this id; the refusal of another id names similar ones."""
     offered = variants()
     if variant in offered.ids:
         return offered.variant(variant)
@@ -223,7 +213,6 @@ class CardSerializer(serializers.Serializer[Any]):
 @reading("read_rules_card", CardSerializer, parameters=(SEATS,))
 def read_rules_card(request: Request, variant: str) -> HttpResponseBase:
     """A variant's rules as sentences for players, with a worked example."""
-    allow_only(request, "seats")
     rules = variants().rules(named(variant).id)
     least, most = rules.keys.players
     seats = whole_number(request, "seats", least=least, most=most, default=usual_seats(rules))
@@ -295,11 +284,7 @@ class ScoreThrottle(UserRateThrottle):
 
 @contextmanager
 def _place() -> Iterator[None]:
-    """Hold the place of the one request that is worked on.
-
-    Raises:
-        Throttled: another one is worked on for longer than WAIT_S, or a second one waits already.
-    """
+    """Hold the place of the one request that is worked on."""
     if not _WORKS.acquire(blocking=False):
         if not _WAITS.acquire(blocking=False):
             raise Throttled(wait=1)
@@ -315,11 +300,7 @@ def _place() -> Iterator[None]:
 
 
 def _require_steps_left(request: Request) -> str:
-    """Return under which key the caller's work of this minute is counted.
-
-    Raises:
-        Throttled: there was enough of it.
-    """
+    """Return under which key the caller's work of this minute is counted."""
     minute, second = divmod(time.time(), A_MINUTE)
     key = f"score-work:{client_network(request)}:{minute:.0f}"
     if cache.get(key, 0) >= STEPS_A_MINUTE:
@@ -334,12 +315,7 @@ def _count_steps(key: str, steps: int) -> None:
 
 
 def _answers(request: Request, cases: Sequence[object]) -> list[str]:
-    """Return the answers; the caller pays for their work, and one request at a time is worked on.
-
-    Raises:
-        OutOfBudget: they cost more than a request may.
-        Throttled: the caller has had enough of this minute, or another one is being answered.
-    """
+    """Return answers; the caller pays for their work, and one request at a time is worked on."""
     key = _require_steps_left(request)
     budget = of_a_request()
     with _place():

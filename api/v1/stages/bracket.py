@@ -11,14 +11,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.events import requested_event
 from scoring.errors import Problem, shown
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do
@@ -124,12 +124,7 @@ _SEEDING = OpenApiParameter(
 
 @reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
 def read_bracket(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """The knock-out that a stage belongs to: rounds, tables and who went on.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
-    allow_only(request, "seeding")
+    """The knock-out that a stage belongs to: rounds, tables and who went on."""
     seeding = request.query_params.get("seeding", "")
     if "seeding" in request.query_params and seeding not in SEEDINGS:
         facts = {"parameter": "seeding", "found": shown(seeding), "expected": ", ".join(SEEDINGS)}
@@ -163,15 +158,14 @@ class TableWalkOversSerializer(serializers.Serializer[Any]):
     walk_overs: Sequence[Any] = WalkOverSerializer(many=True)  # type: ignore[assignment]
 
 
-def _record_walk_over(request: Request, club: str, event: str, code: str) -> HttpResponse:
+@idempotent_write(TableWalkOversSerializer, NewWalkOverSerializer)
+def record_walk_over_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Record that an entrant does not come to a table of a knock-out, or forfeits it.
 
     The others go on. Where more of them are there than go on, they play with one seat less. A team
     forfeits its match.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_event = get_event(actor, club, event, code=code)
+    actor, current_event = requested_event(request, club, event, code=code)
     body = validated(request, NewWalkOverSerializer)
     act = undo_walk_over if body.get("undo") else record_walk_over
     act(
@@ -185,8 +179,3 @@ def _record_walk_over(request: Request, club: str, event: str, code: str) -> Htt
     walk_overs = walk_overs_at(current_event, game.table_id)
     document = {"table": code, "state": game.state, "walk_overs": walk_overs}
     return json_answer(plain(TableWalkOversSerializer)(document))
-
-
-record_walk_over_view = idempotent_write(
-    _record_walk_over, TableWalkOversSerializer, NewWalkOverSerializer
-)

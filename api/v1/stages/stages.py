@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -22,10 +21,9 @@ from api.conditional_requests import (
     unchanged,
     with_etag,
 )
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -41,6 +39,7 @@ from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
@@ -159,7 +158,6 @@ class PlanField(StrictField, serializers.JSONField):
         super().__init__(required=False, allow_null=True, **more)
 
     def to_internal_value(self, data: object) -> object:
-        """Return the value."""
         return data
 
 
@@ -270,7 +268,8 @@ STAGES: Final = Listing(
 )
 
 
-def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
+@idempotent_write(StageSerializer, NewStageSerializer, status=201)
+def make_cut_view(request: Request, club: str, event: str) -> HttpResponse:
     """Plan a stage, or let the best of an event's table go on to a further one at once.
 
     With `cut` the best of the standings go on and new rounds belong to the stage. Any other member
@@ -284,9 +283,8 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
     else:
         fields = plan_of(validated(request, StageFieldsSerializer))
         stage = plan_stage(actor=actor, event=current_event, fields=fields, now=timezone.now())
-    answer = _answer(stage_rows(current_event), stage.number, status=201)
-    answer["Location"] = reverse("list_stages", args=[club, event])
-    return answer
+    document = _document(stage_rows(current_event), stage.number)
+    return created(document, "list_stages", club, event)
 
 
 PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
@@ -301,29 +299,32 @@ def plan_of(body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _begin_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(StageSerializer, EmptyBody)
+def begin_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin the next planned stage: those who go on are chosen from the standings."""
     actor, current_event = requested_event(request, club, event)
     validated(request, EmptyBody)
     begin_stage(actor=actor, event=current_event, number=number, now=timezone.now())
-    return _answer(stage_rows(current_event), number)
+    return json_answer(_document(stage_rows(current_event), number))
 
 
-def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(StageSerializer, ReasonSerializer)
+def undo_cut_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Undo the last cut, with a reason, before anything was played after it."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, ReasonSerializer)
     before = stage_rows(current_event)
     undo_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
-    return _answer(before, number)
+    return json_answer(_document(before, number))
 
 
-def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(StageSerializer, AnswerSerializer)
+def answer_cut_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Answer the question of a correction about a cut: it stays, or is made again."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, AnswerSerializer)
     answer_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
-    return _answer(stage_rows(current_event), number)
+    return json_answer(_document(stage_rows(current_event), number))
 
 
 @reading("read_cut_answers", CutAnswersSerializer)
@@ -346,15 +347,8 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
     return Response({"answers": answers})
 
 
-make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
-begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
-undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
-answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)
-
-
-def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
-    row = next(row for row in rows if row.number == number)
-    return json_answer(plain(StageSerializer)(row), status=status)
+def _document(rows: Sequence[StageRow], number: int) -> JsonDict:
+    return plain(StageSerializer)(next(row for row in rows if row.number == number))
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the stage that you read, or `*`")
@@ -370,13 +364,15 @@ class ChangedStageSerializer(StageFieldsSerializer):
 @reading("read_stage", StageSerializer, parameters=(ETAG,))
 def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One stage of an event."""
-    allow_only(request)
     current_event = get_event(caller(request), club, event)
     row = stage_row(current_event, number)
     return Response(plain(StageSerializer)(row), headers={"ETag": etag(stage_tag(row))})
 
 
-def _change_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(
+    StageSerializer, ChangedStageSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+)
+def change_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Change a stage of which no round was posted, or give it another place.
 
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
@@ -390,12 +386,11 @@ def _change_stage(request: Request, club: str, event: str, number: int) -> HttpR
         actor=actor, event=current_event, number=number, fields=fields, to=to, based_on=based_on,
         now=timezone.now(),
     )  # fmt: skip
-    answer = json_answer(plain(StageSerializer)(row))
-    answer["ETag"] = etag(stage_tag(row))
-    return answer
+    return json_answer(plain(StageSerializer)(row), tag=etag(stage_tag(row)))
 
 
-def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+@idempotent_write(StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,))
+def remove_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Remove a planned stage; the answer is the stage as it was.
 
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
@@ -409,26 +404,12 @@ def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpR
     return json_answer(plain(StageSerializer)(row))
 
 
-change_stage_view = idempotent_write(
-    _change_stage,
-    StageSerializer,
-    ChangedStageSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-remove_stage_view = idempotent_write(
-    _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
-)
-
-
 @reading("read_stage_standings", StandingsSerializer, has_etag=True)
 def read_stage_standings(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The table of one stage: only its own games count, and nothing is carried over.
 
     A worker makes it after each publication. It has no `publication`.
     """
-    allow_only(request)
     current_event = get_event(caller(request), club, event)
     table = stage_table(current_event, stage_to_rank(current_event, number))
     is_public = current_event.visibility == "public" and current_event.club.is_public

@@ -129,11 +129,7 @@ def _answer(
 
 
 def _kind(request: Request, form: FileForm) -> FileKind:
-    """Return which file is asked for.
-
-    Raises:
-        BadRequest: unknown_parameter, bad_parameter.
-    """
+    """Return which file is asked for."""
     paper = ""
     if form == FileForm.PDF:
         allow_only(request, "paper")

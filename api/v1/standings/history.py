@@ -17,7 +17,7 @@ from api.conditional_requests import is_known, known_etags, unchanged, with_etag
 from api.lists.pagination import Listing, csv_lines, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only, number_parameter, whole_number
+from api.query_parameters import number_parameter, whole_number
 from api.serializers.fast_serialization import plain
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
@@ -131,7 +131,6 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 
 def table_then(request: Request, club: str, event: str, form: str) -> HttpResponse:
     """Answer with the table as of the round or the day in the request."""
-    allow_only(request, "round", "date")
     the_event = get_event(caller(request), club, event)
     if "round" in request.query_params:
         number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
@@ -168,14 +167,12 @@ def _day(request: Request) -> datetime.date:
 @reading("read_history", HistorySerializer)
 def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round, as a worker computed them."""
-    allow_only(request)
     return Response(history.history_of(get_event(caller(request), club, event)))
 
 
 @reading("read_history_csv", media_type="text/csv")
 def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round as CSV, a line a round and entrant."""
-    allow_only(request)
     the_event = get_event(caller(request), club, event)
     names = history.names_of(the_event)
     lines = (
@@ -252,7 +249,6 @@ def read_difference(
     request: Request, club: str, event: str, number: int, other: int
 ) -> HttpResponseBase:
     """The entrants who moved between two publications, and the hands that caused it."""
-    allow_only(request)
     the_event = get_event(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})

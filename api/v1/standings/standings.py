@@ -13,7 +13,6 @@ from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
 from api.publication_cache import KEPT
-from api.query_parameters import allow_only
 from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
@@ -124,7 +123,6 @@ PUBLICATIONS = Listing(
 def _current(request: Request, club: str, event: str, form: Form) -> HttpResponseBase:
     if request.query_params.keys() & {"round", "date"}:
         return table_then(request, club, event, form)
-    allow_only(request, "round", "date")
     return current_table(request, club, event, form, "standings")
 
 
@@ -158,7 +156,6 @@ def numbered_table(
     request: Request, club: str, event: str, number: int, form: Form, of: Table = "standings"
 ) -> HttpResponseBase:
     """Answer with the bytes of one numbered publication of standings, or of a ladder."""
-    allow_only(request)
     etags = known_etags(request)
     stored_publication = numbered_bytes(
         caller(request), club, event, number, form=form, of=of, etags=etags

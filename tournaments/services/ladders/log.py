@@ -32,9 +32,9 @@ from tournaments.models.ladders import StepKind as Kind
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.selectors.ladders.log import BARRED, UNFINISHED, events_of
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.events.states import audit_event
 from tournaments.services.webhooks.delivery import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
@@ -323,19 +323,9 @@ def _void(
 
 def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
     facts = {"challenge": challenge.number}
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event, version=version, kind="void_challenge", by="clock", now=now, facts=facts
-    )
+    note_change(event=event, kind="void_challenge", by="clock", now=now, facts=facts)
     record_challenge(event, challenge.number, "void", now=now)
-    append_audit(
-        club=event.club,
-        actor=SYSTEM,
-        act="void_challenge",
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
+    audit_event(event, SYSTEM, "void_challenge", facts, now)
 
 
 def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:

@@ -18,7 +18,6 @@ from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import audit_entrant, entrant_in
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.deadlines import (
     apply_due_deadlines,
     close_open_challenges,
@@ -180,16 +179,8 @@ def move_entrant(
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event,
-        version=version,
-        kind=act,
-        by=role,
-        now=now,
-        reason=reason,
-        facts={"entrant": code, "from": before, "to": to},
-    )
+    facts = {"entrant": code, "from": before, "to": to}
+    note_change(event=event, kind=act, by=role, now=now, reason=reason, facts=facts)
     if ladder is not None:
         ladder.finish()
     audit_entrant(actor, entrant, act, now, {"reason": reason.strip()})

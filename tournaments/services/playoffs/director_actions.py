@@ -69,21 +69,15 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
         raise Refused(Problem("playoff_over"))
     _require_not_waived(playoff)
     if playoff.state not in LIVE or playoff.stage_id is None:
-        raise Refused(
-            Problem("playoff_state", ("players",), {"found": playoff.state, "wanted": "scheduled"})
-        )
+        facts = {"found": playoff.state, "wanted": "scheduled"}
+        raise Refused(Problem("playoff_state", ("players",), facts))
     texts = [text.strip() for text in players]
     while texts and not texts[-1]:
         texts.pop()
     chairs = free_chairs(playoff)
     if len(texts) > len(chairs):
-        raise Refused(
-            Problem(
-                "too_many_neutral_players",
-                ("players",),
-                {"found": len(texts), "expected": len(chairs)},
-            )
-        )
+        limits = {"found": len(texts), "expected": len(chairs)}
+        raise Refused(Problem("too_many_neutral_players", ("players",), limits))
     neutrals = _resolve_neutrals(playoff, texts, chairs)
     last = _last_hands(chairs)
     moving = {player.pk for player in neutrals.values()}
@@ -139,21 +133,11 @@ def _resolve_neutrals(
         if isinstance(player, Problem):
             problems.append(player)
         elif player in neutrals.values():
-            problems.append(
-                Problem(
-                    "same_player_twice",
-                    ("players", place),
-                    {"player": player.name, "player_id": player.player_id},
-                )
-            )
+            facts = {"player": player.name, "player_id": player.player_id}
+            problems.append(Problem("same_player_twice", ("players", place), facts))
         elif player.pk in tables:
-            problems.append(
-                Problem(
-                    "player_already_seated",
-                    ("players", place),
-                    {"player": player.name, "table": tables[player.pk]},
-                )
-            )
+            at_table = {"player": player.name, "table": tables[player.pk]}
+            problems.append(Problem("player_already_seated", ("players", place), at_table))
         else:
             neutrals[seat.pk] = player
     if problems:
@@ -216,13 +200,8 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
         raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
     playoffs = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
     if (playoff := playoffs.first()) is not None:
-        raise Conflict(
-            Problem(
-                "cut_playoff_open",
-                ("advance",),
-                {"playoff": playoff.number, "stage": f"stage {number}"},
-            )
-        )
+        facts = {"playoff": playoff.number, "stage": f"stage {number}"}
+        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
     by = AuditContext(actor, get_role(actor, event.club_id))
     created = create_playoff(event, need, by=by, now=now)
     record_playoff_updates(created, now=now, mark=False)
@@ -255,9 +234,8 @@ def move_playoff(
     needs_reason = to == PlayoffState.VOID
     playoff, by = lock_for_director(actor, event, number, reason if needs_reason else None)
     if to not in moves:
-        raise Refused(
-            Problem("playoff_state", ("to",), {"found": playoff.state, "wanted": str(to)})
-        )
+        facts = {"found": playoff.state, "wanted": str(to)}
+        raise Refused(Problem("playoff_state", ("to",), facts))
     moves[to](playoff, AuditContext(actor, by.role, reason.strip()), now)
     return playoff
 
@@ -325,13 +303,8 @@ def extend_playoff(
 ) -> Playoff:
     playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
-        raise Refused(
-            Problem(
-                "bad_number_of_hands",
-                ("hands",),
-                {"found": hands, "expected": f"1 to {MOST_HANDS}"},
-            )
-        )
+        facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
+        raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
     if problems := step_problems(playoff.state, PlayoffState.IN_PLAY):

@@ -17,12 +17,12 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import notify_of_change, notify_of_removal
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import EVENING_REMINDER, schedule_reminders
-from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed, set_deadline
+from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.permissions import require
 from tournaments.states import MEETING, find_move, state_problem
 
@@ -83,7 +83,7 @@ def plan_meeting(
         club_id=event.club_id, event=event, date=day, time=at, place=where, changed_at=now
     )
     schedule_reminders(event, [meeting], now=now)
-    _audit(actor, event, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
+    audit_event(event, actor, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
     return meeting_on(event, day)
 
 
@@ -175,7 +175,7 @@ def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: dateti
     _save_change(meeting, now, "date")
     schedule_reminders(event, [meeting], now=now)
     notify_of_change(actor, event, meeting, was=before, now=now)
-    _audit(actor, event, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
+    audit_event(event, actor, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
     return meeting
 
 
@@ -206,14 +206,13 @@ def remove_meeting(
     if stated:
         _note_removal(actor, event, meeting, now)
     meeting.delete()
-    _audit(actor, event, "remove_meeting", {"date": day.isoformat(), **stated}, now)
+    audit_event(event, actor, "remove_meeting", {"date": day.isoformat(), **stated}, now)
 
 
 def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
     """Add a line to the change log, which keeps the lines about the attendance of the evening."""
     note_change(
         event=event,
-        version=mark_changed(event=event, now=now),
         kind="meeting",
         by=get_role(actor, event.club_id),
         now=now,
@@ -307,7 +306,6 @@ def _note_change(
     if {"state", "date"} & changed.keys():
         note_change(
             event=event,
-            version=mark_changed(event=event, now=now),
             kind="meeting",
             by=get_role(actor, event.club_id),
             now=now,
@@ -318,12 +316,4 @@ def _note_change(
                 "after": {key: after[key] for key in changed if key in ("date", "state")},
             },
         )
-    _audit(actor, event, "change_meeting", facts, now)
-
-
-def _audit(
-    actor: Actor, event: Event, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    append_audit(
-        club=event.club, actor=actor, act=act, subject=f"event:{event.slug}", facts=facts, now=now
-    )
+    audit_event(event, actor, "change_meeting", facts, now)

@@ -139,13 +139,8 @@ def make_round_of_plan(
     if number is None:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
     if not 1 <= number <= len(plan.rounds):
-        raise Refused(
-            Problem(
-                "bad_plan_round",
-                ("round",),
-                {"found": number, "expected": f"1 to {len(plan.rounds)}"},
-            )
-        )
+        facts = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
+        raise Refused(Problem("bad_plan_round", ("round",), facts))
     rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
     if earlier := rounds.filter(plan=plan, plan_round=number).first():
         return earlier

@@ -48,10 +48,9 @@ from tournaments.selectors.seating_plans.people_here import (
     seated_rounds,
 )
 from tournaments.selectors.seating_plans.plans import named_problems
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.enqueue import hint_seating
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
@@ -364,21 +363,15 @@ def _store(
             mark_due(seating_scope(plan.pk), now=now)
             hint_seating(plan.pk)
         plans.append(plan)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_plans",
-        subject=f"event:{event.slug}",
-        facts={
-            "date": meeting.date.isoformat(),
-            "rounds": options.rounds,
-            "players": len(plans[0].inputs["present"]),
-            "movement": options.movement,
-            "seed": options.seed,
-            "plans": [str(plan.public_id) for plan in plans],
-        },
-        now=now,
-    )
+    facts = {
+        "date": meeting.date.isoformat(),
+        "rounds": options.rounds,
+        "players": len(plans[0].inputs["present"]),
+        "movement": options.movement,
+        "seed": options.seed,
+        "plans": [str(plan.public_id) for plan in plans],
+    }
+    audit_event(event, actor, "make_plans", facts, now)
     return tuple(plans)
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.columns import OfClub, account, known, unique
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.meetings import Table
 from tournaments.random_uuid import RandomUUID
 
@@ -80,7 +80,7 @@ class PlayerClaim(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
     player = models.ForeignKey(Player, models.CASCADE, related_name="claims")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    state = models.CharField(max_length=9, choices=ClaimState.choices, default=ClaimState.PENDING)
+    state = choice(ClaimState.PENDING, 9)
     created_at = models.DateTimeField()
     decided_by = account()
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -114,9 +114,7 @@ class SetupLink(models.Model):
     class Meta:
         verbose_name = "set-up link"
         verbose_name_plural = "set-up links"
-        constraints = [
-            unique("setup_token_is_unique", "token_digest"),
-        ]
+        constraints = [unique("setup_token_is_unique", "token_digest")]
 
     def __str__(self) -> str:
         return f"set-up link {self.pk}"
@@ -218,9 +216,7 @@ class CalendarLink(models.Model):
     class Meta:
         verbose_name = "calendar link"
         verbose_name_plural = "calendar links"
-        constraints = [
-            unique("calendar_link_digest_is_unique", "digest"),
-        ]
+        constraints = [unique("calendar_link_digest_is_unique", "digest")]
 
     def __str__(self) -> str:
         return f"calendar link of account {self.user_id}"

@@ -41,9 +41,7 @@ class AuditLine(models.Model):
     class Meta:
         verbose_name = "audit line"
         verbose_name_plural = "audit lines"
-        constraints = [
-            unique("audit_number_is_unique_in_its_club", "club", "number"),
-        ]
+        constraints = [unique("audit_number_is_unique_in_its_club", "club", "number")]
 
     def __str__(self) -> str:
         return f"{self.number}: {self.act}"
@@ -64,9 +62,7 @@ class RefusedAct(models.Model):
     times = models.PositiveIntegerField(default=1)
 
     class Meta:
-        constraints = [
-            unique("refused_act_has_one_row_an_hour", "club", "actor", "act", "hour"),
-        ]
+        constraints = [unique("refused_act_has_one_row_an_hour", "club", "actor", "act", "hour")]
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} ({self.times})"
@@ -90,9 +86,7 @@ class Reply(models.Model):
     class Meta:
         verbose_name = "stored reply"
         verbose_name_plural = "stored replies"
-        constraints = [
-            unique("caller_uses_a_key_once", "caller", "key"),
-        ]
+        constraints = [unique("caller_uses_a_key_once", "caller", "key")]
 
     def __str__(self) -> str:
         return f"{self.caller}: {self.status}"

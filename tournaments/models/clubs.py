@@ -110,9 +110,7 @@ class FormerSlug(models.Model):
     class Meta:
         verbose_name = "former address of a club"
         verbose_name_plural = "former addresses of clubs"
-        constraints = [
-            unique("former_slug_is_unique", "slug"),
-        ]
+        constraints = [unique("former_slug_is_unique", "slug")]
 
     def __str__(self) -> str:
         return self.slug

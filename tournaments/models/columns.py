@@ -22,6 +22,13 @@ def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
     )
 
 
+def choice(
+    default: models.TextChoices, max_length: int
+) -> "models.CharField[str | int | Combinable, str]":
+    """Return the column of one of the choices that `default` belongs to."""
+    return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
+
+
 def unique(name: str, *columns: str, condition: models.Q | None = None) -> models.UniqueConstraint:
     return models.UniqueConstraint(fields=columns, condition=condition, name=name)
 

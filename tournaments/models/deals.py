@@ -36,9 +36,7 @@ class Deal(OfClub):
     class Meta:
         verbose_name = "deal"
         verbose_name_plural = "deals"
-        constraints = [
-            known("deal_source_is_known", "source", DealSource),
-        ]
+        constraints = [known("deal_source_is_known", "source", DealSource)]
 
     def __str__(self) -> str:
         return f"deal {self.commitment[:12]}"

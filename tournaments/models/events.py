@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import OfClub, from_one, known, unique
+from tournaments.models.columns import OfClub, choice, from_one, known, unique
 
 
 class EventKind(models.TextChoices):
@@ -74,11 +74,9 @@ class Event(models.Model):
     )
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
-    kind = models.CharField(max_length=12, choices=EventKind.choices, default=EventKind.LEAGUE)
-    state = models.CharField(max_length=8, choices=EventState.choices, default=EventState.DRAFT)
-    visibility = models.CharField(
-        max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC
-    )
+    kind = choice(EventKind.LEAGUE, 12)
+    state = choice(EventState.DRAFT, 8)
+    visibility = choice(Visibility.PUBLIC, 8)
     variant = models.CharField(max_length=60)
     options = models.JSONField(default=dict, blank=True)
     settings = models.JSONField(default=dict, blank=True)
@@ -112,9 +110,7 @@ class FormerEventSlug(OfClub):
     class Meta:
         verbose_name = "former address of an event"
         verbose_name_plural = "former addresses of events"
-        constraints = [
-            unique("former_event_slug_is_unique_in_its_club", "club", "slug"),
-        ]
+        constraints = [unique("former_event_slug_is_unique_in_its_club", "club", "slug")]
 
     def __str__(self) -> str:
         return self.slug
@@ -133,9 +129,7 @@ class Snapshot(OfClub):
     class Meta:
         verbose_name = "rules snapshot"
         verbose_name_plural = "rules snapshots"
-        constraints = [
-            unique("snapshot_is_kept_once_in_its_event", "event", "content_hash"),
-        ]
+        constraints = [unique("snapshot_is_kept_once_in_its_event", "event", "content_hash")]
 
     def __str__(self) -> str:
         return f"{self.variant} {self.short_hash}"
@@ -174,10 +168,8 @@ class Entrant(OfClub):
     event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
     code = models.CharField(max_length=40)
     name = models.CharField(max_length=120, blank=True)
-    kind = models.CharField(max_length=6, choices=EntrantKind.choices, default=EntrantKind.PLAYER)
-    state = models.CharField(
-        max_length=9, choices=EntrantState.choices, default=EntrantState.ACTIVE
-    )
+    kind = choice(EntrantKind.PLAYER, 6)
+    state = choice(EntrantState.ACTIVE, 9)
     start_position = models.PositiveIntegerField(null=True, blank=True)
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
@@ -208,9 +200,7 @@ class EntrantMember(OfClub):
     class Meta:
         verbose_name = "member of an entrant"
         verbose_name_plural = "members of entrants"
-        constraints = [
-            unique("player_belongs_to_one_entrant_in_an_event", "event", "player"),
-        ]
+        constraints = [unique("player_belongs_to_one_entrant_in_an_event", "event", "player")]
 
     def __str__(self) -> str:
         return f"player {self.player_id} in entrant {self.entrant_id}"
@@ -285,7 +275,7 @@ class Stage(OfClub):
     event = models.ForeignKey(Event, models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=120, blank=True)
-    kind = models.CharField(max_length=10, choices=StageKind.choices, default=StageKind.OPEN)
+    kind = choice(StageKind.OPEN, 10)
     cut = models.PositiveSmallIntegerField(null=True, blank=True)
     cut_at = models.DateTimeField(null=True, blank=True)
     asked = models.JSONField(null=True, blank=True)

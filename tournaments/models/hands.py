@@ -4,7 +4,7 @@ from django.db import models
 
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, from_one, known, unique
+from tournaments.models.columns import OfClub, account, choice, from_one, known, unique
 from tournaments.models.deals import Board
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
@@ -56,7 +56,7 @@ class Game(OfClub):
     event = models.ForeignKey(Event, models.CASCADE, related_name="games", db_index=False)
     table = models.OneToOneField(Table, models.CASCADE, related_name="game")
     snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="games")
-    state = models.CharField(max_length=9, choices=GameState.choices, default=GameState.SEATED)
+    state = choice(GameState.SEATED, 9)
     progress = models.JSONField(null=True, blank=True)
     hands_counted = models.PositiveIntegerField(default=0)
     counts = models.BooleanField(default=True, db_default=True)
@@ -64,9 +64,7 @@ class Game(OfClub):
     class Meta:
         verbose_name = "game"
         verbose_name_plural = "games"
-        constraints = [
-            known("game_state_is_known", "state", GameState),
-        ]
+        constraints = [known("game_state_is_known", "state", GameState)]
         indexes = [
             # How many hands an event has, and under which rules: each publication asks.
             models.Index(
@@ -88,7 +86,7 @@ class Hand(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="hands", db_index=False)
     number = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=HandState.choices, default=HandState.ACCEPTED)
+    state = choice(HandState.ACCEPTED, 8)
     revision = models.PositiveIntegerField(default=0)
     entry = models.ForeignKey(
         "tournaments.Entry", models.PROTECT, null=True, blank=True, related_name="+"
@@ -185,9 +183,7 @@ class SeatScore(models.Model):
     class Meta:
         verbose_name = "score of a seat"
         verbose_name_plural = "scores of seats"
-        constraints = [
-            unique("seat_has_one_score_for_an_entry", "entry", "seat"),
-        ]
+        constraints = [unique("seat_has_one_score_for_an_entry", "entry", "seat")]
 
     def __str__(self) -> str:
         return f"seat {self.seat_id}: {self.score}"
@@ -217,9 +213,7 @@ class SecondTyping(models.Model):
         verbose_name = "second entry"
         verbose_name_plural = "second entries"
         indexes = [models.Index(fields=["game", "number"], name="second_typing_by_its_hand")]
-        constraints = [
-            unique("second_typing_is_kept_once_under_its_key", "game", "number", "key"),
-        ]
+        constraints = [unique("second_typing_is_kept_once_under_its_key", "game", "number", "key")]
 
     def __str__(self) -> str:
         return f"hand {self.number}, second entry"
@@ -276,9 +270,7 @@ class ReadBack(models.Model):
     class Meta:
         verbose_name = "sheet check"
         verbose_name_plural = "sheet checks"
-        constraints = [
-            unique("sheet_is_read_back_once_as_it_stands", "game", "sheet"),
-        ]
+        constraints = [unique("sheet_is_read_back_once_as_it_stands", "game", "sheet")]
 
     def __str__(self) -> str:
         return f"check of game {self.game_id}"
@@ -299,7 +291,7 @@ class Dispute(OfClub):
     hand = models.ForeignKey(Hand, models.CASCADE, related_name="disputes")
     number = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()
-    state = models.CharField(max_length=9, choices=DisputeState.choices, default=DisputeState.OPEN)
+    state = choice(DisputeState.OPEN, 9)
     words = models.CharField(max_length=500)
     opened_by = account()
     opened_as = models.CharField(max_length=120, blank=True)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, known, unique
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.events import Event, Snapshot
 
 SEATS: Final = "seats"
@@ -115,7 +115,7 @@ class ImportBatch(OfClub):
     number = models.PositiveIntegerField()
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)
-    state = models.CharField(max_length=7, choices=BatchState.choices, default=BatchState.RUNNING)
+    state = choice(BatchState.RUNNING, 7)
     rows = models.PositiveIntegerField(default=0)
     hands = models.PositiveIntegerField(default=0)
     accepted = models.PositiveIntegerField(default=0)
@@ -164,7 +164,7 @@ class ImportProblem(OfClub):
     suggestion = models.TextField(blank=True)
     rows = models.JSONField(default=list)
     offers = models.JSONField(default=list)
-    state = models.CharField(max_length=9, choices=ProblemState.choices, default=ProblemState.OPEN)
+    state = choice(ProblemState.OPEN, 9)
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
@@ -308,9 +308,7 @@ class ClubImport(models.Model):
     number = models.PositiveIntegerField()
     file_name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField()
-    state = models.CharField(
-        max_length=8, choices=ClubImportState.choices, default=ClubImportState.CHECKING
-    )
+    state = choice(ClubImportState.CHECKING, 8)
     slug = models.CharField(max_length=60, blank=True)
     found = models.JSONField(null=True, blank=True)
     problems = models.JSONField(default=list, blank=True)
@@ -340,9 +338,7 @@ class ClubImportPiece(models.Model):
     class Meta:
         verbose_name = "piece of an uploaded archive"
         verbose_name_plural = "pieces of uploaded archives"
-        constraints = [
-            unique("piece_has_its_place_in_its_file", "club_import", "position"),
-        ]
+        constraints = [unique("piece_has_its_place_in_its_file", "club_import", "position")]
 
     def __str__(self) -> str:
         return f"piece {self.position} of import {self.club_import_id}"

@@ -7,7 +7,7 @@ The list of positions is the replay of an event's `LadderStep`s, the ratings tha
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, known, unique
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 
@@ -44,9 +44,7 @@ class Challenge(OfClub):
     number = models.PositiveIntegerField()
     challenger = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
     challenged = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
-    state = models.CharField(
-        max_length=11, choices=ChallengeState.choices, default=ChallengeState.ISSUED
-    )
+    state = choice(ChallengeState.ISSUED, 11)
     issued_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     played_at = models.DateTimeField(null=True, blank=True)
@@ -186,9 +184,7 @@ class LadderMove(models.Model):
     class Meta:
         verbose_name = "ladder move"
         verbose_name_plural = "ladder moves"
-        constraints = [
-            unique("step_moves_a_member_once", "event", "number", "entrant"),
-        ]
+        constraints = [unique("step_moves_a_member_once", "event", "number", "entrant")]
         indexes = [
             models.Index(fields=["entrant", "number"], name="moves_of_a_member"),
         ]
@@ -227,9 +223,7 @@ class RatingChange(models.Model):
     class Meta:
         verbose_name = "rating change"
         verbose_name_plural = "rating changes"
-        constraints = [
-            unique("game_rates_a_member_once", "event", "sequence", "entrant"),
-        ]
+        constraints = [unique("game_rates_a_member_once", "event", "sequence", "entrant")]
         indexes = [
             models.Index(fields=["entrant", "sequence"], name="ratings_of_a_member"),
         ]

@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import OfClub, account, from_one, known, unique
+from tournaments.models.columns import OfClub, account, choice, from_one, known, unique
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
 from tournaments.random_uuid import RandomUUID
 
@@ -46,9 +46,7 @@ class Meeting(models.Model):
     time = models.TimeField(null=True, blank=True)
     place = models.CharField(max_length=120, blank=True, default="", db_default="")
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
-    state = models.CharField(
-        max_length=9, choices=MeetingState.choices, default=MeetingState.PLANNED
-    )
+    state = choice(MeetingState.PLANNED, 9)
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -82,7 +80,7 @@ class Round(OfClub):
         Meeting, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
     number = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.DRAFT)
+    state = choice(RoundState.DRAFT, 8)
     closed_at = models.DateTimeField(null=True, blank=True)
     posted_at = models.DateTimeField(null=True, blank=True)
     extra_minutes = models.PositiveSmallIntegerField(default=0, db_default=0)
@@ -217,7 +215,7 @@ class SitOut(OfClub):
     event = models.ForeignKey(Event, models.CASCADE, related_name="sit_outs")
     round = models.ForeignKey(Round, models.CASCADE, related_name="sit_outs")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="sit_outs")
-    reason = models.CharField(max_length=4, choices=SitOutReason.choices, default=SitOutReason.BYE)
+    reason = choice(SitOutReason.BYE, 4)
 
     class Meta:
         verbose_name = "sit-out"
@@ -297,9 +295,7 @@ class Attendance(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)
     player = models.ForeignKey(Player, models.CASCADE, related_name="attendance")
-    state = models.CharField(
-        max_length=8, choices=AttendanceState.choices, default=AttendanceState.EXPECTED
-    )
+    state = choice(AttendanceState.EXPECTED, 8)
     answer = models.CharField(max_length=8, choices=AttendanceState.choices, default="", blank=True)
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
     leaves_after_round = models.PositiveSmallIntegerField(null=True, blank=True)

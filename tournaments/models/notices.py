@@ -57,9 +57,7 @@ class NotificationChoice(OfClub):
     class Meta:
         verbose_name = "notification choice"
         verbose_name_plural = "notification choices"
-        constraints = [
-            unique("account_chooses_once_for_a_kind_in_a_club", "club", "user", "kind"),
-        ]
+        constraints = [unique("account_chooses_once_for_a_kind_in_a_club", "club", "user", "kind")]
 
     def __str__(self) -> str:
         return f"{self.kind} of user {self.user_id}"

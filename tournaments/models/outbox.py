@@ -185,9 +185,7 @@ class Heartbeat(models.Model):
     class Meta:
         verbose_name = "worker heartbeat"
         verbose_name_plural = "worker heartbeats"
-        constraints = [
-            unique("worker_has_one_heartbeat", "name"),
-        ]
+        constraints = [unique("worker_has_one_heartbeat", "name")]
 
     def __str__(self) -> str:
         return self.name
@@ -214,9 +212,7 @@ class Deadline(RetriedJob):
     class Meta:
         verbose_name = "deadline"
         verbose_name_plural = "deadlines"
-        constraints = [
-            unique("deadline_is_one_of_its_kind_in_its_event", "event", "kind", "key"),
-        ]
+        constraints = [unique("deadline_is_one_of_its_kind_in_its_event", "event", "kind", "key")]
         indexes = [
             models.Index(
                 fields=["due_at"],

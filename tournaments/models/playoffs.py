@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db import models
 
-from tournaments.models.columns import OfClub, known, unique
+from tournaments.models.columns import OfClub, choice, known, unique
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Table
@@ -48,9 +48,7 @@ class Playoff(OfClub):
     event = models.ForeignKey(Event, models.CASCADE, related_name="playoffs")
     number = models.PositiveIntegerField()
     key = models.TextField()
-    state = models.CharField(
-        max_length=9, choices=PlayoffState.choices, default=PlayoffState.DETECTED
-    )
+    state = choice(PlayoffState.DETECTED, 9)
     boundaries = models.JSONField()
     cuts = models.JSONField()
     ahead = models.PositiveIntegerField()
@@ -105,9 +103,7 @@ class PlayoffMember(OfClub):
     class Meta:
         verbose_name = "member of a play-off"
         verbose_name_plural = "members of play-offs"
-        constraints = [
-            unique("entrant_is_once_in_a_playoff", "playoff", "entrant"),
-        ]
+        constraints = [unique("entrant_is_once_in_a_playoff", "playoff", "entrant")]
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id}"
@@ -163,9 +159,7 @@ class StageEntrant(OfClub):
     class Meta:
         verbose_name = "entrant of a stage"
         verbose_name_plural = "entrants of stages"
-        constraints = [
-            unique("entrant_is_once_in_a_stage", "stage", "entrant"),
-        ]
+        constraints = [unique("entrant_is_once_in_a_stage", "stage", "entrant")]
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id} in stage {self.stage_id}"
@@ -187,9 +181,7 @@ class WalkOver(OfClub):
     class Meta:
         verbose_name = "walk-over"
         verbose_name_plural = "walk-overs"
-        constraints = [
-            unique("walk_over_is_recorded_once_a_round", "round", "entrant"),
-        ]
+        constraints = [unique("walk_over_is_recorded_once_a_round", "round", "entrant")]
 
     def __str__(self) -> str:
         return f"walk-over at table {self.table_id}"

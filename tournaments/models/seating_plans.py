@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import account, from_one, known, unique
+from tournaments.models.columns import account, choice, from_one, known, unique
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 
@@ -55,7 +55,7 @@ class SeatingPlan(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="seating_plans")
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="seating_plans")
-    state = models.CharField(max_length=10, choices=PlanState.choices, default=PlanState.DRAFT)
+    state = choice(PlanState.DRAFT, 10)
     movement = models.CharField(max_length=12, default="individual")
     seed = models.PositiveBigIntegerField()
     round_count = models.PositiveSmallIntegerField()

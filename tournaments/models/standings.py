@@ -139,9 +139,7 @@ class Aggregate(Additive):
     class Meta:
         verbose_name = "totals of an entrant"
         verbose_name_plural = "totals of entrants"
-        constraints = [
-            unique("entrant_has_one_aggregate_in_an_event", "event", "entrant"),
-        ]
+        constraints = [unique("entrant_has_one_aggregate_in_an_event", "event", "entrant")]
 
     def __str__(self) -> str:
         return f"totals of entrant {self.entrant_id}"
@@ -267,9 +265,7 @@ class StoredHistory(OfClub):
         verbose_name = "stored history"
         verbose_name_plural = "stored histories"
         db_table = "tournaments_companion"
-        constraints = [
-            unique("companion_is_kept_once_for_its_event", "event", "kind", "key"),
-        ]
+        constraints = [unique("companion_is_kept_once_for_its_event", "event", "kind", "key")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}".strip()

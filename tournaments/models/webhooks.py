@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, known, unique
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.events import Event, Season
 
 
@@ -63,9 +63,7 @@ class Webhook(models.Model):
     secret = models.TextField()
     previous_secret = models.TextField(blank=True)
     previous_until = models.DateTimeField(null=True, blank=True)
-    state = models.CharField(
-        max_length=8, choices=WebhookState.choices, default=WebhookState.ACTIVE
-    )
+    state = choice(WebhookState.ACTIVE, 8)
     disabled_by = models.CharField(max_length=8, choices=DisabledBy.choices, blank=True)
     revision = models.PositiveIntegerField(default=1)
     created_by = account()
@@ -101,9 +99,7 @@ class WebhookSequence(OfClub):
     class Meta:
         verbose_name = "webhook sequence"
         verbose_name_plural = "webhook sequences"
-        constraints = [
-            unique("webhook_stream_has_one_sequence", "stream"),
-        ]
+        constraints = [unique("webhook_stream_has_one_sequence", "stream")]
 
     def __str__(self) -> str:
         return f"{self.stream}: {self.number}"
@@ -161,9 +157,7 @@ class WebhookDelivery(models.Model):
     occurrence = models.ForeignKey(WebhookEvent, models.CASCADE, related_name="deliveries")
     stream = models.CharField(max_length=40)
     number = models.PositiveBigIntegerField()
-    state = models.CharField(
-        max_length=9, choices=DeliveryState.choices, default=DeliveryState.WAITING
-    )
+    state = choice(DeliveryState.WAITING, 9)
     attempts = models.PositiveSmallIntegerField(default=0)
     first_due_at = models.DateTimeField()
     due_at = models.DateTimeField()

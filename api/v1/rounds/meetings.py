@@ -51,8 +51,8 @@ from tournaments.selectors.rounds.rounds import (
     round_cards,
     rounds_with_tables,
 )
+from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.rounds.meetings import (
-    KEPT,
     MeetingChanges,
     change_meeting,
     meeting_tag,
@@ -347,7 +347,7 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     body = validated(request, MeetingChangeSerializer)
-    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", KEPT), **body)
+    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", UNCHANGED), **body)
     changed = change_meeting(
         actor=actor,
         event=the_event,

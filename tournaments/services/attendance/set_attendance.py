@@ -42,7 +42,7 @@ WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class Unchanged(Enum):
-    """Value in place of a number of a round that is not changed."""
+    """Value in place of what is not changed."""
 
     UNCHANGED = "unchanged"
 

@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -302,7 +301,7 @@ def change_role(
     *,
     actor: Actor,
     club: Club,
-    public_id: UUID,
+    public_id: uuid.UUID,
     role: str,
     now: datetime,
     based_on: str | None = None,
@@ -324,7 +323,7 @@ def change_role(
 
 
 @atomic_act
-def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: datetime) -> int:
+def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], now: datetime) -> int:
     """Change the roles of members, all or none of them; who is gone meanwhile is passed over.
 
     Returns:
@@ -341,7 +340,7 @@ def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: da
 
 
 @atomic_act
-def remove_member(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
+def remove_member(*, actor: Actor, club: Club, public_id: uuid.UUID, now: datetime) -> None:
     """Remove a member: their rights end with their next request, their player loses the account.
 
     Invitations that they made and nobody accepted are revoked with them.

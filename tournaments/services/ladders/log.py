@@ -176,28 +176,29 @@ def _join(event: Event, day: date, today: date) -> None:
     """Add active entrants that are not on the list at the bottom, in the order of their rows."""
     listed, reasons = _read_list(event)
     active = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE).exclude(code__in=listed)
-    away = _list_away(event, today) if "away" in reasons.values() else frozenset()
-    _add(
-        event,
-        [
-            _step(event, Kind.JOINED, day, entrant=entrant)
-            for entrant in active.order_by("pk")
-            if reasons.get(entrant.code) != "away" or entrant.pk not in away
-        ],
-    )
+    absences = LadderAbsence.objects.filter(event=event)
+    if "away" not in reasons.values():
+        absences = absences.none()
+    away = {
+        row.entrant_id for row in absences if is_away([AbsencePeriod(row.since, row.until)], today)
+    }
+    steps = [
+        _step(event, Kind.JOINED, day, entrant=entrant)
+        for entrant in active.order_by("pk")
+        if reasons.get(entrant.code) != "away" or entrant.pk not in away
+    ]
+    _add(event, steps)
 
 
 def _remove(event: Event, today: date) -> None:
     """Take entrants that have withdrawn from the event off the list."""
     listed, _ = _read_list(event)
     gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
-    _add(
-        event,
-        [
-            _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
-            for entrant in gone.order_by("pk")
-        ],
-    )
+    steps = [
+        _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
+        for entrant in gone.order_by("pk")
+    ]
+    _add(event, steps)
 
 
 def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
@@ -214,14 +215,6 @@ def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
             listed.discard(code)
             reasons[code] = str(facts.get("why", "left"))
     return listed, reasons
-
-
-def _list_away(event: Event, today: date) -> frozenset[int]:
-    """Return the ids of the entrants that are away today."""
-    rows = LadderAbsence.objects.filter(event=event).values_list("entrant_id", "since", "until")
-    return frozenset(
-        pk for pk, since, until in rows if is_away([AbsencePeriod(since, until)], today)
-    )
 
 
 def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:

@@ -1,7 +1,6 @@
 """Members of a ladder: report and end absences, withdraw from the event."""
 
 from datetime import date, datetime, timedelta
-from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
@@ -33,10 +32,8 @@ from tournaments.services.ladders.transaction import (
     transaction_on,
 )
 from tournaments.services.permissions import require_role
+from tournaments.services.rounds.meetings import FIRST_YEAR, LAST_YEAR
 from tournaments.states import ENTRANT, find_move
-
-FIRST_YEAR: Final = 1900
-LAST_YEAR: Final = 2999
 
 
 @atomic_act

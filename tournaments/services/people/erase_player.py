@@ -150,12 +150,12 @@ def erase_player(
     for row in rows:
         erase_log_entries(row)
     erasure = _store_erasure(actor, player, now)
-    facts = {
+    audited = {
         "erasure": str(erasure.public_id),
         "publications": n_publications,
         "reason": eraser.text(reason.strip()),
     }
-    append_audit(club, actor, ERASE, f"player:{player.player_id}", facts=facts, now=now)
+    append_audit(club, actor, ERASE, f"player:{player.player_id}", facts=audited, now=now)
     transaction.on_commit(partial(remove_traces, eraser), robust=True)
     return player, n_publications, n_texts
 

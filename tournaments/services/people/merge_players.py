@@ -65,14 +65,6 @@ def require_mergeable(source: Player, target: Player) -> None:
         raise Conflict(Problem("merge_two_accounts", ("into",), _names(source, target)))
 
 
-def collisions(events: Sequence[Event], source: Player, target: Player) -> list[Problem]:
-    """Return everything in these events that one person cannot have done twice."""
-    problems = [*_rounds(events, source, target)]
-    for event in events:
-        problems.extend(_entrants(event, source, target))
-    return problems[:MOST]
-
-
 def _rounds(events: Sequence[Event], source: Player, target: Player) -> Iterator[Problem]:
     """Yield the events with rounds in which both sat at a table, or one sat, the other sat out."""
     both = _busy(events, source) & _busy(events, target)
@@ -157,8 +149,11 @@ def _merge(
     source, target, games = _lock_rows(club, source, target, events)
     require_all_locked(source, events)
     require_mergeable(source, target)
-    if problems := collisions(events, source, target):
-        raise Refused(*problems)
+    collisions = [*_rounds(events, source, target)]
+    for event in events:
+        collisions.extend(_entrants(event, source, target))
+    if collisions:
+        raise Refused(*collisions[:MOST])
     moved = MovedRows()
     merges = {
         event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events

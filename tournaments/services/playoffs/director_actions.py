@@ -79,11 +79,17 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
         limits = {"found": len(texts), "expected": len(chairs)}
         raise Refused(Problem("too_many_neutral_players", ("players",), limits))
     neutrals = _resolve_neutrals(playoff, texts, chairs)
-    last = _last_hands(chairs)
+    tables = {seat.table_id for seat, _ in chairs}
+    rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
+    last = dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
     moving = {player.pk for player in neutrals.values()}
     for seat, sitting in chairs:
         if sitting and (seat.pk in neutrals or sitting.player_id in moving):
-            _end_sitting(sitting, last.get(seat.table_id, 0))
+            last_hand = last.get(seat.table_id, 0)
+            if sitting.from_hand > last_hand:
+                sitting.delete()
+            else:
+                Sitting.objects.filter(pk=sitting.pk).update(to_hand=last_hand)
     for seat, _ in chairs:
         if seat.pk in neutrals:
             Sitting.objects.create(
@@ -144,20 +150,6 @@ def _resolve_neutrals(
         raise Refused(*problems)
     stays = {seat.pk: sitting.player_id for seat, sitting in chairs if sitting}
     return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
-
-
-def _last_hands(chairs: Sequence[NeutralChair]) -> dict[int, int]:
-    tables = {seat.table_id for seat, _ in chairs}
-    rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
-    return dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
-
-
-def _end_sitting(sitting: Sitting, last: int) -> None:
-    """End a sitting after hand `last`; one without a hand is deleted."""
-    if sitting.from_hand > last:
-        sitting.delete()
-    else:
-        Sitting.objects.filter(pk=sitting.pk).update(to_hand=last)
 
 
 WHY: Final = ("no_show", "withdrawn")
@@ -369,6 +361,5 @@ def _require_not_waived(playoff: Playoff) -> None:
 
 
 def _bad_choice(field: str, text: str, choices: tuple[str, ...]) -> Problem:
-    return Problem(
-        "bad_choice", (field,), {"field": field, "found": text, "known": listed(choices)}
-    )
+    facts = {"field": field, "found": text, "known": listed(choices)}
+    return Problem("bad_choice", (field,), facts)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from enum import Enum
 from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, shown
@@ -12,11 +11,12 @@ from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
+from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import notify_of_change, notify_of_removal
+from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -29,27 +29,17 @@ from tournaments.states import MEETING, find_move, state_problem
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2999
 LONGEST_PLACE: Final = 120
-WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
-
-
-class Kept(Enum):
-    """Value in place of a detail that is not changed."""
-
-    KEPT = "kept"
-
-
-KEPT: Final = Kept.KEPT
 
 
 @dataclass(frozen=True, slots=True)
 class MeetingChanges:
-    """What is changed of an evening; None stays, as does an `at` that is KEPT (None: no time).
+    """What is changed of an evening; None stays, as does an `at` that is UNCHANGED (None: no time).
 
     `state` is `planned` or `cancelled`; cancelling needs a `reason`.
     """
 
     day: date | None = None
-    at: time | Literal[Kept.KEPT] | None = KEPT
+    at: time | Literal[Unchanged.UNCHANGED] | None = UNCHANGED
     place: str | None = None
     state: str | None = None
     reason: str = ""
@@ -137,7 +127,7 @@ def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> 
         _require_no_rounds(meeting)
         _require_free(event, changes.day)
         meeting.date = changes.day
-    if changes.at is not KEPT:
+    if changes.at is not UNCHANGED:
         meeting.time = changes.at
     if where is not None:
         meeting.place = where
@@ -303,7 +293,7 @@ def _note_change(
     after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     facts = {**changed, "date": before["date"], "to_date": after["date"]}
-    if {"state", "date"} & changed.keys():
+    if noted := [key for key in changed if key in ("date", "state")]:
         note_change(
             event=event,
             kind="meeting",
@@ -312,8 +302,8 @@ def _note_change(
             reason=meeting.cancel_reason,
             facts={
                 "date": before["date"],
-                "before": {key: before[key] for key in changed if key in ("date", "state")},
-                "after": {key: after[key] for key in changed if key in ("date", "state")},
+                "before": {key: before[key] for key in noted},
+                "after": {key: after[key] for key in noted},
             },
         )
     audit_event(event, actor, "change_meeting", facts, now)

@@ -338,7 +338,11 @@ def _store(
     if locked.pk != meeting.pk:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
     _require_held(locked)
-    _delete_drafts(meeting)
+    # A worker that has the job of a draft notices that it is gone.
+    earlier = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)
+    scopes = [seating_scope(pk) for pk in earlier.values_list("pk", flat=True)]
+    Dirty.objects.filter(scope__in=scopes).delete()
+    earlier.delete()
     chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     letters = {inputs.get("letter") for inputs in chosen.values_list("inputs", flat=True)}
     spare = (letter for letter in LETTERS if letter not in letters)
@@ -373,11 +377,3 @@ def _store(
     }
     audit_event(event, actor, "make_plans", facts, now)
     return tuple(plans)
-
-
-def _delete_drafts(meeting: Meeting) -> None:
-    """Delete the drafts of a meeting, and their jobs; a worker that has one notices."""
-    drafts = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)
-    scopes = [seating_scope(pk) for pk in drafts.values_list("pk", flat=True)]
-    Dirty.objects.filter(scope__in=scopes).delete()
-    drafts.delete()

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player, Role
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.meetings import Table
 from tournaments.random_uuid import RandomUUID
 
@@ -28,15 +29,11 @@ class Invitation(models.Model):
     email = models.EmailField(max_length=254, default="", blank=True)
     seed = models.CharField(max_length=43)
     token_digest = models.CharField(max_length=64)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    created_by = account()
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     opened_at = models.DateTimeField(null=True, blank=True)
-    accepted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    accepted_by = account()
     accepted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -44,17 +41,15 @@ class Invitation(models.Model):
         verbose_name = "invitation"
         verbose_name_plural = "invitations"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="invitation_id_is_unique"),
-            models.UniqueConstraint(fields=["seed"], name="invitation_seed_is_unique"),
-            models.UniqueConstraint(fields=["token_digest"], name="invitation_token_is_unique"),
-            models.UniqueConstraint(
-                fields=["player"],
+            unique("invitation_id_is_unique", "public_id"),
+            unique("invitation_seed_is_unique", "seed"),
+            unique("invitation_token_is_unique", "token_digest"),
+            unique(
+                "player_has_one_pending_invitation",
+                "player",
                 condition=models.Q(accepted_at__isnull=True, revoked_at__isnull=True),
-                name="player_has_one_pending_invitation",
             ),
-            models.CheckConstraint(
-                condition=models.Q(role__in=Role.values), name="invited_role_is_known"
-            ),
+            known("invited_role_is_known", "role", Role),
             models.CheckConstraint(
                 condition=models.Q(expires_at__gt=models.F("created_at")),
                 name="invitation_expires_after_it_is_made",
@@ -85,26 +80,23 @@ class PlayerClaim(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
     player = models.ForeignKey(Player, models.CASCADE, related_name="claims")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    state = models.CharField(max_length=9, choices=ClaimState.choices, default=ClaimState.PENDING)
+    state = choice(ClaimState.PENDING, 9)
     created_at = models.DateTimeField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    decided_by = account()
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "claim of a player"
         verbose_name_plural = "claims of players"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="claim_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["club", "user"],
+            unique("claim_id_is_unique", "public_id"),
+            unique(
+                "account_has_one_pending_claim_in_a_club",
+                "club",
+                "user",
                 condition=models.Q(state="pending"),
-                name="account_has_one_pending_claim_in_a_club",
             ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=ClaimState.values), name="claim_state_is_known"
-            ),
+            known("claim_state_is_known", "state", ClaimState),
         ]
 
     def __str__(self) -> str:
@@ -122,15 +114,13 @@ class SetupLink(models.Model):
     class Meta:
         verbose_name = "set-up link"
         verbose_name_plural = "set-up links"
-        constraints = [
-            models.UniqueConstraint(fields=["token_digest"], name="setup_token_is_unique"),
-        ]
+        constraints = [unique("setup_token_is_unique", "token_digest")]
 
     def __str__(self) -> str:
         return f"set-up link {self.pk}"
 
 
-class TableLink(models.Model):
+class TableLink(OfClub):
     """Opens `table` until `expires_at`, by a token (in a QR code) or by a short code.
 
     Both are made from `seed` under the server's secret key, so that they can be printed again and a
@@ -138,14 +128,11 @@ class TableLink(models.Model):
     token, `code_digest` a keyed hash of the short code, whose 40 bits a plain one would not hide.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     table = models.ForeignKey(Table, models.CASCADE, related_name="links")
     seed = models.CharField(max_length=43)
     token_digest = models.CharField(max_length=64)
     code_digest = models.CharField(max_length=64)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    made_by = account()
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
@@ -155,13 +142,13 @@ class TableLink(models.Model):
         verbose_name = "table link"
         verbose_name_plural = "table links"
         constraints = [
-            models.UniqueConstraint(fields=["seed"], name="link_seed_is_unique"),
-            models.UniqueConstraint(fields=["token_digest"], name="link_token_is_unique"),
-            models.UniqueConstraint(fields=["code_digest"], name="link_code_is_unique"),
-            models.UniqueConstraint(
-                fields=["table"],
+            unique("link_seed_is_unique", "seed"),
+            unique("link_token_is_unique", "token_digest"),
+            unique("link_code_is_unique", "code_digest"),
+            unique(
+                "table_has_one_link_that_is_not_revoked",
+                "table",
                 condition=models.Q(revoked_at__isnull=True),
-                name="table_has_one_link_that_is_not_revoked",
             ),
             models.CheckConstraint(
                 condition=models.Q(expires_at__gt=models.F("made_at")),
@@ -204,11 +191,9 @@ class Token(models.Model):
         verbose_name = "access token"
         verbose_name_plural = "access tokens"
         constraints = [
-            models.UniqueConstraint(fields=["digest"], name="token_digest_is_unique"),
-            models.UniqueConstraint(fields=["public_id"], name="token_id_is_unique"),
-            models.CheckConstraint(
-                condition=models.Q(scope__in=Scope.values), name="token_scope_is_known"
-            ),
+            unique("token_digest_is_unique", "digest"),
+            unique("token_id_is_unique", "public_id"),
+            known("token_scope_is_known", "scope", Scope),
         ]
 
     def __str__(self) -> str:
@@ -231,9 +216,7 @@ class CalendarLink(models.Model):
     class Meta:
         verbose_name = "calendar link"
         verbose_name_plural = "calendar links"
-        constraints = [
-            models.UniqueConstraint(fields=["digest"], name="calendar_link_digest_is_unique"),
-        ]
+        constraints = [unique("calendar_link_digest_is_unique", "digest")]
 
     def __str__(self) -> str:
         return f"calendar link of account {self.user_id}"

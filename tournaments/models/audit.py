@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import account, unique
 
 
 class AuditHead(models.Model):
@@ -30,9 +31,7 @@ class AuditLine(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="audit_lines")
     number = models.PositiveBigIntegerField()
     at = models.DateTimeField()
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    user = account()
     actor = models.CharField(max_length=80)
     act = models.CharField(max_length=60)
     subject = models.CharField(max_length=160)
@@ -42,11 +41,7 @@ class AuditLine(models.Model):
     class Meta:
         verbose_name = "audit line"
         verbose_name_plural = "audit lines"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["club", "number"], name="audit_number_is_unique_in_its_club"
-            ),
-        ]
+        constraints = [unique("audit_number_is_unique_in_its_club", "club", "number")]
 
     def __str__(self) -> str:
         return f"{self.number}: {self.act}"
@@ -67,11 +62,7 @@ class RefusedAct(models.Model):
     times = models.PositiveIntegerField(default=1)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["club", "actor", "act", "hour"], name="refused_act_has_one_row_an_hour"
-            ),
-        ]
+        constraints = [unique("refused_act_has_one_row_an_hour", "club", "actor", "act", "hour")]
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} ({self.times})"
@@ -95,9 +86,7 @@ class Reply(models.Model):
     class Meta:
         verbose_name = "stored reply"
         verbose_name_plural = "stored replies"
-        constraints = [
-            models.UniqueConstraint(fields=["caller", "key"], name="caller_uses_a_key_once"),
-        ]
+        constraints = [unique("caller_uses_a_key_once", "caller", "key")]
 
     def __str__(self) -> str:
         return f"{self.caller}: {self.status}"

@@ -6,6 +6,7 @@ from typing import Final
 from django.conf import settings
 from django.db import models
 
+from tournaments.models.columns import account, known, unique
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
@@ -89,16 +90,10 @@ class Club(models.Model):
         verbose_name = "club"
         verbose_name_plural = "clubs"
         constraints = [
-            models.UniqueConstraint(fields=["slug"], name="club_slug_is_unique"),
+            unique("club_slug_is_unique", "slug"),
             models.CheckConstraint(condition=~models.Q(slug=""), name="club_has_a_slug"),
-            models.CheckConstraint(
-                condition=models.Q(names_policy__in=NamesPolicy.values),
-                name="names_policy_of_a_club_is_known",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(event_creators__in=EventCreators.values),
-                name="event_creators_of_a_club_are_known",
-            ),
+            known("names_policy_of_a_club_is_known", "names_policy", NamesPolicy),
+            known("event_creators_of_a_club_are_known", "event_creators", EventCreators),
         ]
 
     def __str__(self) -> str:
@@ -115,9 +110,7 @@ class FormerSlug(models.Model):
     class Meta:
         verbose_name = "former address of a club"
         verbose_name_plural = "former addresses of clubs"
-        constraints = [
-            models.UniqueConstraint(fields=["slug"], name="former_slug_is_unique"),
-        ]
+        constraints = [unique("former_slug_is_unique", "slug")]
 
     def __str__(self) -> str:
         return self.slug
@@ -180,13 +173,9 @@ class Membership(models.Model):
         verbose_name = "membership"
         verbose_name_plural = "memberships"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="membership_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["club", "user"], name="user_has_one_membership_in_a_club"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(role__in=Role.values), name="membership_role_is_known"
-            ),
+            unique("membership_id_is_unique", "public_id"),
+            unique("user_has_one_membership_in_a_club", "club", "user"),
+            known("membership_role_is_known", "role", Role),
         ]
 
     def __str__(self) -> str:
@@ -230,12 +219,8 @@ class Player(models.Model):
         verbose_name = "player"
         verbose_name_plural = "players"
         constraints = [
-            models.UniqueConstraint(
-                fields=["club", "player_id"], name="player_id_is_unique_in_its_club"
-            ),
-            models.UniqueConstraint(
-                fields=["club", "user"], name="account_is_one_player_of_a_club"
-            ),
+            unique("player_id_is_unique_in_its_club", "club", "player_id"),
+            unique("account_is_one_player_of_a_club", "club", "user"),
             models.CheckConstraint(
                 condition=~models.Q(player_id=""), name="player_has_a_player_id"
             ),
@@ -266,25 +251,17 @@ class PlayerMerge(models.Model):
     target = models.ForeignKey(Player, models.CASCADE, related_name="+")
     moved = models.JSONField()
     audit_number = models.PositiveBigIntegerField(default=0)
-    merged_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    merged_by = account()
     merged_at = models.DateTimeField()
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    undone_by = account()
     undone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "merge of two players"
         verbose_name_plural = "merges of players"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="merge_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["source"],
-                condition=models.Q(undone_at__isnull=True),
-                name="player_is_merged_once",
-            ),
+            unique("merge_id_is_unique", "public_id"),
+            unique("player_is_merged_once", "source", condition=models.Q(undone_at__isnull=True)),
             models.CheckConstraint(
                 condition=~models.Q(source=models.F("target")), name="merge_is_of_two_players"
             ),
@@ -303,13 +280,9 @@ class Erasure(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="erasures")
     player = models.ForeignKey(Player, models.CASCADE, related_name="erasures")
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    asked_by = account()
     asked_at = models.DateTimeField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    decided_by = account()
     erased_at = models.DateTimeField(null=True, blank=True)
     declined_at = models.DateTimeField(null=True, blank=True)
 
@@ -317,11 +290,11 @@ class Erasure(models.Model):
         verbose_name = "erasure of a person"
         verbose_name_plural = "erasures of persons"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="erasure_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["player"],
+            unique("erasure_id_is_unique", "public_id"),
+            unique(
+                "player_has_one_pending_erasure",
+                "player",
                 condition=models.Q(erased_at__isnull=True, declined_at__isnull=True),
-                name="player_has_one_pending_erasure",
             ),
         ]
 

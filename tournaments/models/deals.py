@@ -1,9 +1,8 @@
 """Deals of a duplicate event: where they come from, and its numbered boards."""
 
-from django.conf import settings
 from django.db import models
 
-from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, account, from_one, known, unique
 from tournaments.models.events import Event
 
 
@@ -14,7 +13,7 @@ class DealSource(models.TextChoices):
     FILE = "file"
 
 
-class Deal(models.Model):
+class Deal(OfClub):
     """Boards that were made together.
 
     `sealed` is the seed, or the deals of the file as one text, encrypted under the server's key;
@@ -25,7 +24,6 @@ class Deal(models.Model):
     round in which that begins; both are empty where they do not.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="deals")
     source = models.CharField(max_length=4, choices=DealSource.choices)
     sealed = models.BinaryField()
@@ -38,28 +36,21 @@ class Deal(models.Model):
     class Meta:
         verbose_name = "deal"
         verbose_name_plural = "deals"
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(source__in=DealSource.values), name="deal_source_is_known"
-            ),
-        ]
+        constraints = [known("deal_source_is_known", "source", DealSource)]
 
     def __str__(self) -> str:
         return f"deal {self.commitment[:12]}"
 
 
-class DealPrinting(models.Model):
+class DealPrinting(OfClub):
     """One time that somebody printed the cards of boards that are still secret, to deal them.
 
     `printed_by` is empty for a command of the server, and once the account is gone. See
     docs/decisions/0041-who-prints-secret-deals.md.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     deal = models.ForeignKey(Deal, models.CASCADE, related_name="printings")
-    printed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    printed_by = account()
     printed_at = models.DateTimeField()
 
     class Meta:
@@ -70,7 +61,7 @@ class DealPrinting(models.Model):
         return f"printing of deal {self.deal_id}"
 
 
-class Board(models.Model):
+class Board(OfClub):
     """One deal that the tables of an event play, with its number.
 
     `round` is the number of the round in which every table plays it; empty where boards move, or
@@ -79,7 +70,6 @@ class Board(models.Model):
     in `Deal.sealed` alone.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="boards", db_index=False)
     deal = models.ForeignKey(Deal, models.CASCADE, related_name="boards")
     number = models.PositiveSmallIntegerField()
@@ -92,12 +82,8 @@ class Board(models.Model):
         verbose_name = "board"
         verbose_name_plural = "boards"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="board_number_is_unique_in_its_event"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="board_numbers_start_at_one"
-            ),
+            unique("board_number_is_unique_in_its_event", "event", "number"),
+            from_one("board_numbers_start_at_one"),
         ]
 
     def __str__(self) -> str:

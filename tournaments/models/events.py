@@ -3,6 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
+from tournaments.models.columns import OfClub, choice, from_one, known, unique
 
 
 class EventKind(models.TextChoices):
@@ -47,9 +48,7 @@ class Season(models.Model):
         verbose_name = "season"
         verbose_name_plural = "seasons"
         constraints = [
-            models.UniqueConstraint(
-                fields=["club", "slug"], name="season_slug_is_unique_in_its_club"
-            ),
+            unique("season_slug_is_unique_in_its_club", "club", "slug"),
             models.CheckConstraint(
                 condition=models.Q(ends_on__gte=models.F("starts_on")),
                 name="season_ends_after_it_starts",
@@ -75,11 +74,9 @@ class Event(models.Model):
     )
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
-    kind = models.CharField(max_length=12, choices=EventKind.choices, default=EventKind.LEAGUE)
-    state = models.CharField(max_length=8, choices=EventState.choices, default=EventState.DRAFT)
-    visibility = models.CharField(
-        max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC
-    )
+    kind = choice(EventKind.LEAGUE, 12)
+    state = choice(EventState.DRAFT, 8)
+    visibility = choice(Visibility.PUBLIC, 8)
     variant = models.CharField(max_length=60)
     options = models.JSONField(default=dict, blank=True)
     settings = models.JSONField(default=dict, blank=True)
@@ -92,30 +89,20 @@ class Event(models.Model):
         verbose_name = "event"
         verbose_name_plural = "events"
         constraints = [
-            models.UniqueConstraint(
-                fields=["club", "slug"], name="event_slug_is_unique_in_its_club"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=EventKind.values), name="event_kind_is_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=EventState.values), name="event_state_is_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(visibility__in=Visibility.values),
-                name="event_visibility_is_known",
-            ),
+            unique("event_slug_is_unique_in_its_club", "club", "slug"),
+            known("event_kind_is_known", "kind", EventKind),
+            known("event_state_is_known", "state", EventState),
+            known("event_visibility_is_known", "visibility", Visibility),
         ]
 
     def __str__(self) -> str:
         return self.name
 
 
-class FormerEventSlug(models.Model):
+class FormerEventSlug(OfClub):
     """An address that an event had before; it redirects to the event, and no other event of the
     club gets it."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="former_slugs")
     slug = models.SlugField(max_length=60)
     changed_at = models.DateTimeField()
@@ -123,20 +110,15 @@ class FormerEventSlug(models.Model):
     class Meta:
         verbose_name = "former address of an event"
         verbose_name_plural = "former addresses of events"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["club", "slug"], name="former_event_slug_is_unique_in_its_club"
-            ),
-        ]
+        constraints = [unique("former_event_slug_is_unique_in_its_club", "club", "slug")]
 
     def __str__(self) -> str:
         return self.slug
 
 
-class Snapshot(models.Model):
+class Snapshot(OfClub):
     """One exact resolved rule set that tables of an event were played under, by content hash."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="snapshots")
     content_hash = models.CharField(max_length=64)
     variant = models.CharField(max_length=60)
@@ -147,11 +129,7 @@ class Snapshot(models.Model):
     class Meta:
         verbose_name = "rules snapshot"
         verbose_name_plural = "rules snapshots"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "content_hash"], name="snapshot_is_kept_once_in_its_event"
-            ),
-        ]
+        constraints = [unique("snapshot_is_kept_once_in_its_event", "event", "content_hash")]
 
     def __str__(self) -> str:
         return f"{self.variant} {self.short_hash}"
@@ -180,21 +158,18 @@ class EntrantState(models.TextChoices):
     WITHDRAWN = "withdrawn"
 
 
-class Entrant(models.Model):
+class Entrant(OfClub):
     """A row of an event's standings. `code` is the player's id, or the pair's or team's own.
 
     `start_position` is where the entrant stands before the first game, where the event has such
     a list (a ladder). `batch` is the import that entered them, if one did.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
     code = models.CharField(max_length=40)
     name = models.CharField(max_length=120, blank=True)
-    kind = models.CharField(max_length=6, choices=EntrantKind.choices, default=EntrantKind.PLAYER)
-    state = models.CharField(
-        max_length=9, choices=EntrantState.choices, default=EntrantState.ACTIVE
-    )
+    kind = choice(EntrantKind.PLAYER, 6)
+    state = choice(EntrantState.ACTIVE, 9)
     start_position = models.PositiveIntegerField(null=True, blank=True)
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
@@ -204,32 +179,20 @@ class Entrant(models.Model):
         verbose_name = "entrant"
         verbose_name_plural = "entrants"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "code"], name="entrant_code_is_unique_in_its_event"
-            ),
-            models.UniqueConstraint(
-                fields=["event", "start_position"],
-                name="start_position_is_unique_in_its_event",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(start_position__gte=1), name="start_positions_start_at_one"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=EntrantKind.values), name="entrant_kind_is_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=EntrantState.values), name="entrant_state_is_known"
-            ),
+            unique("entrant_code_is_unique_in_its_event", "event", "code"),
+            unique("start_position_is_unique_in_its_event", "event", "start_position"),
+            from_one("start_positions_start_at_one", "start_position"),
+            known("entrant_kind_is_known", "kind", EntrantKind),
+            known("entrant_state_is_known", "state", EntrantState),
         ]
 
     def __str__(self) -> str:
         return self.code
 
 
-class EntrantMember(models.Model):
+class EntrantMember(OfClub):
     """A player's place in an entrant. `event` repeats the entrant's, for the rule below."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="members")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries_in_events")
@@ -237,11 +200,7 @@ class EntrantMember(models.Model):
     class Meta:
         verbose_name = "member of an entrant"
         verbose_name_plural = "members of entrants"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "player"], name="player_belongs_to_one_entrant_in_an_event"
-            ),
-        ]
+        constraints = [unique("player_belongs_to_one_entrant_in_an_event", "event", "player")]
 
     def __str__(self) -> str:
         return f"player {self.player_id} in entrant {self.entrant_id}"
@@ -292,7 +251,7 @@ class StagePlan(models.TextChoices):
     BEGUN = "begun"
 
 
-class Stage(models.Model):
+class Stage(OfClub):
     """A part of an event with one movement.
 
     `cut` is how many of the stage before play here, where this one is for some of it only
@@ -313,11 +272,10 @@ class Stage(models.Model):
     Of a repechage the best `also_best` of the stage `also_from` play here besides.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=120, blank=True)
-    kind = models.CharField(max_length=10, choices=StageKind.choices, default=StageKind.OPEN)
+    kind = choice(StageKind.OPEN, 10)
     cut = models.PositiveSmallIntegerField(null=True, blank=True)
     cut_at = models.DateTimeField(null=True, blank=True)
     asked = models.JSONField(null=True, blank=True)
@@ -356,12 +314,8 @@ class Stage(models.Model):
         verbose_name = "stage"
         verbose_name_plural = "stages"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="stage_number_is_unique_in_its_event"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=StageKind.values), name="stage_kind_is_known"
-            ),
+            unique("stage_number_is_unique_in_its_event", "event", "number"),
+            known("stage_kind_is_known", "kind", StageKind),
         ]
 
     def __str__(self) -> str:

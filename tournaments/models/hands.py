@@ -1,10 +1,10 @@
 """Games, hands, their entries (append-only) with checks and disputes, and their results."""
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, account, choice, from_one, known, unique
 from tournaments.models.deals import Board
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
@@ -44,7 +44,7 @@ class Source(models.TextChoices):
     IMPORT = "import"
 
 
-class Game(models.Model):
+class Game(OfClub):
     """The hands at one table under one snapshot.
 
     `progress` is the engine's state after the last hand that counts
@@ -53,11 +53,10 @@ class Game(models.Model):
     nothing to any table or rating.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="games", db_index=False)
     table = models.OneToOneField(Table, models.CASCADE, related_name="game")
     snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="games")
-    state = models.CharField(max_length=9, choices=GameState.choices, default=GameState.SEATED)
+    state = choice(GameState.SEATED, 9)
     progress = models.JSONField(null=True, blank=True)
     hands_counted = models.PositiveIntegerField(default=0)
     counts = models.BooleanField(default=True, db_default=True)
@@ -65,11 +64,7 @@ class Game(models.Model):
     class Meta:
         verbose_name = "game"
         verbose_name_plural = "games"
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(state__in=GameState.values), name="game_state_is_known"
-            ),
-        ]
+        constraints = [known("game_state_is_known", "state", GameState)]
         indexes = [
             # How many hands an event has, and under which rules: each publication asks.
             models.Index(
@@ -91,7 +86,7 @@ class Hand(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="hands", db_index=False)
     number = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=HandState.choices, default=HandState.ACCEPTED)
+    state = choice(HandState.ACCEPTED, 8)
     revision = models.PositiveIntegerField(default=0)
     entry = models.ForeignKey(
         "tournaments.Entry", models.PROTECT, null=True, blank=True, related_name="+"
@@ -105,12 +100,8 @@ class Hand(models.Model):
         verbose_name = "hand"
         verbose_name_plural = "hands"
         constraints = [
-            models.UniqueConstraint(
-                fields=["game", "number"], name="hand_number_is_unique_in_its_game"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=HandState.values), name="hand_state_is_known"
-            ),
+            unique("hand_number_is_unique_in_its_game", "game", "number"),
+            known("hand_state_is_known", "state", HandState),
         ]
         indexes = [
             models.Index(
@@ -148,9 +139,7 @@ class Entry(models.Model):
     link = models.ForeignKey(
         TableLink, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
-    entered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    entered_by = account()
     entered_as = models.CharField(max_length=120, blank=True)
     entered_at = models.DateTimeField()
 
@@ -164,21 +153,11 @@ class Entry(models.Model):
             ),
         ]
         constraints = [
-            models.UniqueConstraint(
-                fields=["hand", "revision"], name="revision_is_unique_in_its_hand"
-            ),
-            models.UniqueConstraint(
-                fields=["hand", "key"], name="idempotency_key_is_unique_in_its_hand"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(revision__gte=1), name="revisions_start_at_one"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(form__in=EntryForm.values), name="entry_form_is_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(source__in=Source.values), name="entry_source_is_known"
-            ),
+            unique("revision_is_unique_in_its_hand", "hand", "revision"),
+            unique("idempotency_key_is_unique_in_its_hand", "hand", "key"),
+            from_one("revisions_start_at_one", "revision"),
+            known("entry_form_is_known", "form", EntryForm),
+            known("entry_source_is_known", "source", Source),
         ]
 
     def __str__(self) -> str:
@@ -204,11 +183,7 @@ class SeatScore(models.Model):
     class Meta:
         verbose_name = "score of a seat"
         verbose_name_plural = "scores of seats"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["entry", "seat"], name="seat_has_one_score_for_an_entry"
-            ),
-        ]
+        constraints = [unique("seat_has_one_score_for_an_entry", "entry", "seat")]
 
     def __str__(self) -> str:
         return f"seat {self.seat_id}: {self.score}"
@@ -230,9 +205,7 @@ class SecondTyping(models.Model):
     revision = models.PositiveIntegerField()
     agreed = models.BooleanField()
     key = models.CharField(max_length=128, null=True, blank=True)  # noqa: DJ001 - NULLs may repeat under the unique key, empty texts may not
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    by = account()
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
 
@@ -240,11 +213,7 @@ class SecondTyping(models.Model):
         verbose_name = "second entry"
         verbose_name_plural = "second entries"
         indexes = [models.Index(fields=["game", "number"], name="second_typing_by_its_hand")]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["game", "number", "key"], name="second_typing_is_kept_once_under_its_key"
-            ),
-        ]
+        constraints = [unique("second_typing_is_kept_once_under_its_key", "game", "number", "key")]
 
     def __str__(self) -> str:
         return f"hand {self.number}, second entry"
@@ -267,9 +236,7 @@ class Ruling(models.Model):
     stands = models.CharField(max_length=6, choices=Stands.choices)
     revision = models.PositiveIntegerField()
     reason = models.CharField(max_length=500)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    by = account()
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
 
@@ -296,20 +263,14 @@ class ReadBack(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="read_backs", db_index=False)
     sheet = models.CharField(max_length=64)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    by = account()
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
 
     class Meta:
         verbose_name = "sheet check"
         verbose_name_plural = "sheet checks"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["game", "sheet"], name="sheet_is_read_back_once_as_it_stands"
-            ),
-        ]
+        constraints = [unique("sheet_is_read_back_once_as_it_stands", "game", "sheet")]
 
     def __str__(self) -> str:
         return f"check of game {self.game_id}"
@@ -322,27 +283,22 @@ class DisputeState(models.TextChoices):
     WITHDRAWN = "withdrawn"
 
 
-class Dispute(models.Model):
+class Dispute(OfClub):
     """One dispute; `number` counts 1, 2, ... through the event, `revision` is that of the hand
     when it was opened. Who opened it keeps it in `opened_by`, or in `link_id` of a table's link."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="disputes")
     hand = models.ForeignKey(Hand, models.CASCADE, related_name="disputes")
     number = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()
-    state = models.CharField(max_length=9, choices=DisputeState.choices, default=DisputeState.OPEN)
+    state = choice(DisputeState.OPEN, 9)
     words = models.CharField(max_length=500)
-    opened_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    opened_by = account()
     opened_as = models.CharField(max_length=120, blank=True)
     opened_label = models.CharField(max_length=80, blank=True)
     opened_at = models.DateTimeField()
     ruling = models.CharField(max_length=500, blank=True)
-    ruled_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    ruled_by = account()
     ruled_as = models.CharField(max_length=120, blank=True)
     ruled_at = models.DateTimeField(null=True, blank=True)
 
@@ -350,12 +306,8 @@ class Dispute(models.Model):
         verbose_name = "dispute"
         verbose_name_plural = "disputes"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="dispute_number_is_unique_in_its_event"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=DisputeState.values), name="dispute_state_is_known"
-            ),
+            unique("dispute_number_is_unique_in_its_event", "event", "number"),
+            known("dispute_state_is_known", "state", DisputeState),
         ]
         indexes = [
             models.Index(

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.events import Event, Snapshot
 
 SEATS: Final = "seats"
@@ -53,15 +54,9 @@ class ColumnMap(models.Model):
         verbose_name = "column mapping"
         verbose_name_plural = "column mappings"
         constraints = [
-            models.UniqueConstraint(
-                fields=["club", "number"], name="mapping_number_is_unique_in_its_club"
-            ),
-            models.UniqueConstraint(
-                fields=["club", "name"], name="mapping_name_is_unique_in_its_club"
-            ),
-            models.UniqueConstraint(
-                fields=["club", "heads_key"], name="club_has_one_mapping_for_the_same_heads"
-            ),
+            unique("mapping_number_is_unique_in_its_club", "club", "number"),
+            unique("mapping_name_is_unique_in_its_club", "club", "name"),
+            unique("club_has_one_mapping_for_the_same_heads", "club", "heads_key"),
             models.CheckConstraint(condition=~models.Q(name=""), name="mapping_has_a_name"),
         ]
 
@@ -107,7 +102,7 @@ class ProblemState(models.TextChoices):
     DISMISSED = "dismissed"
 
 
-class ImportBatch(models.Model):
+class ImportBatch(OfClub):
     """One file brought into one event.
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
@@ -116,25 +111,20 @@ class ImportBatch(models.Model):
     `file_rounds` the numbers of the rounds that its file has sheets of, once it was read.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)
-    state = models.CharField(max_length=7, choices=BatchState.choices, default=BatchState.RUNNING)
+    state = choice(BatchState.RUNNING, 7)
     rows = models.PositiveIntegerField(default=0)
     hands = models.PositiveIntegerField(default=0)
     accepted = models.PositiveIntegerField(default=0)
     added = models.PositiveIntegerField(default=0)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    made_by = account()
     made_as = models.CharField(max_length=120, blank=True)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    undo_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    undo_by = account()
     undo_label = models.CharField(max_length=120, blank=True)
     stopped = models.JSONField(null=True, blank=True)
     states_before = models.JSONField(null=True, blank=True)
@@ -144,26 +134,21 @@ class ImportBatch(models.Model):
         verbose_name = "import"
         verbose_name_plural = "imports"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="batch_number_is_unique_in_its_event"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=BatchState.values), name="batch_state_is_known"
-            ),
+            unique("batch_number_is_unique_in_its_event", "event", "number"),
+            known("batch_state_is_known", "state", BatchState),
         ]
 
     def __str__(self) -> str:
         return f"import {self.number} of {self.file_name}"
 
 
-class ImportProblem(models.Model):
+class ImportProblem(OfClub):
     """One mistake of a file: where, what was found and expected, and the rows as typed.
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
     text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
     batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="problems")
     position = models.PositiveIntegerField()
@@ -179,23 +164,16 @@ class ImportProblem(models.Model):
     suggestion = models.TextField(blank=True)
     rows = models.JSONField(default=list)
     offers = models.JSONField(default=list)
-    state = models.CharField(max_length=9, choices=ProblemState.choices, default=ProblemState.OPEN)
+    state = choice(ProblemState.OPEN, 9)
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
         verbose_name = "import problem"
         verbose_name_plural = "import problems"
         constraints = [
-            models.UniqueConstraint(
-                fields=["batch", "position"], name="problem_has_its_place_in_its_batch"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(severity__in=ProblemClass.values),
-                name="problem_class_is_known",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=ProblemState.values), name="problem_state_is_known"
-            ),
+            unique("problem_has_its_place_in_its_batch", "batch", "position"),
+            known("problem_class_is_known", "severity", ProblemClass),
+            known("problem_state_is_known", "state", ProblemState),
         ]
         indexes = [
             models.Index(fields=["event", "state"], name="open_problems_of_an_event"),
@@ -212,7 +190,7 @@ class Holds(models.TextChoices):
     TOTALS = "totals"
 
 
-class Upload(models.Model):
+class Upload(OfClub):
     """The file of a batch, kept for nobody but those who may import.
 
     `variant` and `day` stand for columns that the file lacks. `mends` are the cells of lines that
@@ -224,7 +202,6 @@ class Upload(models.Model):
     its hands would make (`domain.imports.import_outline`).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
     content = models.BinaryField()
     holds = models.CharField(
@@ -331,9 +308,7 @@ class ClubImport(models.Model):
     number = models.PositiveIntegerField()
     file_name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField()
-    state = models.CharField(
-        max_length=8, choices=ClubImportState.choices, default=ClubImportState.CHECKING
-    )
+    state = choice(ClubImportState.CHECKING, 8)
     slug = models.CharField(max_length=60, blank=True)
     found = models.JSONField(null=True, blank=True)
     problems = models.JSONField(default=list, blank=True)
@@ -345,13 +320,8 @@ class ClubImport(models.Model):
         verbose_name = "import of a club"
         verbose_name_plural = "imports of clubs"
         constraints = [
-            models.UniqueConstraint(
-                fields=["made_by", "number"], name="club_import_number_is_unique_in_its_account"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=ClubImportState.values),
-                name="club_import_state_is_known",
-            ),
+            unique("club_import_number_is_unique_in_its_account", "made_by", "number"),
+            known("club_import_state_is_known", "state", ClubImportState),
         ]
 
     def __str__(self) -> str:
@@ -368,11 +338,7 @@ class ClubImportPiece(models.Model):
     class Meta:
         verbose_name = "piece of an uploaded archive"
         verbose_name_plural = "pieces of uploaded archives"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["club_import", "position"], name="piece_has_its_place_in_its_file"
-            ),
-        ]
+        constraints = [unique("piece_has_its_place_in_its_file", "club_import", "position")]
 
     def __str__(self) -> str:
         return f"piece {self.position} of import {self.club_import_id}"

@@ -4,10 +4,10 @@ The list of positions is the replay of an event's `LadderStep`s, the ratings tha
 (scoring/ladders). Moves, rating changes and the state are derived and rebuilt by a worker.
 """
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 
@@ -30,7 +30,7 @@ OPEN_CHALLENGES = (ChallengeState.ISSUED, ChallengeState.ACCEPTED, ChallengeStat
 """States in which a challenge still waits for something."""
 
 
-class Challenge(models.Model):
+class Challenge(OfClub):
     """A request to play for a place: `challenger` from below, `challenged` above.
 
     `number` counts 1, 2, ... through the event. `game` is what was played. `cancel_asked_by` is
@@ -40,14 +40,11 @@ class Challenge(models.Model):
     the challenge is void later.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="challenges")
     number = models.PositiveIntegerField()
     challenger = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
     challenged = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
-    state = models.CharField(
-        max_length=11, choices=ChallengeState.choices, default=ChallengeState.ISSUED
-    )
+    state = choice(ChallengeState.ISSUED, 11)
     issued_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     played_at = models.DateTimeField(null=True, blank=True)
@@ -61,9 +58,7 @@ class Challenge(models.Model):
         Game, models.SET_NULL, null=True, blank=True, related_name="challenge"
     )
     confirmed_as = models.CharField(max_length=12, blank=True)
-    confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    confirmed_by = account()
     confirmed_name = models.CharField(max_length=120, blank=True, db_default="")
     words = models.CharField(max_length=500, blank=True)
 
@@ -71,23 +66,20 @@ class Challenge(models.Model):
         verbose_name = "challenge"
         verbose_name_plural = "challenges"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="challenge_number_is_unique_in_its_event"
-            ),
-            models.UniqueConstraint(
-                fields=["event", "challenger"],
+            unique("challenge_number_is_unique_in_its_event", "event", "number"),
+            unique(
+                "member_has_one_open_challenge_out",
+                "event",
+                "challenger",
                 condition=models.Q(state__in=OPEN_CHALLENGES),
-                name="member_has_one_open_challenge_out",
             ),
-            models.UniqueConstraint(
-                fields=["event", "challenged"],
+            unique(
+                "member_has_one_open_challenge_in",
+                "event",
+                "challenged",
                 condition=models.Q(state__in=OPEN_CHALLENGES),
-                name="member_has_one_open_challenge_in",
             ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=ChallengeState.values),
-                name="challenge_state_is_known",
-            ),
+            known("challenge_state_is_known", "state", ChallengeState),
             models.CheckConstraint(
                 condition=~models.Q(challenger=models.F("challenged")),
                 name="nobody_challenges_themselves",
@@ -98,10 +90,9 @@ class Challenge(models.Model):
         return f"challenge {self.number}"
 
 
-class LadderAbsence(models.Model):
+class LadderAbsence(OfClub):
     """Days on which a member of a ladder is away, both included; `until` empty: not known yet."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="absences")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="absences")
     since = models.DateField()
@@ -111,9 +102,7 @@ class LadderAbsence(models.Model):
         verbose_name = "ladder absence"
         verbose_name_plural = "ladder absences"
         constraints = [
-            models.UniqueConstraint(
-                fields=["entrant", "since"], name="absence_begins_once_on_a_day"
-            ),
+            unique("absence_begins_once_on_a_day", "entrant", "since"),
             models.CheckConstraint(
                 condition=models.Q(until__isnull=True) | models.Q(until__gte=models.F("since")),
                 name="absence_ends_after_it_begins",
@@ -135,7 +124,7 @@ class StepKind(models.TextChoices):
     SWEPT = "swept"
 
 
-class LadderStep(models.Model):
+class LadderStep(OfClub):
     """One thing that happened on a ladder, in stored order; what it moved is derived.
 
     `number` is `turn * 10_000 + table`: the tables of a round share the turn of its first one and
@@ -146,7 +135,6 @@ class LadderStep(models.Model):
     when its result was confirmed).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="ladder_steps")
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=9, choices=StepKind.choices)
@@ -165,17 +153,11 @@ class LadderStep(models.Model):
         verbose_name = "ladder log step"
         verbose_name_plural = "ladder log steps"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="ladder_step_number_is_unique_in_its_event"
+            unique("ladder_step_number_is_unique_in_its_event", "event", "number"),
+            unique(
+                "ladder_is_swept_once_a_week", "event", "week", condition=models.Q(kind="swept")
             ),
-            models.UniqueConstraint(
-                fields=["event", "week"],
-                condition=models.Q(kind="swept"),
-                name="ladder_is_swept_once_a_week",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=StepKind.values), name="ladder_step_kind_is_known"
-            ),
+            known("ladder_step_kind_is_known", "kind", StepKind),
         ]
 
     def __str__(self) -> str:
@@ -202,11 +184,7 @@ class LadderMove(models.Model):
     class Meta:
         verbose_name = "ladder move"
         verbose_name_plural = "ladder moves"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number", "entrant"], name="step_moves_a_member_once"
-            ),
-        ]
+        constraints = [unique("step_moves_a_member_once", "event", "number", "entrant")]
         indexes = [
             models.Index(fields=["entrant", "number"], name="moves_of_a_member"),
         ]
@@ -245,11 +223,7 @@ class RatingChange(models.Model):
     class Meta:
         verbose_name = "rating change"
         verbose_name_plural = "rating changes"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "sequence", "entrant"], name="game_rates_a_member_once"
-            ),
-        ]
+        constraints = [unique("game_rates_a_member_once", "event", "sequence", "entrant")]
         indexes = [
             models.Index(fields=["entrant", "sequence"], name="ratings_of_a_member"),
         ]
@@ -258,7 +232,7 @@ class RatingChange(models.Model):
         return f"{self.before} to {self.after}"
 
 
-class LadderState(models.Model):
+class LadderState(OfClub):
     """How a ladder stands: derived, one row an event, the end of the last replay.
 
     `turn` counts the computations. `order` is the list of codes from the top after step `number`,
@@ -267,7 +241,6 @@ class LadderState(models.Model):
     computation knows from where on something changed (services/publishing/ladder_positions.py).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.OneToOneField(Event, models.CASCADE, related_name="ladder_state")
     turn = models.PositiveBigIntegerField(default=0)
     number = models.PositiveBigIntegerField(default=0)

@@ -2,10 +2,10 @@
 
 import uuid
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
+from tournaments.models.columns import OfClub, account, choice, from_one, known, unique
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
 from tournaments.random_uuid import RandomUUID
 
@@ -46,9 +46,7 @@ class Meeting(models.Model):
     time = models.TimeField(null=True, blank=True)
     place = models.CharField(max_length=120, blank=True, default="", db_default="")
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
-    state = models.CharField(
-        max_length=9, choices=MeetingState.choices, default=MeetingState.PLANNED
-    )
+    state = choice(MeetingState.PLANNED, 9)
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -59,18 +57,16 @@ class Meeting(models.Model):
         verbose_name = "meeting"
         verbose_name_plural = "meetings"
         constraints = [
-            models.UniqueConstraint(fields=["event", "date"], name="event_meets_once_on_a_date"),
-            models.UniqueConstraint(fields=["public_id"], name="meeting_id_is_unique"),
-            models.CheckConstraint(
-                condition=models.Q(state__in=MeetingState.values), name="meeting_state_is_known"
-            ),
+            unique("event_meets_once_on_a_date", "event", "date"),
+            unique("meeting_id_is_unique", "public_id"),
+            known("meeting_state_is_known", "state", MeetingState),
         ]
 
     def __str__(self) -> str:
         return self.date.isoformat()
 
 
-class Round(models.Model):
+class Round(OfClub):
     """The tables that play at once; numbered through the whole event.
 
     `snapshot` holds the rules for its new tables where they are not the event's own. A round that
@@ -78,14 +74,13 @@ class Round(models.Model):
     is made twice. The clock runs from `posted_at`, `extra_minutes` longer than the event says.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="rounds")
     stage = models.ForeignKey(Stage, models.PROTECT, related_name="rounds")
     meeting = models.ForeignKey(
         Meeting, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
     number = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.DRAFT)
+    state = choice(RoundState.DRAFT, 8)
     closed_at = models.DateTimeField(null=True, blank=True)
     posted_at = models.DateTimeField(null=True, blank=True)
     extra_minutes = models.PositiveSmallIntegerField(default=0, db_default=0)
@@ -108,30 +103,24 @@ class Round(models.Model):
         verbose_name = "round"
         verbose_name_plural = "rounds"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="round_number_is_unique_in_its_event"
-            ),
-            models.UniqueConstraint(
-                fields=["plan", "plan_round"],
+            unique("round_number_is_unique_in_its_event", "event", "number"),
+            unique(
+                "round_of_a_plan_is_made_once",
+                "plan",
+                "plan_round",
                 condition=models.Q(plan__isnull=False),
-                name="round_of_a_plan_is_made_once",
             ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="round_numbers_start_at_one"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=RoundState.values), name="round_state_is_known"
-            ),
+            from_one("round_numbers_start_at_one"),
+            known("round_state_is_known", "state", RoundState),
         ]
 
     def __str__(self) -> str:
         return f"round {self.number}"
 
 
-class Table(models.Model):
+class Table(OfClub):
     """Seats and one game in a round. `code` is `r<round>t<table>`, unique in its event."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="tables")
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField()
@@ -144,15 +133,9 @@ class Table(models.Model):
         verbose_name = "table"
         verbose_name_plural = "tables"
         constraints = [
-            models.UniqueConstraint(
-                fields=["round", "number"], name="table_number_is_unique_in_its_round"
-            ),
-            models.UniqueConstraint(
-                fields=["event", "code"], name="table_code_is_unique_in_its_event"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="table_numbers_start_at_one"
-            ),
+            unique("table_number_is_unique_in_its_round", "round", "number"),
+            unique("table_code_is_unique_in_its_event", "event", "code"),
+            from_one("table_numbers_start_at_one"),
         ]
 
     def __str__(self) -> str:
@@ -171,12 +154,8 @@ class Seat(models.Model):
         verbose_name = "seat"
         verbose_name_plural = "seats"
         constraints = [
-            models.UniqueConstraint(
-                fields=["table", "number"], name="seat_number_is_unique_at_its_table"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="seat_numbers_start_at_one"
-            ),
+            unique("seat_number_is_unique_at_its_table", "table", "number"),
+            from_one("seat_numbers_start_at_one"),
         ]
 
     def __str__(self) -> str:
@@ -200,13 +179,12 @@ class Sitting(models.Model):
         verbose_name = "player at a seat"
         verbose_name_plural = "players at seats"
         constraints = [
-            models.UniqueConstraint(
-                fields=["seat", "from_hand"], name="seat_has_one_sitting_from_a_hand"
-            ),
-            models.UniqueConstraint(
-                fields=["round", "player"],
+            unique("seat_has_one_sitting_from_a_hand", "seat", "from_hand"),
+            unique(
+                "player_has_one_open_sitting_in_a_round",
+                "round",
+                "player",
                 condition=models.Q(to_hand__isnull=True),
-                name="player_has_one_open_sitting_in_a_round",
             ),
             models.CheckConstraint(
                 condition=models.Q(to_hand__isnull=True)
@@ -228,43 +206,36 @@ class SitOutReason(models.TextChoices):
     REST = "rest"
 
 
-class SitOut(models.Model):
+class SitOut(OfClub):
     """An entrant who does not play in a round: no game, no hands, no opponent.
 
     Only a `bye` may be worth something (the event's `bye_award`).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="sit_outs")
     round = models.ForeignKey(Round, models.CASCADE, related_name="sit_outs")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="sit_outs")
-    reason = models.CharField(max_length=4, choices=SitOutReason.choices, default=SitOutReason.BYE)
+    reason = choice(SitOutReason.BYE, 4)
 
     class Meta:
         verbose_name = "sit-out"
         verbose_name_plural = "sit-outs"
         constraints = [
-            models.UniqueConstraint(
-                fields=["round", "entrant"], name="entrant_sits_out_once_in_a_round"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(reason__in=SitOutReason.values),
-                name="sit_out_reason_is_known",
-            ),
+            unique("entrant_sits_out_once_in_a_round", "round", "entrant"),
+            known("sit_out_reason_is_known", "reason", SitOutReason),
         ]
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id} sits out"
 
 
-class Match(models.Model):
+class Match(OfClub):
     """Two teams that meet in a round, at one table or at two.
 
     A match without a table was not played: `forfeited_by` is the team that was short of people,
     empty where both were.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="matches")
     round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
     number = models.PositiveSmallIntegerField()
@@ -278,25 +249,20 @@ class Match(models.Model):
         verbose_name = "match"
         verbose_name_plural = "matches"
         constraints = [
-            models.UniqueConstraint(
-                fields=["round", "number"], name="match_number_is_unique_in_its_round"
-            ),
+            unique("match_number_is_unique_in_its_round", "round", "number"),
             models.CheckConstraint(
                 condition=~models.Q(first=models.F("second")), name="match_has_two_teams"
             ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="match_numbers_start_at_one"
-            ),
+            from_one("match_numbers_start_at_one"),
         ]
 
     def __str__(self) -> str:
         return f"match {self.number}"
 
 
-class MatchTable(models.Model):
+class MatchTable(OfClub):
     """A table at which a match is played; a table belongs to one match at most."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     match = models.ForeignKey(Match, models.CASCADE, related_name="tables")
     table = models.OneToOneField(Table, models.CASCADE, related_name="match_table")
 
@@ -329,9 +295,7 @@ class Attendance(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)
     player = models.ForeignKey(Player, models.CASCADE, related_name="attendance")
-    state = models.CharField(
-        max_length=8, choices=AttendanceState.choices, default=AttendanceState.EXPECTED
-    )
+    state = choice(AttendanceState.EXPECTED, 8)
     answer = models.CharField(max_length=8, choices=AttendanceState.choices, default="", blank=True)
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
     leaves_after_round = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -343,13 +307,8 @@ class Attendance(models.Model):
         verbose_name = "attendance of a player"
         verbose_name_plural = "attendance of players"
         constraints = [
-            models.UniqueConstraint(
-                fields=["meeting", "player"], name="player_attends_a_meeting_once"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=AttendanceState.values),
-                name="attendance_state_is_known",
-            ),
+            unique("player_attends_a_meeting_once", "meeting", "player"),
+            known("attendance_state_is_known", "state", AttendanceState),
             models.CheckConstraint(
                 condition=models.Q(from_round__isnull=True) | models.Q(from_round__gte=1),
                 name="rounds_of_attendance_start_at_one",
@@ -380,9 +339,7 @@ class SheetPhoto(models.Model):
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
     size = models.PositiveIntegerField()
-    added_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    added_by = account()
     added_as = models.CharField(max_length=120, blank=True)
     added_at = models.DateTimeField()
     removed_at = models.DateTimeField(null=True, blank=True)
@@ -393,12 +350,8 @@ class SheetPhoto(models.Model):
         verbose_name = "sheet photo"
         verbose_name_plural = "sheet photos"
         constraints = [
-            models.UniqueConstraint(
-                fields=["table", "number"], name="photo_number_is_unique_at_its_table"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="photo_numbers_start_at_one"
-            ),
+            unique("photo_number_is_unique_at_its_table", "table", "number"),
+            from_one("photo_numbers_start_at_one"),
         ]
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, unique
 
 
 class Notice(models.Model):
@@ -25,8 +26,8 @@ class Notice(models.Model):
         verbose_name = "notice"
         verbose_name_plural = "notices"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="notice_id_is_unique"),
-            models.UniqueConstraint(fields=["user", "kind", "key"], name="notice_is_written_once"),
+            unique("notice_id_is_unique", "public_id"),
+            unique("notice_is_written_once", "user", "kind", "key"),
         ]
         indexes = [
             models.Index(
@@ -40,13 +41,12 @@ class Notice(models.Model):
         return f"{self.kind} {self.pk}"
 
 
-class NotificationChoice(models.Model):
+class NotificationChoice(OfClub):
     """Whether an account wants one kind by mail and as a notice in a club.
 
     Without a row the kind's own default holds.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="notification_choices"
     )
@@ -57,11 +57,7 @@ class NotificationChoice(models.Model):
     class Meta:
         verbose_name = "notification choice"
         verbose_name_plural = "notification choices"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["club", "user", "kind"], name="account_chooses_once_for_a_kind_in_a_club"
-            ),
-        ]
+        constraints = [unique("account_chooses_once_for_a_kind_in_a_club", "club", "user", "kind")]
 
     def __str__(self) -> str:
         return f"{self.kind} of user {self.user_id}"

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import unique
 
 EVENT_PREFIX = "event:"
 IMPORT_PREFIX = "import:"
@@ -115,7 +116,7 @@ class Dirty(RetriedJob):
         verbose_name = "background job"
         verbose_name_plural = "background jobs"
         constraints = [
-            models.UniqueConstraint(fields=["scope"], name="scope_has_one_dirty_row"),
+            unique("scope_has_one_dirty_row", "scope"),
             models.CheckConstraint(
                 condition=models.Q(done__lte=models.F("version")),
                 name="done_is_never_ahead_of_version",
@@ -160,11 +161,7 @@ class Outbox(RetriedJob):
         verbose_name = "outgoing message"
         verbose_name_plural = "outgoing messages"
         constraints = [
-            models.UniqueConstraint(
-                fields=["kind", "key", "user"],
-                condition=~models.Q(key=""),
-                name="message_is_written_once",
-            ),
+            unique("message_is_written_once", "kind", "key", "user", condition=~models.Q(key="")),
         ]
         indexes = [
             models.Index(
@@ -188,9 +185,7 @@ class Heartbeat(models.Model):
     class Meta:
         verbose_name = "worker heartbeat"
         verbose_name_plural = "worker heartbeats"
-        constraints = [
-            models.UniqueConstraint(fields=["name"], name="worker_has_one_heartbeat"),
-        ]
+        constraints = [unique("worker_has_one_heartbeat", "name")]
 
     def __str__(self) -> str:
         return self.name
@@ -217,11 +212,7 @@ class Deadline(RetriedJob):
     class Meta:
         verbose_name = "deadline"
         verbose_name_plural = "deadlines"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "kind", "key"], name="deadline_is_one_of_its_kind_in_its_event"
-            ),
-        ]
+        constraints = [unique("deadline_is_one_of_its_kind_in_its_event", "event", "kind", "key")]
         indexes = [
             models.Index(
                 fields=["due_at"],

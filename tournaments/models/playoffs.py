@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db import models
 
-from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, choice, known, unique
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Table
@@ -29,7 +29,7 @@ def is_unanswered(asked: Mapping[str, object] | None) -> bool:
     return bool(asked) and "answer" not in (asked or {})
 
 
-class Playoff(models.Model):
+class Playoff(OfClub):
     """A tie that matters. `number` counts 1, 2, ... through the event.
 
     `key` is the need's (`scoring.playoffs.boundaries.Need.key`), unique among those that are not
@@ -45,13 +45,10 @@ class Playoff(models.Model):
     answered it; `is_waived`: a director lets them share.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="playoffs")
     number = models.PositiveIntegerField()
     key = models.TextField()
-    state = models.CharField(
-        max_length=9, choices=PlayoffState.choices, default=PlayoffState.DETECTED
-    )
+    state = choice(PlayoffState.DETECTED, 9)
     boundaries = models.JSONField()
     cuts = models.JSONField()
     ahead = models.PositiveIntegerField()
@@ -74,17 +71,9 @@ class Playoff(models.Model):
         verbose_name = "play-off"
         verbose_name_plural = "play-offs"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="playoff_number_is_unique_in_its_event"
-            ),
-            models.UniqueConstraint(
-                fields=["event", "key"],
-                condition=~models.Q(state="void"),
-                name="tie_has_one_playoff",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=PlayoffState.values), name="playoff_state_is_known"
-            ),
+            unique("playoff_number_is_unique_in_its_event", "event", "number"),
+            unique("tie_has_one_playoff", "event", "key", condition=~models.Q(state="void")),
+            known("playoff_state_is_known", "state", PlayoffState),
         ]
 
     def __str__(self) -> str:
@@ -105,21 +94,16 @@ def plays_at(playoff: Playoff, table: str, code: str) -> bool:
     return not planned or code in planned[0][table]
 
 
-class PlayoffMember(models.Model):
+class PlayoffMember(OfClub):
     """An entrant who is tied and plays for the line."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     playoff = models.ForeignKey(Playoff, models.CASCADE, related_name="members")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
         verbose_name = "member of a play-off"
         verbose_name_plural = "members of play-offs"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["playoff", "entrant"], name="entrant_is_once_in_a_playoff"
-            ),
-        ]
+        constraints = [unique("entrant_is_once_in_a_playoff", "playoff", "entrant")]
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id}"
@@ -135,7 +119,7 @@ class PlayoffStepKind(models.TextChoices):
     LOTS = "lots"
 
 
-class PlayoffStep(models.Model):
+class PlayoffStep(OfClub):
     """One thing that happened in a play-off, in stored order.
 
     `hand` is the hand of kind `hand`; its scores are read from its row, so that a correction of it
@@ -143,7 +127,6 @@ class PlayoffStep(models.Model):
     `hands` (of `extended`), `seed` (of `lots`).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     playoff = models.ForeignKey(Playoff, models.CASCADE, related_name="steps")
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=8, choices=PlayoffStepKind.choices)
@@ -159,44 +142,35 @@ class PlayoffStep(models.Model):
         verbose_name = "play-off log step"
         verbose_name_plural = "play-off log steps"
         constraints = [
-            models.UniqueConstraint(
-                fields=["playoff", "number"], name="playoff_step_number_is_unique"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=PlayoffStepKind.values),
-                name="playoff_step_kind_is_known",
-            ),
+            unique("playoff_step_number_is_unique", "playoff", "number"),
+            known("playoff_step_kind_is_known", "kind", PlayoffStepKind),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number}"
 
 
-class StageEntrant(models.Model):
+class StageEntrant(OfClub):
     """Who plays in a stage after a cut; a stage without such rows is for everybody."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="entrants")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
         verbose_name = "entrant of a stage"
         verbose_name_plural = "entrants of stages"
-        constraints = [
-            models.UniqueConstraint(fields=["stage", "entrant"], name="entrant_is_once_in_a_stage"),
-        ]
+        constraints = [unique("entrant_is_once_in_a_stage", "stage", "entrant")]
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id} in stage {self.stage_id}"
 
 
-class WalkOver(models.Model):
+class WalkOver(OfClub):
     """An entrant who did not come to a table, or gave it up.
 
     `took_seat` says that the others play on with one seat less; else the seat is kept.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="walk_overs")
     round = models.ForeignKey(Round, models.CASCADE, related_name="walk_overs")
     table = models.ForeignKey(Table, models.CASCADE, related_name="walk_overs")
@@ -207,11 +181,7 @@ class WalkOver(models.Model):
     class Meta:
         verbose_name = "walk-over"
         verbose_name_plural = "walk-overs"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["round", "entrant"], name="walk_over_is_recorded_once_a_round"
-            ),
-        ]
+        constraints = [unique("walk_over_is_recorded_once_a_round", "round", "entrant")]
 
     def __str__(self) -> str:
         return f"walk-over at table {self.table_id}"

@@ -2,10 +2,10 @@
 
 import uuid
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
+from tournaments.models.columns import account, choice, from_one, known, unique
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 
@@ -55,7 +55,7 @@ class SeatingPlan(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="seating_plans")
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="seating_plans")
-    state = models.CharField(max_length=10, choices=PlanState.choices, default=PlanState.DRAFT)
+    state = choice(PlanState.DRAFT, 10)
     movement = models.CharField(max_length=12, default="individual")
     seed = models.PositiveBigIntegerField()
     round_count = models.PositiveSmallIntegerField()
@@ -69,28 +69,17 @@ class SeatingPlan(models.Model):
     stop_requested = models.BooleanField(default=False)
     problem = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField()
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    created_by = account()
     chosen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "seating plan"
         verbose_name_plural = "seating plans"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="seating_plan_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["meeting"],
-                condition=models.Q(state="chosen"),
-                name="meeting_has_one_chosen_plan",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=PlanState.values),
-                name="seating_plan_state_is_known",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(round_count__gte=1), name="seating_plan_has_a_round"
-            ),
+            unique("seating_plan_id_is_unique", "public_id"),
+            unique("meeting_has_one_chosen_plan", "meeting", condition=models.Q(state="chosen")),
+            known("seating_plan_state_is_known", "state", PlanState),
+            from_one("seating_plan_has_a_round", "round_count"),
         ]
 
     def __str__(self) -> str:
@@ -132,11 +121,8 @@ class SeatingConstraint(models.Model):
         verbose_name = "seating constraint"
         verbose_name_plural = "seating constraints"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="seating_constraint_id_is_unique"),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=ConstraintKind.values),
-                name="seating_constraint_kind_is_known",
-            ),
+            unique("seating_constraint_id_is_unique", "public_id"),
+            known("seating_constraint_kind_is_known", "kind", ConstraintKind),
             models.CheckConstraint(
                 condition=models.Q(kind="fixed_table", other__isnull=True, table_number__gte=1)
                 | models.Q(

@@ -1,9 +1,9 @@
 """What games add to an event, penalties, numbered publications, and the public change log."""
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, account, from_one, known, unique
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 
@@ -15,23 +15,20 @@ class LedgerKind(models.TextChoices):
     BONUS = "bonus"
 
 
-class LedgerLine(models.Model):
+class LedgerLine(OfClub):
     """One penalty or bonus with its reason. Never changed: it is withdrawn, with a reason.
 
     `amount` is positive, in 1/360360 of the event's primary value (docs/event-settings.md);
     `number` counts 1, 2, ... through the event.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="ledger_lines")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="ledger_lines")
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=7, choices=LedgerKind.choices)
     amount = models.BigIntegerField()
     reason = models.CharField(max_length=500)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    by = account()
     by_as = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
@@ -42,15 +39,11 @@ class LedgerLine(models.Model):
         verbose_name = "penalty or bonus"
         verbose_name_plural = "penalties and bonuses"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="ledger_number_is_unique_in_its_event"
-            ),
+            unique("ledger_number_is_unique_in_its_event", "event", "number"),
             models.CheckConstraint(
                 condition=models.Q(amount__gt=0), name="ledger_amount_is_positive"
             ),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=LedgerKind.values), name="ledger_kind_is_known"
-            ),
+            known("ledger_kind_is_known", "kind", LedgerKind),
         ]
 
     def __str__(self) -> str:
@@ -108,9 +101,7 @@ class Contribution(Additive):
         verbose_name = "result of a game"
         verbose_name_plural = "results of games"
         constraints = [
-            models.UniqueConstraint(
-                fields=["game", "entrant"], name="game_contributes_once_for_an_entrant"
-            ),
+            unique("game_contributes_once_for_an_entrant", "game", "entrant"),
             models.CheckConstraint(
                 condition=models.Q(place__gte=1, place__lte=PLACES), name="place_is_one_to_13"
             ),
@@ -148,11 +139,7 @@ class Aggregate(Additive):
     class Meta:
         verbose_name = "totals of an entrant"
         verbose_name_plural = "totals of entrants"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "entrant"], name="entrant_has_one_aggregate_in_an_event"
-            ),
-        ]
+        constraints = [unique("entrant_has_one_aggregate_in_an_event", "event", "entrant")]
 
     def __str__(self) -> str:
         return f"totals of entrant {self.entrant_id}"
@@ -171,7 +158,7 @@ class Paper(models.TextChoices):
     LETTER = "letter"
 
 
-class Publication(models.Model):
+class Publication(OfClub):
     """An immutable numbered snapshot, as served: an event's standings, a season's, or a ladder.
 
     `body` is the JSON of docs/api.md with its member `publication`; `digest` covers the rest.
@@ -179,7 +166,6 @@ class Publication(models.Model):
     event up to there are in it, later ones are not.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(
         Event, models.CASCADE, null=True, blank=True, related_name="publications"
     )
@@ -204,31 +190,23 @@ class Publication(models.Model):
         verbose_name = "publication"
         verbose_name_plural = "publications"
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "number"], name="publication_number_is_unique_in_its_event"
-            ),
-            models.UniqueConstraint(
-                fields=["season", "number"], name="publication_number_is_unique_in_its_season"
-            ),
-            models.UniqueConstraint(
-                fields=["ladder", "number"], name="publication_number_is_unique_in_its_ladder"
-            ),
+            unique("publication_number_is_unique_in_its_event", "event", "number"),
+            unique("publication_number_is_unique_in_its_season", "season", "number"),
+            unique("publication_number_is_unique_in_its_ladder", "ladder", "number"),
             models.CheckConstraint(
                 condition=models.Q(event__isnull=False, season__isnull=True, ladder__isnull=True)
                 | models.Q(event__isnull=True, season__isnull=False, ladder__isnull=True)
                 | models.Q(event__isnull=True, season__isnull=True, ladder__isnull=False),
                 name="publication_is_of_one_event_season_or_ladder",
             ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="publication_numbers_start_at_one"
-            ),
+            from_one("publication_numbers_start_at_one"),
         ]
 
     def __str__(self) -> str:
         return f"publication {self.number}"
 
 
-class PublicationFile(models.Model):
+class PublicationFile(OfClub):
     """A publication as a file: made at the first request, and served as stored from then on.
 
     `source` is the ETag of the JSON that it is made of, as the one who asked may read it; `look`
@@ -237,7 +215,6 @@ class PublicationFile(models.Model):
     after `claimed_until` anybody else may.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     publication = models.ForeignKey(Publication, models.CASCADE, related_name="files")
     form = models.CharField(max_length=4, choices=FileForm.choices)
     paper = models.CharField(max_length=6, choices=Paper.choices, blank=True)
@@ -253,21 +230,23 @@ class PublicationFile(models.Model):
         verbose_name = "file of a publication"
         verbose_name_plural = "files of publications"
         constraints = [
-            models.UniqueConstraint(
-                fields=["publication", "form", "paper", "source", "look", "layout"],
-                name="file_of_a_publication_is_kept_once",
+            unique(
+                "file_of_a_publication_is_kept_once",
+                "publication",
+                "form",
+                "paper",
+                "source",
+                "look",
+                "layout",
             ),
-            models.CheckConstraint(
-                condition=models.Q(form__in=FileForm.values),
-                name="form_of_a_publication_file_is_known",
-            ),
+            known("form_of_a_publication_file_is_known", "form", FileForm),
         ]
 
     def __str__(self) -> str:
         return f"{self.form} of publication {self.publication_id}"
 
 
-class StoredHistory(models.Model):
+class StoredHistory(OfClub):
     """A part of an event's history: built by a worker after each publication, read as stored.
 
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
@@ -275,7 +254,6 @@ class StoredHistory(models.Model):
     that it was made after.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="stored_history")
     kind = models.CharField(max_length=20)
     key = models.CharField(max_length=40, blank=True)
@@ -287,17 +265,13 @@ class StoredHistory(models.Model):
         verbose_name = "stored history"
         verbose_name_plural = "stored histories"
         db_table = "tournaments_companion"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["event", "kind", "key"], name="companion_is_kept_once_for_its_event"
-            ),
-        ]
+        constraints = [unique("companion_is_kept_once_for_its_event", "event", "kind", "key")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}".strip()
 
 
-class Change(models.Model):
+class Change(OfClub):
     """One thing that changed an event's results other than a new hand: a correction, a void, a
     penalty, a ruling, other settings, an event opened again.
 
@@ -306,7 +280,6 @@ class Change(models.Model):
     numbers of the kind (the revision, the old and new setting).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="changes")
     version = models.PositiveBigIntegerField()
     at = models.DateTimeField()

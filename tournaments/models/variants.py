@@ -5,6 +5,7 @@ from typing import Final
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, from_one, unique
 
 LONGEST_SLUG: Final = 50
 LONGEST_NAME: Final = 80
@@ -24,12 +25,8 @@ class HouseVariant(models.Model):
         verbose_name = "house rules"
         verbose_name_plural = "house rules"
         constraints = [
-            models.UniqueConstraint(
-                fields=["club", "slug"], name="house_rules_slug_is_unique_in_its_club"
-            ),
-            models.UniqueConstraint(
-                fields=["club", "name"], name="house_rules_name_is_unique_in_its_club"
-            ),
+            unique("house_rules_slug_is_unique_in_its_club", "club", "slug"),
+            unique("house_rules_name_is_unique_in_its_club", "club", "name"),
             models.CheckConstraint(
                 condition=~models.Q(slug="") & ~models.Q(name=""), name="house_rules_have_a_name"
             ),
@@ -39,7 +36,7 @@ class HouseVariant(models.Model):
         return self.name
 
 
-class HouseVersion(models.Model):
+class HouseVersion(OfClub):
     """One version of a club's rules; never changed once it is made.
 
     `base` is the variant that it began with (empty where a file says everything itself),
@@ -49,7 +46,6 @@ class HouseVersion(models.Model):
     text that means this version for ever. `about` may hold `summary`, `sources` and `notes`.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     variant = models.ForeignKey(HouseVariant, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     code = models.CharField(max_length=60)
@@ -65,15 +61,9 @@ class HouseVersion(models.Model):
         verbose_name = "version of house rules"
         verbose_name_plural = "versions of house rules"
         constraints = [
-            models.UniqueConstraint(
-                fields=["variant", "number"], name="house_version_number_is_unique"
-            ),
-            models.UniqueConstraint(
-                fields=["club", "code"], name="house_version_code_is_unique_in_its_club"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1), name="house_versions_start_at_one"
-            ),
+            unique("house_version_number_is_unique", "variant", "number"),
+            unique("house_version_code_is_unique_in_its_club", "club", "code"),
+            from_one("house_versions_start_at_one"),
         ]
 
     def __str__(self) -> str:

@@ -2,10 +2,10 @@
 
 import uuid
 
-from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.columns import OfClub, account, choice, known, unique
 from tournaments.models.events import Event, Season
 
 
@@ -63,14 +63,10 @@ class Webhook(models.Model):
     secret = models.TextField()
     previous_secret = models.TextField(blank=True)
     previous_until = models.DateTimeField(null=True, blank=True)
-    state = models.CharField(
-        max_length=8, choices=WebhookState.choices, default=WebhookState.ACTIVE
-    )
+    state = choice(WebhookState.ACTIVE, 8)
     disabled_by = models.CharField(max_length=8, choices=DisabledBy.choices, blank=True)
     revision = models.PositiveIntegerField(default=1)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    created_by = account()
     created_at = models.DateTimeField()
     removed_at = models.DateTimeField(null=True, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
@@ -82,35 +78,28 @@ class Webhook(models.Model):
         verbose_name = "webhook"
         verbose_name_plural = "webhooks"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="webhook_id_is_unique"),
-            models.CheckConstraint(
-                condition=models.Q(state__in=WebhookState.values), name="webhook_state_is_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(format__in=WebhookFormat.values), name="webhook_format_is_known"
-            ),
+            unique("webhook_id_is_unique", "public_id"),
+            known("webhook_state_is_known", "state", WebhookState),
+            known("webhook_format_is_known", "format", WebhookFormat),
         ]
 
     def __str__(self) -> str:
         return f"webhook to {self.host}"
 
 
-class WebhookSequence(models.Model):
+class WebhookSequence(OfClub):
     """The last number of a stream of webhook events, such as `event:7`.
 
     Its row is locked by whoever adds an event, so that numbers are in the order of commits.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     stream = models.CharField(max_length=40)
     number = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         verbose_name = "webhook sequence"
         verbose_name_plural = "webhook sequences"
-        constraints = [
-            models.UniqueConstraint(fields=["stream"], name="webhook_stream_has_one_sequence"),
-        ]
+        constraints = [unique("webhook_stream_has_one_sequence", "stream")]
 
     def __str__(self) -> str:
         return f"{self.stream}: {self.number}"
@@ -136,10 +125,8 @@ class WebhookEvent(models.Model):
         verbose_name = "webhook event"
         verbose_name_plural = "webhook events"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="webhook_event_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["stream", "number"], name="webhook_event_number_is_unique_in_its_stream"
-            ),
+            unique("webhook_event_id_is_unique", "public_id"),
+            unique("webhook_event_number_is_unique_in_its_stream", "stream", "number"),
         ]
         indexes = [models.Index(fields=["created_at"], name="webhook_events_by_age")]
 
@@ -170,9 +157,7 @@ class WebhookDelivery(models.Model):
     occurrence = models.ForeignKey(WebhookEvent, models.CASCADE, related_name="deliveries")
     stream = models.CharField(max_length=40)
     number = models.PositiveBigIntegerField()
-    state = models.CharField(
-        max_length=9, choices=DeliveryState.choices, default=DeliveryState.WAITING
-    )
+    state = choice(DeliveryState.WAITING, 9)
     attempts = models.PositiveSmallIntegerField(default=0)
     first_due_at = models.DateTimeField()
     due_at = models.DateTimeField()
@@ -187,14 +172,9 @@ class WebhookDelivery(models.Model):
         verbose_name = "webhook delivery"
         verbose_name_plural = "webhook deliveries"
         constraints = [
-            models.UniqueConstraint(fields=["public_id"], name="webhook_delivery_id_is_unique"),
-            models.UniqueConstraint(
-                fields=["webhook", "occurrence"], name="webhook_gets_an_event_once"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=DeliveryState.values),
-                name="webhook_delivery_state_is_known",
-            ),
+            unique("webhook_delivery_id_is_unique", "public_id"),
+            unique("webhook_gets_an_event_once", "webhook", "occurrence"),
+            known("webhook_delivery_state_is_known", "state", DeliveryState),
         ]
         indexes = [
             models.Index(

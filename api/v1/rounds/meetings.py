@@ -50,8 +50,8 @@ from tournaments.selectors.rounds.rounds import (
     round_cards,
     rounds_with_tables,
 )
+from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.rounds.meetings import (
-    KEPT,
     MeetingChanges,
     change_meeting,
     meeting_tag,
@@ -346,7 +346,7 @@ def change_meeting_view(request: Request, club: str, event: str, day: str) -> Ht
     meeting = meeting_on(the_event, date_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     body = validated(request, MeetingChangeSerializer)
-    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", KEPT), **body)
+    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", UNCHANGED), **body)
     changed = change_meeting(
         actor=actor,
         event=the_event,

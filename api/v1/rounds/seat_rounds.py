@@ -37,7 +37,7 @@ from tournaments.services.rounds.plan_rounds import (
     ListedTable,
     make_round_of_plan,
     make_seated_round,
-    plan_of_round,
+    plan_of,
     plan_to_seat,
     redraw_round,
 )
@@ -214,7 +214,7 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     body = validated(request, RedrawSerializer)
     round_ = get_round(the_event, number)
     if body["scope"] == BY_PLAN:
-        plan = plan_of_round(round_)
+        plan = plan_of(round_.meeting)
         redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
     else:
         redraw_tables(actor=actor, round_=round_, now=timezone.now(), **body)

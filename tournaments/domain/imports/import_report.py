@@ -30,196 +30,145 @@ READ_WITHOUT_DOUBT: Final = frozenset(
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
 
-SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
+_NOTES: Final = {
     # how the file is written
-    "byte_order_mark": (NOTE, _("The file starts with {found}. It is ignored.")),
-    "delimiter": (NOTE, _("The columns are separated by {found}.")),
-    "encoding": (NOTE, _("The text is not UTF-8. It is read as Windows-1252. Check the names.")),
-    "unknown_column": (NOTE, _('The column "{found}" is unknown. It is ignored.')),
-    "blank_row": (NOTE, _("{where}{found}.")),
-    "trimmed": (NOTE, _("{where}spaces around {found} are removed.")),
-    "apostrophe": (NOTE, _("{where}the apostrophe before {found} is removed.")),
-    "nul_byte": (NOTE, _("{where}{found} has a NUL character. It is removed.")),
-    "decimal_comma": (NOTE, _("{where}{found} is read as the whole number {expected}.")),
-    "blank_as_zero": (NOTE, _("{where}an empty cell for {found} is read as 0.")),
-    "date_format": (NOTE, _("{where}{found} is read as {expected}.")),
-    "name_order": (NOTE, _("{where}{found} is read as {expected}.")),
-    "name_cut": (NOTE, _("{where}the name has {found} letters. It is cut after {expected}.")),
-    "card_not_counted": (NOTE, _("{where}{found} does not count in this variant. It is ignored.")),
-    # rows that are no hands
-    "not_a_hand_row": (SKIP, _("Line {line} is not a row of a hand ({found}).")),
-    "duplicate_sheet": (
-        SKIP,
-        _("Table {table} of round {round} is in the file twice, word for word."),
+    "byte_order_mark": _("The file starts with {found}. It is ignored."),
+    "delimiter": _("The columns are separated by {found}."),
+    "encoding": _("The text is not UTF-8. It is read as Windows-1252. Check the names."),
+    "unknown_column": _('The column "{found}" is unknown. It is ignored.'),
+    "blank_row": _("{where}{found}."),
+    "trimmed": _("{where}spaces around {found} are removed."),
+    "apostrophe": _("{where}the apostrophe before {found} is removed."),
+    "nul_byte": _("{where}{found} has a NUL character. It is removed."),
+    "decimal_comma": _("{where}{found} is read as the whole number {expected}."),
+    "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
+    "date_format": _("{where}{found} is read as {expected}."),
+    "name_order": _("{where}{found} is read as {expected}."),
+    "name_cut": _("{where}the name has {found} letters. It is cut after {expected}."),
+    "card_not_counted": _("{where}{found} does not count in this variant. It is ignored."),
+    # lists of players, pairs and results
+    "hands_unknown": _("The number of hands is missing, but {found} ranks by points per hand."),
+    "position_without_event": _(
+        "The column {found} is ignored because it belongs to an event. Give the event with --event."
     ),
-    "duplicate_hand": (SKIP, _("{place}: it is in the file twice, word for word.")),
-    "duplicate_row": (SKIP, _("{place}: line {line} repeats an earlier line.")),
+    # odd, but to be read in one way only
+    "round_jump": _("Round {found} follows round {expected}. Is one missing?"),
+    "hand_jump": _("{place}: the hand before it is {expected}. Is one missing?"),
+    "date_in_future": _("{where}{found} is in the future (today is {expected})."),
+    "moon_mark_missing": _("{place}: read as a moon by {found}, {expected}. The mark is missing."),
+    "player_changes": _(
+        "{place}: {found} sits in seat {seat} from here on, previously {expected}."
+    ),
+}
+_SKIPPED: Final = {
+    "not_a_hand_row": _("Line {line} is not a row of a hand ({found})."),
+    "duplicate_sheet": _("Table {table} of round {round} is in the file twice, word for word."),
+    "duplicate_hand": _("{place}: it is in the file twice, word for word."),
+    "duplicate_row": _("{place}: line {line} repeats an earlier line."),
+}
+_REJECTED: Final = {
     # what cannot be read
-    "bad_number": (
-        REJECT,
-        _("Line {line}: the {field} is written as {found}. {expected} is expected."),
+    "bad_number": _("Line {line}: the {field} is written as {found}. {expected} is expected."),
+    "too_many_cells": _(
+        "Line {line} has {found} cells, there are {expected} heads. Is a comma in a number?"
     ),
-    "too_many_cells": (
-        REJECT,
-        _("Line {line} has {found} cells, there are {expected} heads. Is a comma in a number?"),
+    "too_few_cells": _(
+        "Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"
     ),
-    "too_few_cells": (
-        REJECT,
-        _("Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"),
+    "formula_without_value": _(
+        "{where}{found} has a formula without its value. Open the file in the spreadsheet "
+        "program and save it there, or paste the values."
     ),
-    "formula_without_value": (
-        REJECT,
-        _(
-            "{where}{found} has a formula without its value. Open the file in the spreadsheet "
-            "program and save it there, or paste the values."
-        ),
+    "unknown_seat": _("Line {line}: {found} is not a seat. {expected} is expected."),
+    "duplicate_seat": _("{place}: seat {found} is entered twice."),
+    "bad_date": _("{where}{found} is not a date. A date like 2025-11-13 is expected."),
+    "no_counts": _("{place}: all seats are empty."),
+    "only_points_in_totals": _(
+        "{place}: totals of a whole game are points only. Leave the other columns empty."
     ),
-    "unknown_seat": (REJECT, _("Line {line}: {found} is not a seat. {expected} is expected.")),
-    "duplicate_seat": (REJECT, _("{place}: seat {found} is entered twice.")),
-    "bad_date": (REJECT, _("{where}{found} is not a date. A date like 2025-11-13 is expected.")),
-    "no_counts": (REJECT, _("{place}: all seats are empty.")),
-    "only_points_in_totals": (
-        REJECT,
-        _("{place}: totals of a whole game are points only. Leave the other columns empty."),
+    "bad_board": _("{place}: the board is written as {found}. One number from 1 up is expected."),
+    "board_column_missing": _(
+        "The file has no column for the board. {found} hands need one: add the column "
+        "“board” with the number of the board, and import the file again."
     ),
-    "bad_board": (
-        REJECT,
-        _("{place}: the board is written as {found}. One number from 1 up is expected."),
-    ),
-    "board_column_missing": (
-        REJECT,
-        _(
-            "The file has no column for the board. {found} hands need one: add the column "
-            "“board” with the number of the board, and import the file again."
-        ),
-    ),
-    "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
-    "bad_moon_mark": (
-        REJECT,
-        _('{place}: the moon mark "{found}" is unknown. others or self is expected.'),
-    ),
-    "moon_amount": (REJECT, _("{place}: the moon mark is {found}. The rules require {expected}.")),
+    "seat_count": _("{place}: there are {found}, expected {expected}."),
+    "bad_moon_mark": _('{place}: the moon mark "{found}" is unknown. others or self is expected.'),
+    "moon_amount": _("{place}: the moon mark is {found}. The rules require {expected}."),
     # what leaves open who sat there, or which of two statements is right
-    "ambiguous_date": (ASK, _("{where}{found} may be two dates. Which one is it?")),
-    "dates_disagree": (
-        ASK,
-        _("Table {table} of round {round} is dated {found}, the round {expected}."),
+    "seats_needed": _(
+        "Table {table} of round {round}: {found} is scored by player, a row for each is needed."
     ),
-    "variants_disagree": (
-        ASK,
-        _("Table {table} of round {round} has both {found} and {expected}."),
-    ),
-    "unknown_variant": (ASK, _("Table {table} of round {round}: no variant is called {found}.")),
-    "seats_needed": (
-        REJECT,
-        _("Table {table} of round {round}: {found} is scored by player, a row for each is needed."),
-    ),
-    "sides_unknown": (
-        REJECT,
-        _("Table {table} of round {round}: {found} is played in sides. Seat the table first."),
-    ),
-    "not_at_the_table": (ASK, _("{place}: {found} is not one of the players at the table.")),
-    "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
-    "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
-    "partners_disagree": (ASK, _("{place}: partners have one score, but the file has {found}.")),
-    "partners_have_one_score": (
-        ASK,
-        _(
-            "{where}partners have one score, but the file has {found}. Name the pair with one "
-            "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
-        ),
-    ),
-    "unknown_player": (ASK, _("{where}{found} is not a player of the club.")),
-    "ambiguous_name": (ASK, _("{where}two players of the club are called {found}: {expected}.")),
-    "id_name_disagree": (ASK, _("{where}{expected} is not called {found}.")),
-    "no_player": (ASK, _("{where}the player of this seat is missing.")),
-    "player_at_two_tables": (
-        ASK,
-        _("{found} sits at tables {expected} in round {round}. Both sheets are pending."),
-    ),
-    "same_player_twice": (ASK, _("{place}: {found} has two seats.")),
-    "repeated_hand_number": (
-        ASK,
-        _("Table {table}: two different hands have the number {hand} (lines {found})."),
-    ),
-    "hand_exists": (ASK, _("{place}: the event already has this hand with different content.")),
-    "players_disagree": (ASK, _("{place}: the event has other players there ({expected}).")),
-    "sheet_does_not_fit": (
-        ASK,
-        _("Table {table} of round {round}: the event has it with {expected}."),
-    ),
-    "table_abandoned": (
-        ASK,
-        _("Table {table} of round {round} was abandoned. It takes no more hands."),
-    ),
-    "round_of_a_playoff": (
-        ASK,
-        _("Table {table} of round {round}: round {round} of this event belongs to a play-off."),
+    "sides_unknown": _(
+        "Table {table} of round {round}: {found} is played in sides. Seat the table first."
     ),
     # lists of players, pairs and results
-    "no_result_id": (REJECT, _("{where}the entry_id is missing.")),
-    "bad_points": (
-        REJECT,
-        _("{where}{found} is not a number of points. A whole number is expected."),
+    "no_result_id": _("{where}the entry_id is missing."),
+    "bad_points": _("{where}{found} is not a number of points. A whole number is expected."),
+    "bad_length": _("{where}{found} is not a number of hands. A number from 1 to 999 is expected."),
+    "no_name": _("{where}the name is missing, and no player has this id yet."),
+    "bad_player_id": _("{where}{found} cannot be an id; {expected} is expected."),
+    "bad_position": _("{where}{found} is not a starting place. A number from 1 up is expected."),
+}
+_ASKED: Final = {
+    # what leaves open who sat there, or which of two statements is right
+    "ambiguous_date": _("{where}{found} may be two dates. Which one is it?"),
+    "dates_disagree": _("Table {table} of round {round} is dated {found}, the round {expected}."),
+    "variants_disagree": _("Table {table} of round {round} has both {found} and {expected}."),
+    "unknown_variant": _("Table {table} of round {round}: no variant is called {found}."),
+    "not_at_the_table": _("{place}: {found} is not one of the players at the table."),
+    "unknown_pair": _("{where}{found} is not a pair of this event."),
+    "pair_disagrees": _("{where}{found} does not play in the pair {expected}."),
+    "partners_disagree": _("{place}: partners have one score, but the file has {found}."),
+    "partners_have_one_score": _(
+        "{where}partners have one score, but the file has {found}. Name the pair with one "
+        "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
     ),
-    "bad_length": (
-        REJECT,
-        _("{where}{found} is not a number of hands. A number from 1 to 999 is expected."),
+    "unknown_player": _("{where}{found} is not a player of the club."),
+    "ambiguous_name": _("{where}two players of the club are called {found}: {expected}."),
+    "id_name_disagree": _("{where}{expected} is not called {found}."),
+    "no_player": _("{where}the player of this seat is missing."),
+    "player_at_two_tables": _(
+        "{found} sits at tables {expected} in round {round}. Both sheets are pending."
     ),
-    "result_rows_disagree": (
-        ASK,
-        _("{where}the rows of {result} do not agree: {found} and {expected}."),
+    "same_player_twice": _("{place}: {found} has two seats."),
+    "repeated_hand_number": _(
+        "Table {table}: two different hands have the number {hand} (lines {found})."
     ),
-    "place_disagrees": (
-        ASK,
-        _("{where}the place is {found}, but the points of {result} give place {expected}."),
+    "hand_exists": _("{place}: the event already has this hand with different content."),
+    "players_disagree": _("{place}: the event has other players there ({expected})."),
+    "sheet_does_not_fit": _("Table {table} of round {round}: the event has it with {expected}."),
+    "table_abandoned": _("Table {table} of round {round} was abandoned. It takes no more hands."),
+    "round_of_a_playoff": _(
+        "Table {table} of round {round}: round {round} of this event belongs to a play-off."
     ),
-    "result_exists": (ASK, _("{where}the event already has {found} with different content.")),
-    "repeated_result": (ASK, _("{where}the file already has this game with different content.")),
-    "unknown_result": (ASK, _("{where}{found} corrects {expected}, which does not exist.")),
-    "hands_unknown": (
-        NOTE,
-        _("The number of hands is missing, but {found} ranks by points per hand."),
+    # lists of players, pairs and results
+    "result_rows_disagree": _("{where}the rows of {result} do not agree: {found} and {expected}."),
+    "place_disagrees": _(
+        "{where}the place is {found}, but the points of {result} give place {expected}."
     ),
-    "no_name": (REJECT, _("{where}the name is missing, and no player has this id yet.")),
-    "bad_player_id": (REJECT, _("{where}{found} cannot be an id; {expected} is expected.")),
-    "bad_position": (
-        REJECT,
-        _("{where}{found} is not a starting place. A number from 1 up is expected."),
+    "result_exists": _("{where}the event already has {found} with different content."),
+    "repeated_result": _("{where}the file already has this game with different content."),
+    "unknown_result": _("{where}{found} corrects {expected}, which does not exist."),
+    "position_taken": _("{where}{expected} already starts from place {found}."),
+    "position_disagrees": _("{where}the event has the starting place {expected}."),
+    "ladder_begun": _("{where}the starting place {found} cannot be used: the ladder has begun."),
+    "joined_disagrees": _("{where}the club has the joining date {expected}."),
+    "one_or_several_people": _(
+        "{where}{found} has a comma. Is this one person, {expected}, or several?"
     ),
-    "position_taken": (ASK, _("{where}{expected} already starts from place {found}.")),
-    "position_disagrees": (ASK, _("{where}the event has the starting place {expected}.")),
-    "ladder_begun": (
-        ASK,
-        _("{where}the starting place {found} cannot be used: the ladder has begun."),
-    ),
-    "position_without_event": (
-        NOTE,
-        _(
-            "The column {found} is ignored because it belongs to an event. Give the event with "
-            "--event."
-        ),
-    ),
-    "joined_disagrees": (ASK, _("{where}the club has the joining date {expected}.")),
-    "one_or_several_people": (
-        ASK,
-        _("{where}{found} has a comma. Is this one person, {expected}, or several?"),
-    ),
-    "repeated_player": (ASK, _("{where}{found} is already in the list with different data.")),
-    "already_entered": (ASK, _("{where}{found} already plays in the event, {expected}.")),
-    "pair_exists": (ASK, _("{where}the event has {found} with other players: {expected}.")),
-    # odd, but to be read in one way only
-    "round_jump": (NOTE, _("Round {found} follows round {expected}. Is one missing?")),
-    "hand_jump": (NOTE, _("{place}: the hand before it is {expected}. Is one missing?")),
-    "date_in_future": (NOTE, _("{where}{found} is in the future (today is {expected}).")),
-    "moon_mark_missing": (
-        NOTE,
-        _("{place}: read as a moon by {found}, {expected}. The mark is missing."),
-    ),
-    "player_changes": (
-        NOTE,
-        _("{place}: {found} sits in seat {seat} from here on, previously {expected}."),
-    ),
+    "repeated_player": _("{where}{found} is already in the list with different data."),
+    "already_entered": _("{where}{found} already plays in the event, {expected}."),
+    "pair_exists": _("{where}the event has {found} with other players: {expected}."),
+}
+SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
+    code: (severity, text)
+    for severity, texts in (
+        (NOTE, _NOTES),
+        (SKIP, _SKIPPED),
+        (REJECT, _REJECTED),
+        (ASK, _ASKED),
+    )
+    for code, text in texts.items()
 }
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""
 

@@ -28,7 +28,6 @@ from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
@@ -43,7 +42,7 @@ WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class Unchanged(Enum):
-    """Value in place of a number of a round that is not changed."""
+    """Value in place of what is not changed."""
 
     UNCHANGED = "unchanged"
 
@@ -308,20 +307,8 @@ def _note(
 ) -> None:
     event, code = attendance.meeting.event, attendance.player.player_id
     day = attendance.meeting.date.isoformat()
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event,
-        version=version,
-        kind=ATTENDANCE_KIND,
-        by=get_role(actor, event.club_id),
-        now=now,
-        facts={"player": code, "date": day, **facts},
-    )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"player:{code}",
-        facts={"event": event.slug, "date": day, **facts},
-        now=now,
-    )
+    by = get_role(actor, event.club_id)
+    noted = {"player": code, "date": day, **facts}
+    note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=now, facts=noted)
+    audited = {"event": event.slug, "date": day, **facts}
+    append_audit(event.club, actor, act, f"player:{code}", facts=audited, now=now)

@@ -203,7 +203,7 @@ LONGEST_REASON: Final = 500
 def note_change(
     *,
     event: Event,
-    version: int,
+    version: int | None = None,
     kind: str,
     by: str,
     now: datetime,
@@ -215,7 +215,7 @@ def note_change(
     """Add a line to the event's change log.
 
     Args:
-        version: the event's version that contains the change (`mark_changed`).
+        version: the event's version that contains the change; None: the event is marked now.
         kind: `correct_hand`, `void_hand`, `settings`, `penalty`, `ruling` and so on.
         by: the role that did it.
         table: the public code of the table, `number` the hand's, where it is about one.
@@ -223,7 +223,7 @@ def note_change(
     return Change.objects.create(
         club_id=event.club_id,
         event=event,
-        version=version,
+        version=mark_changed(event=event, now=now) if version is None else version,
         at=now,
         kind=kind,
         table=table,

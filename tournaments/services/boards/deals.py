@@ -33,10 +33,9 @@ from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.boards.board_results import opened_boards, unsealed_boards, unsealed_text
 from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.permissions import require
 
 
@@ -273,20 +272,8 @@ def _audit(
     now: datetime,
     **facts: str,
 ) -> None:
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}",
-        facts={
-            **facts,
-            "boards": len(numbers),
-            "first": numbers[0],
-            "last": numbers[-1],
-            "commitment": deal.commitment,
-        },
-        now=now,
-    )
+    of_boards = {"boards": len(numbers), "first": numbers[0], "last": numbers[-1]}
+    audit_event(event, actor, act, {**facts, **of_boards, "commitment": deal.commitment}, now)
 
 
 def deal_of(event: Event, commitment: str) -> Deal:

@@ -232,12 +232,6 @@ def _store(actor: Actor, club: Club, png: bytes, now: datetime) -> Club:
         ClubLogo.objects.filter(club=locked).delete()
     Club.objects.filter(pk=locked.pk).update(logo_digest=digest)
     locked.logo_digest = digest
-    append_audit(
-        locked,
-        actor,
-        "set_logo" if png else "remove_logo",
-        f"club:{locked.slug}",
-        facts={"digest": digest},
-        now=now,
-    )
+    act, facts = "set_logo" if png else "remove_logo", {"digest": digest}
+    append_audit(locked, actor, act, f"club:{locked.slug}", facts=facts, now=now)
     return locked

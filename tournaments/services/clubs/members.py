@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -116,7 +115,7 @@ def link_account(*, actor: Actor, club: Club, player: Player, user: User, now: d
         facts["claims"] = decided
     if revoked := revoke_of_players([locked], now):
         facts["invitations"] = revoked
-    _audit_link(actor, locked, "link_player", facts, now)
+    append_audit(club, actor, "link_player", f"player:{locked.player_id}", facts=facts, now=now)
     return locked
 
 
@@ -132,7 +131,10 @@ def unlink_account(*, actor: Actor, club: Club, user_id: int, now: datetime) -> 
     if player is not None:
         Player.objects.filter(pk=player.pk).update(user=None)
         player.user = None
-        _audit_link(actor, player, "unlink_player", {"user": user_id}, now)
+        facts = {"user": user_id}
+        append_audit(
+            club, actor, "unlink_player", f"player:{player.player_id}", facts=facts, now=now
+        )
     return player
 
 
@@ -181,13 +183,6 @@ def _decide_claims(actor: Actor, player: Player, now: datetime) -> list[str]:
         claim.decided_by_id, claim.decided_at = actor.user_id, now
     PlayerClaim.objects.bulk_update(decided, ["state", "decided_by", "decided_at"])
     return [str(claim.public_id) for claim in decided]
-
-
-def _audit_link(
-    actor: Actor, player: Player, act: str, facts: dict[str, object], now: datetime
-) -> None:
-    subject = f"player:{player.player_id}"
-    append_audit(player.club, actor, act, subject, facts=facts, now=now)
 
 
 def claim_act() -> str:
@@ -271,14 +266,8 @@ def _decide(
 
 
 def _audit_claim(actor: Actor, claim: PlayerClaim, act: str, now: datetime) -> None:
-    append_audit(
-        claim.club,
-        actor,
-        act,
-        f"player:{claim.player.player_id}",
-        facts={"claim": str(claim.public_id), "user": claim.user_id},
-        now=now,
-    )
+    facts = {"claim": str(claim.public_id), "user": claim.user_id}
+    append_audit(claim.club, actor, act, f"player:{claim.player.player_id}", facts=facts, now=now)
 
 
 @atomic_act
@@ -292,7 +281,7 @@ def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetim
         _change(actor, before, role, now)
         return before
     membership = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=now)
-    _audit(actor, membership, "give_role", {"role": role}, now)
+    append_audit(club, actor, "give_role", f"user:{user_id}", facts={"role": role}, now=now)
     return membership
 
 
@@ -312,7 +301,7 @@ def change_role(
     *,
     actor: Actor,
     club: Club,
-    public_id: UUID,
+    public_id: uuid.UUID,
     role: str,
     now: datetime,
     based_on: str | None = None,
@@ -334,7 +323,7 @@ def change_role(
 
 
 @atomic_act
-def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: datetime) -> int:
+def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], now: datetime) -> int:
     """Change the roles of members, all or none of them; who is gone meanwhile is passed over.
 
     Returns:
@@ -351,7 +340,7 @@ def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: da
 
 
 @atomic_act
-def remove_member(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
+def remove_member(*, actor: Actor, club: Club, public_id: uuid.UUID, now: datetime) -> None:
     """Remove a member: their rights end with their next request, their player loses the account.
 
     Invitations that they made and nobody accepted are revoked with them.
@@ -372,7 +361,7 @@ def remove_member(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -
         facts["claims"] = claims
     member.delete()
     unlink_account(actor=actor, club=club, user_id=member.user_id, now=now)
-    _audit(actor, member, "remove_member", facts, now)
+    append_audit(club, actor, "remove_member", f"user:{member.user_id}", facts=facts, now=now)
 
 
 def _change(actor: Actor, member: Membership, role: str, now: datetime) -> bool:
@@ -385,7 +374,7 @@ def _change(actor: Actor, member: Membership, role: str, now: datetime) -> bool:
             facts["invitations"] = revoked
     Membership.objects.filter(pk=member.pk).update(role=role)
     member.role = role
-    _audit(actor, member, "give_role", facts, now)
+    append_audit(member.club, actor, "give_role", f"user:{member.user_id}", facts=facts, now=now)
     return True
 
 
@@ -411,9 +400,3 @@ def require_known_role(role: str) -> None:
     if role not in Role.values:
         facts = {"found": shown(role), "expected": ", ".join(Role.values)}
         raise Refused(Problem("unknown_role", ("role",), facts))
-
-
-def _audit(
-    actor: Actor, member: Membership, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    append_audit(member.club, actor, act, f"user:{member.user_id}", facts=facts, now=now)

@@ -38,14 +38,8 @@ def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) ->
     Club.objects.filter(pk=club.pk).update(names_policy=policy)
     locked.names_policy = policy
     refresh_public_names(actor, locked, Player.objects.filter(club=club), now)
-    append_audit(
-        club,
-        actor,
-        "set_names_policy",
-        f"club:{locked.slug}",
-        facts={"old": before, "new": policy},
-        now=now,
-    )
+    facts = {"old": before, "new": policy}
+    append_audit(club, actor, "set_names_policy", f"club:{locked.slug}", facts=facts, now=now)
     return locked
 
 

@@ -146,17 +146,11 @@ def _add(
             players = Player.objects.bulk_create(people)
     except IntegrityError as taken:
         raise Conflict(Problem("list_changed", ("names",))) from taken
-    return append_audit(
-        club,
-        actor,
-        PASTE,
-        f"club:{club.slug}",
-        facts={
-            "players": [player.player_id for player in players],
-            "rows": [player.pk for player in players],
-        },
-        now=now,
-    )
+    added = {
+        "players": [player.player_id for player in players],
+        "rows": [player.pk for player in players],
+    }
+    return append_audit(club, actor, PASTE, f"club:{club.slug}", facts=added, now=now)
 
 
 @atomic_act

@@ -90,11 +90,6 @@ def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
         raise Refused(Problem("challenge_too_late", facts={"over": row.closed_at.isoformat()}))
 
 
-def require_step(row: Challenge, to: str) -> None:
-    if problems := step_problems(scoring_challenge(row), to):
-        raise Refused(*problems)
-
-
 @atomic_act
 def issue_challenge(
     *,
@@ -164,6 +159,22 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
     )
 
 
+def _begin_move(
+    actor: Actor, event: Event, number: int, to: str, now: datetime
+) -> tuple[LadderTransaction, Challenge, LadderActor]:
+    """Lock a ladder for a move of a challenge that the actor may make."""
+    who = require_allowed_to_move(actor, challenge_row(event, number), to)
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    require_in_time(work, challenge_row(work.event, number), to)
+    apply_due_deadlines(work)
+    row = challenge_row(work.event, number)
+    if problems := step_problems(scoring_challenge(row), to):
+        raise Refused(*problems)
+    who = require_allowed_to_move(actor, row, to)  # its game may have changed
+    require_part(actor, who, row, to)
+    return work, row, who
+
+
 @atomic_act
 def answer_challenge(
     *, actor: Actor, event: Event, number: int, to: str, now: datetime, reason: str = ""
@@ -173,15 +184,7 @@ def answer_challenge(
     `cancelled` needs both members, the second of whom agrees, or a director. `confirmed` counts by
     the current positions.
     """
-    row = challenge_row(event, number)
-    who = require_allowed_to_move(actor, row, to)
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
-    require_in_time(work, challenge_row(work.event, number), to)
-    apply_due_deadlines(work)
-    row = challenge_row(work.event, number)
-    require_step(row, to)
-    who = require_allowed_to_move(actor, row, to)  # its game may have changed
-    require_part(actor, who, row, to)
+    work, row, who = _begin_move(actor, event, number, to, now)
     _require_reason(row, to, reason)
     if to == "played":
         raise Refused(Problem("challenge_result_missing", ("to",)))
@@ -208,7 +211,7 @@ def postpone_challenge(
     Args:
         by: `challenger` or `challenged`, where a host acts for one of them.
     """
-    row = challenge_row(event, number)
+    challenge_row(event, number)
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), "played")
@@ -218,10 +221,8 @@ def postpone_challenge(
     code = (row.challenger if side == "challenger" else row.challenged).code
     if problems := postponement_problems(scoring_challenge(row), code):
         raise Refused(*problems)
-    if side == "challenger":
-        row.postponed_c = True
-    else:
-        row.postponed_d = True
+    row.postponed_c |= side == "challenger"
+    row.postponed_d |= side == "challenged"
     row.save(update_fields=["postponed_c", "postponed_d"])
     schedule_challenge_deadline(work, row)
     work.audit("postpone_challenge", f"challenge:{number}", by=code)
@@ -270,13 +271,8 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
 
 
 def _require_reason(row: Challenge, to: str, reason: str) -> None:
-    if CHALLENGE[row.state, to].needs_reason:
-        problems = list(reason_problems(reason))
-    elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
-        problems = [Problem("bad_text", ("reason",), {"field": "reason", "most": LONGEST_REASON})]
-    else:
-        problems = []
-    if problems:
+    is_looked_at = CHALLENGE[row.state, to].needs_reason or reason.strip()
+    if is_looked_at and (problems := list(reason_problems(reason))):
         raise Refused(*problems)
 
 
@@ -300,15 +296,7 @@ def enter_result(
             table with totals only; the rules must allow so many seats.
         played_on: the local day of `points`; None: today.
     """
-    row = challenge_row(event, number)
-    who = require_allowed_to_move(actor, row, "played")
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
-    require_in_time(work, challenge_row(work.event, number), "played")
-    apply_due_deadlines(work)
-    row = challenge_row(work.event, number)
-    require_step(row, "played")
-    who = require_allowed_to_move(actor, row, "played")
-    require_part(actor, who, row, "played")
+    work, row, who = _begin_move(actor, event, number, "played", now)
     if bool(table) == bool(points):
         raise Refused(Problem("challenge_result_needed"))
     by = None if who.is_host or who.own is None else who.own.code

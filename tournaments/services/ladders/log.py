@@ -32,9 +32,9 @@ from tournaments.models.ladders import StepKind as Kind
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.selectors.ladders.log import BARRED, UNFINISHED, events_of
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.events.states import audit_event
 from tournaments.services.webhooks.delivery import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
@@ -176,28 +176,29 @@ def _join(event: Event, day: date, today: date) -> None:
     """Add active entrants that are not on the list at the bottom, in the order of their rows."""
     listed, reasons = _read_list(event)
     active = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE).exclude(code__in=listed)
-    away = _list_away(event, today) if "away" in reasons.values() else frozenset()
-    _add(
-        event,
-        [
-            _step(event, Kind.JOINED, day, entrant=entrant)
-            for entrant in active.order_by("pk")
-            if reasons.get(entrant.code) != "away" or entrant.pk not in away
-        ],
-    )
+    absences = LadderAbsence.objects.filter(event=event)
+    if "away" not in reasons.values():
+        absences = absences.none()
+    away = {
+        row.entrant_id for row in absences if is_away([AbsencePeriod(row.since, row.until)], today)
+    }
+    steps = [
+        _step(event, Kind.JOINED, day, entrant=entrant)
+        for entrant in active.order_by("pk")
+        if reasons.get(entrant.code) != "away" or entrant.pk not in away
+    ]
+    _add(event, steps)
 
 
 def _remove(event: Event, today: date) -> None:
     """Take entrants that have withdrawn from the event off the list."""
     listed, _ = _read_list(event)
     gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
-    _add(
-        event,
-        [
-            _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
-            for entrant in gone.order_by("pk")
-        ],
-    )
+    steps = [
+        _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
+        for entrant in gone.order_by("pk")
+    ]
+    _add(event, steps)
 
 
 def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
@@ -214,14 +215,6 @@ def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
             listed.discard(code)
             reasons[code] = str(facts.get("why", "left"))
     return listed, reasons
-
-
-def _list_away(event: Event, today: date) -> frozenset[int]:
-    """Return the ids of the entrants that are away today."""
-    rows = LadderAbsence.objects.filter(event=event).values_list("entrant_id", "since", "until")
-    return frozenset(
-        pk for pk, since, until in rows if is_away([AbsencePeriod(since, until)], today)
-    )
 
 
 def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
@@ -323,19 +316,9 @@ def _void(
 
 def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
     facts = {"challenge": challenge.number}
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event, version=version, kind="void_challenge", by="clock", now=now, facts=facts
-    )
+    note_change(event=event, kind="void_challenge", by="clock", now=now, facts=facts)
     record_challenge(event, challenge.number, "void", now=now)
-    append_audit(
-        club=event.club,
-        actor=SYSTEM,
-        act="void_challenge",
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
+    audit_event(event, SYSTEM, "void_challenge", facts, now)
 
 
 def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:

@@ -1,7 +1,6 @@
 """Members of a ladder: report and end absences, withdraw from the event."""
 
 from datetime import date, datetime, timedelta
-from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
@@ -18,7 +17,6 @@ from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import audit_entrant, entrant_in
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.deadlines import (
     apply_due_deadlines,
     close_open_challenges,
@@ -34,10 +32,8 @@ from tournaments.services.ladders.transaction import (
     transaction_on,
 )
 from tournaments.services.permissions import require_role
+from tournaments.services.rounds.meetings import FIRST_YEAR, LAST_YEAR
 from tournaments.states import ENTRANT, find_move
-
-FIRST_YEAR: Final = 1900
-LAST_YEAR: Final = 2999
 
 
 @atomic_act
@@ -180,16 +176,8 @@ def move_entrant(
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event,
-        version=version,
-        kind=act,
-        by=role,
-        now=now,
-        reason=reason,
-        facts={"entrant": code, "from": before, "to": to},
-    )
+    facts = {"entrant": code, "from": before, "to": to}
+    note_change(event=event, kind=act, by=role, now=now, reason=reason, facts=facts)
     if ladder is not None:
         ladder.finish()
     audit_entrant(actor, entrant, act, now, {"reason": reason.strip()})

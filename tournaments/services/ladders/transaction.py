@@ -4,7 +4,6 @@ Every service about challenges, absences and weeks begins with `begin_transactio
 `finish`. The row of the event is locked, then that of the ladder's state.
 """
 
-from collections.abc import Mapping
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -23,8 +22,9 @@ from tournaments.policy import LINK, Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor, own_entrant
 from tournaments.selectors.ladders.log import away_of, current_ladder, is_behind, replayed_on
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
+from tournaments.services.events.states import audit_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import SYSTEM, lock_ladder_state, sync_log
@@ -77,12 +77,7 @@ class LadderTransaction:
         self._ladder: Ladder | None = None
 
     def audit(self, act: str, subject: str, **facts: object) -> None:
-        self._append(self.actor, act, f"event:{self.event.slug}/{subject}", facts)
-
-    def _append(self, actor: Actor, act: str, subject: str, facts: Mapping[str, object]) -> None:
-        append_audit(
-            club=self.event.club, actor=actor, act=act, subject=subject, facts=facts, now=self.now
-        )
+        audit_event(self.event, self.actor, act, facts, self.now, part=f"/{subject}")
 
     def tell(self, kind: str, reason: str = "", **facts: object) -> None:
         """Write a line of the public change log at the end: the list of positions changes."""
@@ -115,7 +110,7 @@ class LadderTransaction:
         facts: dict[str, object] = {"challenge": challenge.number}
         self.changes.append(("clock", "void_challenge", "", facts))
         self.report(challenge.number, "void")
-        self._append(SYSTEM, "void_challenge", f"event:{self.event.slug}", facts)
+        audit_event(self.event, SYSTEM, "void_challenge", facts, self.now)
         self.is_moved = True
 
     def finish(self) -> None:

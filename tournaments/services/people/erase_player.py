@@ -25,7 +25,6 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.clubs.members import lock_club, require_whole
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
@@ -96,14 +95,8 @@ def _decline(actor: Actor, club: Club, player: Player, act: str, now: datetime) 
 
 
 def _audit(actor: Actor, club: Club, erasure: Erasure, act: str, now: datetime) -> None:
-    append_audit(
-        club,
-        actor,
-        act,
-        f"player:{erasure.player.player_id}",
-        facts={"erasure": str(erasure.public_id)},
-        now=now,
-    )
+    facts = {"erasure": str(erasure.public_id)}
+    append_audit(club, actor, act, f"player:{erasure.player.player_id}", facts=facts, now=now)
 
 
 ERASE = "erase_player"
@@ -157,18 +150,12 @@ def erase_player(
     for row in rows:
         erase_log_entries(row)
     erasure = _store_erasure(actor, player, now)
-    append_audit(
-        club,
-        actor,
-        ERASE,
-        f"player:{player.player_id}",
-        facts={
-            "erasure": str(erasure.public_id),
-            "publications": n_publications,
-            "reason": eraser.text(reason.strip()),
-        },
-        now=now,
-    )
+    audited = {
+        "erasure": str(erasure.public_id),
+        "publications": n_publications,
+        "reason": eraser.text(reason.strip()),
+    }
+    append_audit(club, actor, ERASE, f"player:{player.player_id}", facts=audited, now=now)
     transaction.on_commit(partial(remove_traces, eraser), robust=True)
     return player, n_publications, n_texts
 
@@ -241,8 +228,7 @@ def _mark(
 ) -> None:
     """Have everything that shows the name published again, and hold what is being published."""
     for event in events:
-        version = mark_changed(event=event, now=now)
-        note_change(event=event, version=version, kind="names", by=role, now=now)
+        note_change(event=event, kind="names", by=role, now=now)
     for ladder in ladders:
         ladder.finish()
     for season in sorted({event.season_id for event in events if event.season_id is not None}):

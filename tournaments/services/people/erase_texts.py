@@ -51,16 +51,11 @@ log = structlog.get_logger(__name__)
 
 def remove_traces(eraser: NameEraser) -> None:
     """Delete mails that hold a name, and write a SQLite file anew without what was deleted."""
-    remove_mails(eraser)
-    if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        vacuum()
-
-
-def remove_mails(eraser: NameEraser) -> None:
-    folder = getattr(settings, "EMAIL_FILE_PATH", None)
-    if folder:
+    if folder := getattr(settings, "EMAIL_FILE_PATH", None):
         for file in [file for file in Path(folder).glob("*.eml") if _names(file, eraser)]:
             file.unlink(missing_ok=True)
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        vacuum()
 
 
 def _names(file: Path, eraser: NameEraser) -> bool:

@@ -394,7 +394,13 @@ def move_plans(source: Player, target: Player, moved: MovedRows) -> None:
             moved.change(
                 row,
                 inputs=_inputs_with(row.inputs, *pair),
-                rounds=[_round_with(planned, *pair) for planned in row.rounds],
+                rounds=[
+                    {
+                        "tables": [_put(table, *pair) for table in planned["tables"]],
+                        "sitting_out": _put(planned["sitting_out"], *pair),
+                    }
+                    for planned in row.rounds
+                ],
                 cost=row.cost | {"uneven": _put_first(row.cost.get("uneven", ()), *pair)},
             )
 
@@ -406,13 +412,6 @@ def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDic
     for name in ("presence", "fixed_tables", "standing"):
         replaced[name] = _put_first(inputs.get(name, ()), source, target)
     return replaced
-
-
-def _round_with(planned: Mapping[str, Any], source: int, target: int) -> JsonDict:
-    return {
-        "tables": [_put(table, source, target) for table in planned["tables"]],
-        "sitting_out": _put(planned["sitting_out"], source, target),
-    }
 
 
 def _put_first(rows: Iterable[Sequence[Any]], source: int, target: int) -> list[list[Any]]:

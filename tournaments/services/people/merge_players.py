@@ -28,7 +28,6 @@ from tournaments.services.audit.audit import AFTER_AUDIT, append_audit, note_cha
 from tournaments.services.clubs.members import lock_club
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.people.merge_entrants import (
     MovedRows,
@@ -64,14 +63,6 @@ def require_mergeable(source: Player, target: Player) -> None:
             raise Conflict(Problem("erasure_pending", ("into",), facts))
     if None not in (source.user_id, target.user_id):
         raise Conflict(Problem("merge_two_accounts", ("into",), _names(source, target)))
-
-
-def collisions(events: Sequence[Event], source: Player, target: Player) -> list[Problem]:
-    """Return everything in these events that one person cannot have done twice."""
-    problems = [*_rounds(events, source, target)]
-    for event in events:
-        problems.extend(_entrants(event, source, target))
-    return problems[:MOST]
 
 
 def _rounds(events: Sequence[Event], source: Player, target: Player) -> Iterator[Problem]:
@@ -158,8 +149,11 @@ def _merge(
     source, target, games = _lock_rows(club, source, target, events)
     require_all_locked(source, events)
     require_mergeable(source, target)
-    if problems := collisions(events, source, target):
-        raise Refused(*problems)
+    collisions = [*_rounds(events, source, target)]
+    for event in events:
+        collisions.extend(_entrants(event, source, target))
+    if collisions:
+        raise Refused(*collisions[:MOST])
     moved = MovedRows()
     merges = {
         event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events
@@ -179,17 +173,16 @@ def _merge(
     player_merge.moved["after"] = find_dependents_of_merge(player_merge)
     for event in events:
         _mark(event, role, MERGE, merges[event.pk] or {}, now)
-    line = append_audit(
-        club,
-        actor,
-        MERGE,
-        f"player:{source.player_id}",
-        facts={"into": target.player_id, "merge": str(player_merge.public_id)},
-        now=now,
-    )
+    line = _audit(actor, club, player_merge, MERGE, now)
     player_merge.save(update_fields=["moved"])
     write_last(partial(_note_line, player_merge, line), order=(AFTER_AUDIT,))
     return player_merge
+
+
+def _audit(actor: Actor, club: Club, merge: PlayerMerge, act: str, now: datetime) -> AuditLine:
+    facts = {"into": merge.target.player_id, "merge": str(merge.public_id)}
+    subject = f"player:{merge.source.player_id}"
+    return append_audit(club, actor, act, subject, facts=facts, now=now)
 
 
 def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
@@ -215,14 +208,7 @@ def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> Pl
     player_merge.undone_at = now
     for event in events:
         _mark(event, role, UNDO, merges[event.pk] or {}, now)
-    append_audit(
-        club,
-        actor,
-        UNDO,
-        f"player:{player_merge.source.player_id}",
-        facts={"into": player_merge.target.player_id, "merge": str(player_merge.public_id)},
-        now=now,
-    )
+    _audit(actor, club, player_merge, UNDO, now)
     return player_merge
 
 
@@ -310,7 +296,6 @@ def _count_as_before(
 
 def _mark(event: Event, role: str, kind: str, facts: Mapping[str, object], now: datetime) -> None:
     """Say in the event's change log what happened, and have it published again."""
-    version = mark_changed(event=event, now=now)
-    note_change(event=event, version=version, kind=kind, by=role, now=now, facts=facts)
+    note_change(event=event, kind=kind, by=role, now=now, facts=facts)
     if event.kind == EventKind.LADDER:
         mark_due(ladder_scope(event.pk), now=now)

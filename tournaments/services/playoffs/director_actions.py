@@ -69,27 +69,27 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
         raise Refused(Problem("playoff_over"))
     _require_not_waived(playoff)
     if playoff.state not in LIVE or playoff.stage_id is None:
-        raise Refused(
-            Problem("playoff_state", ("players",), {"found": playoff.state, "wanted": "scheduled"})
-        )
+        facts = {"found": playoff.state, "wanted": "scheduled"}
+        raise Refused(Problem("playoff_state", ("players",), facts))
     texts = [text.strip() for text in players]
     while texts and not texts[-1]:
         texts.pop()
     chairs = free_chairs(playoff)
     if len(texts) > len(chairs):
-        raise Refused(
-            Problem(
-                "too_many_neutral_players",
-                ("players",),
-                {"found": len(texts), "expected": len(chairs)},
-            )
-        )
+        limits = {"found": len(texts), "expected": len(chairs)}
+        raise Refused(Problem("too_many_neutral_players", ("players",), limits))
     neutrals = _resolve_neutrals(playoff, texts, chairs)
-    last = _last_hands(chairs)
+    tables = {seat.table_id for seat, _ in chairs}
+    rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
+    last = dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
     moving = {player.pk for player in neutrals.values()}
     for seat, sitting in chairs:
         if sitting and (seat.pk in neutrals or sitting.player_id in moving):
-            _end_sitting(sitting, last.get(seat.table_id, 0))
+            last_hand = last.get(seat.table_id, 0)
+            if sitting.from_hand > last_hand:
+                sitting.delete()
+            else:
+                Sitting.objects.filter(pk=sitting.pk).update(to_hand=last_hand)
     for seat, _ in chairs:
         if seat.pk in neutrals:
             Sitting.objects.create(
@@ -139,41 +139,17 @@ def _resolve_neutrals(
         if isinstance(player, Problem):
             problems.append(player)
         elif player in neutrals.values():
-            problems.append(
-                Problem(
-                    "same_player_twice",
-                    ("players", place),
-                    {"player": player.name, "player_id": player.player_id},
-                )
-            )
+            facts = {"player": player.name, "player_id": player.player_id}
+            problems.append(Problem("same_player_twice", ("players", place), facts))
         elif player.pk in tables:
-            problems.append(
-                Problem(
-                    "player_already_seated",
-                    ("players", place),
-                    {"player": player.name, "table": tables[player.pk]},
-                )
-            )
+            at_table = {"player": player.name, "table": tables[player.pk]}
+            problems.append(Problem("player_already_seated", ("players", place), at_table))
         else:
             neutrals[seat.pk] = player
     if problems:
         raise Refused(*problems)
     stays = {seat.pk: sitting.player_id for seat, sitting in chairs if sitting}
     return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
-
-
-def _last_hands(chairs: Sequence[NeutralChair]) -> dict[int, int]:
-    tables = {seat.table_id for seat, _ in chairs}
-    rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
-    return dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
-
-
-def _end_sitting(sitting: Sitting, last: int) -> None:
-    """End a sitting after hand `last`; one without a hand is deleted."""
-    if sitting.from_hand > last:
-        sitting.delete()
-    else:
-        Sitting.objects.filter(pk=sitting.pk).update(to_hand=last)
 
 
 WHY: Final = ("no_show", "withdrawn")
@@ -216,13 +192,8 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
         raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
     playoffs = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
     if (playoff := playoffs.first()) is not None:
-        raise Conflict(
-            Problem(
-                "cut_playoff_open",
-                ("advance",),
-                {"playoff": playoff.number, "stage": f"stage {number}"},
-            )
-        )
+        facts = {"playoff": playoff.number, "stage": f"stage {number}"}
+        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
     by = AuditContext(actor, get_role(actor, event.club_id))
     created = create_playoff(event, need, by=by, now=now)
     record_playoff_updates(created, now=now, mark=False)
@@ -255,9 +226,8 @@ def move_playoff(
     needs_reason = to == PlayoffState.VOID
     playoff, by = lock_for_director(actor, event, number, reason if needs_reason else None)
     if to not in moves:
-        raise Refused(
-            Problem("playoff_state", ("to",), {"found": playoff.state, "wanted": str(to)})
-        )
+        facts = {"found": playoff.state, "wanted": str(to)}
+        raise Refused(Problem("playoff_state", ("to",), facts))
     moves[to](playoff, AuditContext(actor, by.role, reason.strip()), now)
     return playoff
 
@@ -325,13 +295,8 @@ def extend_playoff(
 ) -> Playoff:
     playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
-        raise Refused(
-            Problem(
-                "bad_number_of_hands",
-                ("hands",),
-                {"found": hands, "expected": f"1 to {MOST_HANDS}"},
-            )
-        )
+        facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
+        raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
     if problems := step_problems(playoff.state, PlayoffState.IN_PLAY):
@@ -396,6 +361,5 @@ def _require_not_waived(playoff: Playoff) -> None:
 
 
 def _bad_choice(field: str, text: str, choices: tuple[str, ...]) -> Problem:
-    return Problem(
-        "bad_choice", (field,), {"field": field, "found": text, "known": listed(choices)}
-    )
+    facts = {"field": field, "found": text, "known": listed(choices)}
+    return Problem("bad_choice", (field,), facts)

@@ -104,10 +104,6 @@ class PlayoffLog:
         )
 
 
-def rules_of_playoff(playoff: Playoff) -> PlayoffRules:
-    return PlayoffRules(**playoff.rules)
-
-
 def add_step(
     playoff: Playoff,
     kind: str,
@@ -135,7 +131,7 @@ def add_step(
 
 def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
     """Return how a play-off stands by its steps, or would without the hand `but`; six queries."""
-    rules = rules_of_playoff(playoff)
+    rules = PlayoffRules(**playoff.rules)
     codes = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     members = tuple(codes)
     games = _games(playoff)
@@ -257,14 +253,12 @@ def _scores(
         at_table = [
             sitting
             for sitting in seated
-            if sitting.table_id == table and _includes_hand(sitting, hand.number)
+            if sitting.table_id == table
+            and sitting.first <= hand.number
+            and (sitting.last is None or hand.number <= sitting.last)
         ]
         scores_by_hand[hand.pk] = _by_code(scores[entry], at_table, mode)
     return scores_by_hand
-
-
-def _includes_hand(seat: _Seat, number: int) -> bool:
-    return seat.first <= number and (seat.last is None or number <= seat.last)
 
 
 def _by_code(

@@ -326,14 +326,8 @@ def audit_playoff(
     playoff: Playoff, actor: Actor, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     """Append a line about a play-off; the last thing in a transaction."""
-    append_audit(
-        club=playoff.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{playoff.event.slug}/playoff:{playoff.number}",
-        facts=facts,
-        now=now,
-    )
+    subject = f"event:{playoff.event.slug}/playoff:{playoff.number}"
+    append_audit(playoff.club, actor, act, subject, facts=facts, now=now)
 
 
 def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime) -> PlayoffUpdate:

@@ -185,7 +185,7 @@ def _seats(rules: Rules, count: int, usual: int) -> int | None:
 def spread_players(players: Sequence[Player], seats: int) -> Chairs:
     """Return the chairs of a table with the players as far apart as they can be.
 
-    >>> spread(["A", "B"], 4)
+    >>> spread_players(["A", "B"], 4)
     ['A', None, 'B', None]
     """
     chairs: list[Player | None] = [None] * seats

@@ -78,14 +78,8 @@ def arrange_round(
         tag: of the seating that the director looked at (`round_seating`).
         split_sides: whether partners who are no pair are seated all the same.
     """
-    require(actor, round_.club, "manage_event")
-    locked = lock_round(round_)
-    require_running(locked.event)
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
-    before = round_seating(locked)
-    if tag is not None and tag != before.tag:
-        raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
+    locked = lock_open_round(actor, round_)
+    before = seating_as_seen(locked, tag)
     places = places_in(locked)
     codes = seat_all_present(locked, before, target, split_sides=split_sides)
     audit_round(actor, locked, "arrange_round", seating_facts(before, target, codes), now)
@@ -93,6 +87,24 @@ def arrange_round(
         mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
     return locked
+
+
+def lock_open_round(actor: Actor, round_: Round) -> Round:
+    """Return a round that is not closed, locked, for who may seat people in it."""
+    require(actor, round_.club, "manage_event")
+    locked = lock_round(round_)
+    require_running(locked.event)
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    return locked
+
+
+def seating_as_seen(round_: Round, tag: str | None) -> RoundSeating:
+    """Return the seating of a round, if it is the one of a tag; None: whatever there is."""
+    seating = round_seating(round_)
+    if tag is not None and tag != seating.tag:
+        raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
+    return seating
 
 
 def seat_all_present(

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from enum import Enum
 from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, shown
@@ -12,44 +11,35 @@ from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
+from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import notify_of_change, notify_of_removal
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import EVENING_REMINDER, schedule_reminders
-from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed, set_deadline
+from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.permissions import require
 from tournaments.states import MEETING, find_move, state_problem
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2999
 LONGEST_PLACE: Final = 120
-WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
-
-
-class Kept(Enum):
-    """Value in place of a detail that is not changed."""
-
-    KEPT = "kept"
-
-
-KEPT: Final = Kept.KEPT
 
 
 @dataclass(frozen=True, slots=True)
 class MeetingChanges:
-    """What is changed of an evening; None stays, as does an `at` that is KEPT (None: no time).
+    """What is changed of an evening; None stays, as does an `at` that is UNCHANGED (None: no time).
 
     `state` is `planned` or `cancelled`; cancelling needs a `reason`.
     """
 
     day: date | None = None
-    at: time | Literal[Kept.KEPT] | None = KEPT
+    at: time | Literal[Unchanged.UNCHANGED] | None = UNCHANGED
     place: str | None = None
     state: str | None = None
     reason: str = ""
@@ -83,7 +73,7 @@ def plan_meeting(
         club_id=event.club_id, event=event, date=day, time=at, place=where, changed_at=now
     )
     schedule_reminders(event, [meeting], now=now)
-    _audit(actor, event, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
+    audit_event(event, actor, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
     return meeting_on(event, day)
 
 
@@ -137,7 +127,7 @@ def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> 
         _require_no_rounds(meeting)
         _require_free(event, changes.day)
         meeting.date = changes.day
-    if changes.at is not KEPT:
+    if changes.at is not UNCHANGED:
         meeting.time = changes.at
     if where is not None:
         meeting.place = where
@@ -175,7 +165,7 @@ def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: dateti
     _save_change(meeting, now, "date")
     schedule_reminders(event, [meeting], now=now)
     notify_of_change(actor, event, meeting, was=before, now=now)
-    _audit(actor, event, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
+    audit_event(event, actor, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
     return meeting
 
 
@@ -206,14 +196,13 @@ def remove_meeting(
     if stated:
         _note_removal(actor, event, meeting, now)
     meeting.delete()
-    _audit(actor, event, "remove_meeting", {"date": day.isoformat(), **stated}, now)
+    audit_event(event, actor, "remove_meeting", {"date": day.isoformat(), **stated}, now)
 
 
 def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
     """Add a line to the change log, which keeps the lines about the attendance of the evening."""
     note_change(
         event=event,
-        version=mark_changed(event=event, now=now),
         kind="meeting",
         by=get_role(actor, event.club_id),
         now=now,
@@ -304,26 +293,17 @@ def _note_change(
     after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     facts = {**changed, "date": before["date"], "to_date": after["date"]}
-    if {"state", "date"} & changed.keys():
+    if noted := [key for key in changed if key in ("date", "state")]:
         note_change(
             event=event,
-            version=mark_changed(event=event, now=now),
             kind="meeting",
             by=get_role(actor, event.club_id),
             now=now,
             reason=meeting.cancel_reason,
             facts={
                 "date": before["date"],
-                "before": {key: before[key] for key in changed if key in ("date", "state")},
-                "after": {key: after[key] for key in changed if key in ("date", "state")},
+                "before": {key: before[key] for key in noted},
+                "after": {key: after[key] for key in noted},
             },
         )
-    _audit(actor, event, "change_meeting", facts, now)
-
-
-def _audit(
-    actor: Actor, event: Event, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    append_audit(
-        club=event.club, actor=actor, act=act, subject=f"event:{event.slug}", facts=facts, now=now
-    )
+    audit_event(event, actor, "change_meeting", facts, now)

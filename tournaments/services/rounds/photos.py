@@ -98,11 +98,5 @@ def remove_photo(
 def _audit(
     actor: Actor, game: Game, photo: SheetPhoto, act: str, facts: dict[str, str], now: datetime
 ) -> None:
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{game.event.slug}/table:{game.table.code}/photo:{photo.number}",
-        facts=facts,
-        now=now,
-    )
+    subject = f"event:{game.event.slug}/table:{game.table.code}/photo:{photo.number}"
+    append_audit(game.club, actor, act, subject, facts=facts, now=now)

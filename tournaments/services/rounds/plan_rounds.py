@@ -14,7 +14,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import (
-    Attendance,
     AttendanceState,
     Meeting,
     MeetingState,
@@ -39,12 +38,18 @@ from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.selectors.seating_plans.seating_page import PlannedSeating, planned_seating
-from tournaments.services.db.locks import lock_event, lock_round
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
+from tournaments.services.rounds.arrange_round import (
+    SeatingTarget,
+    lock_open_round,
+    seat_all_present,
+    seating_as_seen,
+    seating_facts,
+)
 from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
@@ -55,14 +60,10 @@ def plan_to_seat(event: Event, on: date) -> SeatingPlan:
     meeting = Meeting.objects.filter(event=event, date=on).first()
     if meeting is None:
         raise Missing("meeting", {"date": on.isoformat()})
-    return _plan_of(meeting)
+    return plan_of(meeting)
 
 
-def plan_of_round(round_: Round) -> SeatingPlan:
-    return _plan_of(round_.meeting)
-
-
-def _plan_of(meeting: Meeting | None) -> SeatingPlan:
+def plan_of(meeting: Meeting | None) -> SeatingPlan:
     plan = chosen_plan(meeting) if meeting is not None else None
     if plan is None:
         on = meeting.date.isoformat() if meeting is not None else "–"
@@ -139,13 +140,8 @@ def make_round_of_plan(
     if number is None:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
     if not 1 <= number <= len(plan.rounds):
-        raise Refused(
-            Problem(
-                "bad_plan_round",
-                ("round",),
-                {"found": number, "expected": f"1 to {len(plan.rounds)}"},
-            )
-        )
+        facts = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
+        raise Refused(Problem("bad_plan_round", ("round",), facts))
     rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
     if earlier := rounds.filter(plan=plan, plan_round=number).first():
         return earlier
@@ -168,9 +164,9 @@ def make_round_of_plan(
     target = target_of(seating, plan.meeting)
     codes = seat_all_present(round_, round_seating(round_), target, split_sides=True)
     make_matches(round_, plan, number)
-    audit_round(
-        actor, round_, "make_round_of_plan", _facts(plan, number, NOBODY, target, codes), now
-    )
+    of_plan = {"plan": str(plan.public_id), "plan_round": number}
+    facts = {**of_plan, **seating_facts(NOBODY, target, codes)}
+    audit_round(actor, round_, "make_round_of_plan", facts, now)
     if target.sit_outs:
         mark_changed(event=event, now=now)
     return round_
@@ -181,19 +177,13 @@ def redraw_round(
     *, actor: Actor, round_: Round, plan: SeatingPlan, now: datetime, tag: str | None = None
 ) -> Round:
     """Seat a round without hands anew, by the next round of the plan that is chosen now."""
-    require(actor, round_.club, "manage_event")
-    locked = lock_round(round_)
-    require_running(locked.event)
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    locked = lock_open_round(actor, round_)
     plan = _get_chosen_plan(plan)
     number = next_plan_round(plan)
     if number is None or locked.meeting_id != plan.meeting_id:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
     require_round_of_boards(plan, number, locked.number)
-    before = round_seating(locked)
-    if tag is not None and tag != before.tag:
-        raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
+    before = seating_as_seen(locked, tag)
     if before.has_hands:
         code = next(table.code for table in before.tables if table.is_fixed)
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
@@ -208,22 +198,12 @@ def redraw_round(
     locked.plan, locked.plan_round = plan, number
     locked.save(update_fields=["plan", "plan_round"])
     make_matches(locked, plan, number)
-    audit_round(actor, locked, "redraw_round", _facts(plan, number, before, whole, codes), now)
+    of_plan = {"plan": str(plan.public_id), "plan_round": number}
+    facts = {**of_plan, **seating_facts(before, whole, codes)}
+    audit_round(actor, locked, "redraw_round", facts, now)
     mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
     return locked
-
-
-def _facts(
-    plan: SeatingPlan,
-    number: int,
-    before: RoundSeating,
-    target: SeatingTarget,
-    codes: Mapping[int, str],
-) -> dict[str, object]:
-    """Return the facts of an audit line about a round of a plan."""
-    facts = seating_facts(before, target, codes)
-    return {"plan": str(plan.public_id), "plan_round": number, **facts}
 
 
 @atomic_act
@@ -284,13 +264,10 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
     away = list_absent(meeting, seating.evening)
     entered = EntrantMember.objects.filter(event=meeting.event_id, player__in=seating.gone)
     for player in entered.values_list("player_id", flat=True):
-        outside[player] = _why_gone(away[player], seating.evening)
+        row = away[player]
+        is_coming = row.state != AttendanceState.LEFT and (row.from_round or 0) > seating.evening
+        outside[player] = SitOutReason.LATE.value if is_coming else SitOutReason.LEFT.value
     return SeatingTarget(tables, outside)
-
-
-def _why_gone(row: Attendance, evening: int) -> str:
-    is_coming = row.state != AttendanceState.LEFT and (row.from_round or 0) > evening
-    return SitOutReason.LATE.value if is_coming else SitOutReason.LEFT.value
 
 
 def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:

@@ -206,11 +206,8 @@ def make_round(
     if number is None:
         number = next_round_number(event)
     if not 1 <= number <= LAST_ROUND:
-        raise Refused(
-            Problem(
-                "bad_round_number", ("number",), {"found": number, "expected": f"1 to {LAST_ROUND}"}
-            )
-        )
+        limits = {"found": number, "expected": f"1 to {LAST_ROUND}"}
+        raise Refused(Problem("bad_round_number", ("number",), limits))
     snapshot = None
     if variant:
         snapshot = store_snapshot(event=event, variant=variant, options=options)

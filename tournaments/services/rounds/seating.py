@@ -38,12 +38,10 @@ from tournaments.services.rounds.seating_checks import (
 from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.webhooks.delivery import record_round_posted
 
-CODE = "r{round}t{table}"
-
 
 def table_code(round_number: int, table_number: int) -> str:
     """Return the table's public code, `r3t2` for table 2 of round 3."""
-    return CODE.format(round=round_number, table=table_number)
+    return f"r{round_number}t{table_number}"
 
 
 @atomic_act
@@ -98,7 +96,10 @@ def place_table(
     event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)
-    meeting = _get_meeting(event, on)
+    meeting = None
+    if on is not None:
+        own = {"club": event.club}
+        meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults=own)
     stage = stage_of_players(event, players)
     round_, _ = Round.objects.get_or_create(
         event=event,
@@ -290,38 +291,23 @@ def _audit(
     now: datetime,
     more: Mapping[str, object] | None = None,
 ) -> None:
-    append_audit(
-        club=table.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{table.event.slug}/table:{table.code}",
-        facts={"players": list(players), **(more or {})},
-        now=now,
-    )
+    subject = f"event:{table.event.slug}/table:{table.code}"
+    facts = {"players": list(players), **(more or {})}
+    append_audit(table.club, actor, act, subject, facts=facts, now=now)
 
 
 def require_seats(players: Sequence[Player], rules: Rules) -> None:
     """Let as many people play at a table as its rules allow, each once."""
     least, most = rules.keys.players
     if not least <= len(players) <= most:
-        raise Refused(
-            Problem(
-                "seat_count", ("players",), {"found": len(players), "least": least, "most": most}
-            )
-        )
+        facts = {"found": len(players), "least": least, "most": most}
+        raise Refused(Problem("seat_count", ("players",), facts))
     if odd := uneven(rules, len(players)):
         raise Refused(Problem(odd.code, ("players",), odd.facts))
     twice = next((player for at, player in enumerate(players) if player in players[:at]), None)
     if twice:
         facts_of_player = {"player": twice.name, "player_id": twice.player_id}
         raise Refused(Problem("same_player_twice", ("players",), facts_of_player))
-
-
-def _get_meeting(event: Event, on: date | None) -> Meeting | None:
-    if on is None:
-        return None
-    meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
-    return meeting
 
 
 def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:

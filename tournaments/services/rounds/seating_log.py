@@ -15,7 +15,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
 from tournaments.services.audit.audit import append_audit, note_change
-from tournaments.services.jobs.enqueue import mark_changed
 
 SITS_OUT: Final = "sits_out"
 
@@ -60,7 +59,6 @@ def note_seating(
     event = round_.event
     note_change(
         event=event,
-        version=mark_changed(event=event, now=now),
         kind=SEATING_KIND,
         by=get_role(actor, event.club_id),
         now=now,
@@ -78,11 +76,5 @@ def audit_round(
     actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     """Append a line about a round to the audit trail."""
-    append_audit(
-        club=round_.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{round_.event.slug}/round:{round_.number}",
-        facts=facts,
-        now=now,
-    )
+    subject = f"event:{round_.event.slug}/round:{round_.number}"
+    append_audit(round_.club, actor, act, subject, facts=facts, now=now)

@@ -39,11 +39,10 @@ from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
 from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
 from tournaments.selectors.seating_plans.plans import EveningNow, PlanChanges, listed_names, plan_at
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.permissions import require
 from tournaments.states import SEATING_PLAN, find_move
 
@@ -290,10 +289,9 @@ def choose_plan(
     facts = {"date": meeting.date.isoformat(), "plan": str(row.public_id)}
     if superseded:
         facts["superseded"] = str(superseded[0])
-    _audit(actor, event, "choose_plan", facts, now)
+    audit_event(event, actor, "choose_plan", facts, now)
     note_change(
         event=event,
-        version=mark_changed(event=event, now=now),
         kind=PLAN_KIND,
         by=get_role(actor, event.club_id),
         now=now,
@@ -311,7 +309,7 @@ def take_best_so_far(*, actor: Actor, event: Event, plan: str | UUID, now: datet
     row = plan_at(event, plan)
     waiting = SeatingPlan.objects.filter(pk=row.pk, is_ready=False, stop_requested=False)
     if waiting.update(stop_requested=True):
-        _audit(actor, event, "take_best_plan", {"plan": str(row.public_id)}, now)
+        audit_event(event, actor, "take_best_plan", {"plan": str(row.public_id)}, now)
     row.refresh_from_db()
     return row
 
@@ -341,9 +339,3 @@ def _require_current(changes: PlanChanges, *, anyway: bool) -> None:
         raise Conflict(Problem("plan_outdated", (), facts))
     if changes.came and not anyway:
         raise Conflict(Problem("plan_lacks_players", (), {"came": listed_names(changes.came)}))
-
-
-def _audit(actor: Actor, event: Event, act: str, facts: dict[str, str], now: datetime) -> None:
-    append_audit(
-        club=event.club, actor=actor, act=act, subject=f"event:{event.slug}", facts=facts, now=now
-    )

@@ -21,10 +21,9 @@ from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.people_here import PersonHere
 from tournaments.selectors.seating_plans.plans import get_constraint, named_problems
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.permissions import require
 from tournaments.services.seating_plans.compute_plan import evening_constraints
 
@@ -158,6 +157,4 @@ def _audit(actor: Actor, constraint: SeatingConstraint, act: str, now: datetime)
     }
     if constraint.table_number is not None:
         facts["table"] = constraint.table_number
-    append_audit(
-        club=event.club, actor=actor, act=act, subject=f"event:{event.slug}", facts=facts, now=now
-    )
+    audit_event(event, actor, act, facts, now)

@@ -32,10 +32,9 @@ from tournaments.selectors.seating_plans.people_here import (
     open_rounds,
 )
 from tournaments.selectors.seating_plans.plans import named_problems
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_games, lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
@@ -168,20 +167,12 @@ def form_tables(
     people = _picked_people(night, players)
     tables = _tables(event, plan, night, people, is_picked=bool(players), is_single=is_single)
     formed = _place(event, meeting, night, tables, now)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="form_tables",
-        subject=f"event:{event.slug}",
-        facts={
-            "date": meeting.date.isoformat(),
-            "plan": str(plan.public_id),
-            "tables": {
-                table.code: [player.player_id for player in table.players] for table in formed
-            },
-        },
-        now=now,
-    )
+    facts = {
+        "date": meeting.date.isoformat(),
+        "plan": str(plan.public_id),
+        "tables": {table.code: [player.player_id for player in table.players] for table in formed},
+    }
+    audit_event(event, actor, "form_tables", facts, now)
     version = mark_changed(event=event, now=now)
     before = {round_.number for round_ in open_rounds(night).values()}
     new = {table.round_number for table in formed} - before

@@ -48,10 +48,9 @@ from tournaments.selectors.seating_plans.people_here import (
     seated_rounds,
 )
 from tournaments.selectors.seating_plans.plans import named_problems
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.enqueue import hint_seating
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
@@ -339,7 +338,11 @@ def _store(
     if locked.pk != meeting.pk:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
     _require_held(locked)
-    _delete_drafts(meeting)
+    # A worker that has the job of a draft notices that it is gone.
+    earlier = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)
+    scopes = [seating_scope(pk) for pk in earlier.values_list("pk", flat=True)]
+    Dirty.objects.filter(scope__in=scopes).delete()
+    earlier.delete()
     chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     letters = {inputs.get("letter") for inputs in chosen.values_list("inputs", flat=True)}
     spare = (letter for letter in LETTERS if letter not in letters)
@@ -364,27 +367,13 @@ def _store(
             mark_due(seating_scope(plan.pk), now=now)
             hint_seating(plan.pk)
         plans.append(plan)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_plans",
-        subject=f"event:{event.slug}",
-        facts={
-            "date": meeting.date.isoformat(),
-            "rounds": options.rounds,
-            "players": len(plans[0].inputs["present"]),
-            "movement": options.movement,
-            "seed": options.seed,
-            "plans": [str(plan.public_id) for plan in plans],
-        },
-        now=now,
-    )
+    facts = {
+        "date": meeting.date.isoformat(),
+        "rounds": options.rounds,
+        "players": len(plans[0].inputs["present"]),
+        "movement": options.movement,
+        "seed": options.seed,
+        "plans": [str(plan.public_id) for plan in plans],
+    }
+    audit_event(event, actor, "make_plans", facts, now)
     return tuple(plans)
-
-
-def _delete_drafts(meeting: Meeting) -> None:
-    """Delete the drafts of a meeting, and their jobs; a worker that has one notices."""
-    drafts = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)
-    scopes = [seating_scope(pk) for pk in drafts.values_list("pk", flat=True)]
-    Dirty.objects.filter(scope__in=scopes).delete()
-    drafts.delete()

@@ -1,0 +1,44 @@
+"""Columns and constraints that many tables have."""
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models
+from django.db.models.expressions import Combinable
+
+
+class OfClub(models.Model):
+    """A row of a club that has no name for all of them."""
+
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
+    """Return the column of who did something; it is emptied when the account is deleted."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+
+def choice(
+    default: models.TextChoices, max_length: int
+) -> "models.CharField[str | int | Combinable, str]":
+    """Return the column of one of the choices that `default` belongs to."""
+    return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
+
+
+def unique(name: str, *columns: str, condition: models.Q | None = None) -> models.UniqueConstraint:
+    return models.UniqueConstraint(fields=columns, condition=condition, name=name)
+
+
+def known(name: str, column: str, choices: type[models.Choices]) -> models.CheckConstraint:
+    """Return the constraint that a column holds one of its choices."""
+    condition = models.Q(**{f"{column}__in": choices.values})
+    return models.CheckConstraint(condition=condition, name=name)
+
+
+def from_one(name: str, column: str = "number") -> models.CheckConstraint:
+    """Return the constraint that a column holds a number from 1 up."""
+    return models.CheckConstraint(condition=models.Q(**{f"{column}__gte": 1}), name=name)

@@ -29,7 +29,8 @@ from tournaments.services.webhooks.manage import (
 )
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
@@ -101,14 +102,7 @@ def webhooks(request: PageRequest, club: str) -> HttpResponse:
     current_club = get_club(request.actor, club)
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
-    created = None
-    if form.is_valid():
-        created = attempt(
-            form,
-            lambda: create_webhook(
-                actor=request.actor, club=current_club, now=timezone.now(), **form.cleaned_data
-            ),
-        )
+    created = submit(request, form, create_webhook, club=current_club)
     context = {
         "form": WebhookForm(initial=initial) if created else form,
         "created": created,

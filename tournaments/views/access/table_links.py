@@ -6,7 +6,6 @@ from typing import Final
 
 from django import forms
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -53,7 +52,8 @@ from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owne
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 HOURS: Final = (
     (6, _("6 hours")),
@@ -78,8 +78,8 @@ class LinkForm(ServiceForm):
     )
 
     @property
-    def lasts(self) -> timedelta:
-        return timedelta(hours=self.cleaned_data["hours"])
+    def arguments(self) -> dict[str, object]:
+        return {"lasts": timedelta(hours=self.cleaned_data["hours"])}
 
 
 class CodeForm(ServiceForm):
@@ -121,22 +121,16 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
     if not linked_tables:
         raise Missing("table", {"table": code})
     table = linked_tables[0].table
-    here = ("tournaments:table-link", club, event, code)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, table=table, now=now)
-        return _report_and_redirect(request, _revoked(n), *here)
-    if form.is_valid():
-        lasts = form.lasts
-        outcome = attempt(
-            form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
-        )
-        if outcome is not None:
-            notice = gettext("New link created for table %(number)s.") % {"number": table.number}
-            if linked_tables[0].link is not None:
-                notice = f"{notice} {gettext('The old link no longer works.')}"
-            return _report_and_redirect(request, notice, *here)
+        return done(request, _revoked(n), "table-link", current_event, code=code)
+    if submit(request, form, make_link, table=table, now=now) is not None:
+        notice = gettext("New link created for table %(number)s.") % {"number": table.number}
+        if linked_tables[0].link is not None:
+            notice = f"{notice} {gettext('The old link no longer works.')}"
+        return done(request, notice, "table-link", current_event, code=code)
     context = {
         "layout": layout.manage_layout(
             request, current_event, layout.round_link(current_event, table.round.number)
@@ -153,19 +147,17 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
 def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     round_ = events.get_round(current_event, number)
-    here = ("tournaments:round-links", club, event, number)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, round_=round_, now=now)
-        return _report_and_redirect(request, _revoked(n), *here)
-    if form.is_valid():
-        lasts = form.lasts
-        outcome = attempt(
-            form, lambda: make_links(actor=request.actor, round_=round_, lasts=lasts, now=now)
-        )
-        if outcome is not None:
-            return _report_and_redirect(request, _created_message(len(outcome)), *here)
+        return done(request, _revoked(n), "round-links", current_event, number=number)
+    links = submit(request, form, make_links, round_=round_, now=now)
+    if links is not None:
+        notice = gettext("Every table already has a link.")
+        if n := len(links):
+            notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
+        return done(request, notice, "round-links", current_event, number=number)
     tables = list_linked_tables(current_event, now, round_number=number)
     manage_round = Link(
         gettext("Manage round %(number)s") % {"number": number},
@@ -190,13 +182,9 @@ def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, now=now)
-        return _report_and_redirect(request, _revoked(n), "tournaments:event-links", club, event)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "tables": list_tables_with_links(current_event, now),
-    }
-    return render(request, "access/event_links.html", context)
+        return done(request, _revoked(n), "event-links", current_event)
+    context = {"tables": list_tables_with_links(current_event, now)}
+    return render_manage(request, "access/event_links.html", current_event, context)
 
 
 @page("enter_hand")
@@ -218,19 +206,6 @@ def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, o
         "entrance": entrance.partition("//")[2],
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
-
-
-def _report_and_redirect(
-    request: PageRequest, notice: str, to: str, *address: object
-) -> HttpResponse:
-    messages.success(request, notice)
-    return redirect(to, *address)
-
-
-def _created_message(n: int) -> str:
-    if not n:
-        return gettext("Every table already has a link.")
-    return ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
 
 
 def _revoked(n: int) -> str:

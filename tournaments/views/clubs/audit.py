@@ -33,7 +33,8 @@ from tournaments.services.notices.outbox import send_again
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, render_club
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import ServiceForm
 
 
 class AuditForm(ServiceForm):

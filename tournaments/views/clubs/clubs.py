@@ -36,13 +36,8 @@ from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-    render_form,
-)
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
@@ -214,15 +209,12 @@ def new_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubForm(posted(request))
-    if form.is_valid():
-        club = attempt(
-            form, lambda: create_club(actor=request.actor, now=timezone.now(), **form.cleaned_data)
+    club = submit(request, form, create_club)
+    if club is not None:
+        messages.success(
+            request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
         )
-        if club is not None:
-            messages.success(
-                request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
-            )
-            return redirect("tournaments:club", club=club.slug)
+        return redirect("tournaments:club", club=club.slug)
     context = {"layout": layout.site_layout(request), "form": form}
     return render_form(request, "clubs/new_club.html", context, form)
 

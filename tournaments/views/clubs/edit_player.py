@@ -50,7 +50,8 @@ from tournaments.services.previewing.preview_changes import (
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import done, render_club
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.FULL: _("Full name"),
@@ -99,8 +100,9 @@ class EditPlayerForm(ServiceForm):
             del self.fields["shown_as"]
 
     @property
-    def changes(self) -> dict[str, Any]:
-        return {name: value for name, value in self.cleaned_data.items() if name != "seen"}
+    def arguments(self) -> dict[str, Any]:
+        changes = dict(self.cleaned_data)
+        return {"based_on": changes.pop("seen"), "changes": changes}
 
 
 class OwnNameForm(ServiceForm):
@@ -151,21 +153,10 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         is_used=is_fixed,
         has_account=player.user_id not in (None, request.actor.user_id),
     )
-    if form.is_valid():
-        changed = attempt(
-            form,
-            lambda: edit_player(
-                actor=request.actor,
-                club=current_club,
-                player=player,
-                changes=form.changes,
-                based_on=form.cleaned_data["seen"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
-            return redirect("tournaments:player", club, changed.player_id)
+    changed = submit(request, form, edit_player, club=current_club, player=player)
+    if changed is not None:
+        messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
+        return redirect("tournaments:player", club, changed.player_id)
     context = {"player": player, "is_used": is_fixed, "form": form}
     crumbs = layout.player_crumbs(player, current_club)
     return render_club(
@@ -293,6 +284,13 @@ class EraseForm(ServiceForm):
         help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
     )
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "confirmed": self.cleaned_data["player_id"],
+            "reason": self.cleaned_data["reason"],
+        }
+
 
 REQUESTS: Final[dict[str, Callable[..., Any]]] = {
     "ask": ask_erasure,
@@ -307,22 +305,10 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     form = EraseForm(posted(request))
-    if form.is_valid():
-        erasure = attempt(
-            form,
-            lambda: erase_player(
-                actor=request.actor,
-                club=current_club,
-                player=player,
-                confirmed=form.cleaned_data["player_id"],
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if erasure is not None:
-            notice = gettext("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
-            messages.success(request, notice)
-            return redirect("tournaments:player", club, player_id)
+    erasure = submit(request, form, erase_player, club=current_club, player=player)
+    if erasure is not None:
+        notice = gettext("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
+        return done(request, notice, "player", current_club, player_id=player_id)
     context = {
         "player": player,
         "pending": find_pending_erasure(player),

@@ -33,7 +33,8 @@ from tournaments.services.permissions import require
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted
 
 
 class LinkPlayerForm(ServiceForm):

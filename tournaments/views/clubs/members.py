@@ -56,7 +56,8 @@ from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import done, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
@@ -85,8 +86,9 @@ class RolesForm(ServiceForm):
         self.rows = [(row, self[f"role-{row.id}"]) for row in rows]
 
     @property
-    def roles(self) -> dict[UUID, str]:
-        return {row.id: self.cleaned_data[field.name] or row.role for row, field in self.rows}
+    def arguments(self) -> dict[str, object]:
+        typed = self.cleaned_data
+        return {"roles": {row.id: typed[field.name] or row.role for row, field in self.rows}}
 
 
 class InviteForm(ServiceForm):
@@ -162,16 +164,10 @@ def members(request: PageRequest, club: str) -> HttpResponse:
         return _become_owner(request, current_club)
     rows = list_member_rows(current_club)
     form = RolesForm(rows, posted(request))
-    now = timezone.now()
-    if form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_roles(actor=request.actor, club=current_club, roles=form.roles, now=now),
-        )
-        if changed is not None:
-            messages.success(request, _roles_saved(changed))
-            return redirect("tournaments:members", club=club)
-    pending = list_invitation_rows(current_club, now)
+    changed = submit(request, form, change_roles, club=current_club)
+    if changed is not None:
+        return done(request, _roles_saved(changed), "members", current_club)
+    pending = list_invitation_rows(current_club, timezone.now())
     context = {
         "form": form,
         "members": rows,

@@ -76,9 +76,9 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
+from tournaments.views.http.pages import render_club
 from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
-from tournaments.views.http.service_form import render_club
 
 TOP = 10
 DESCRIPTION = 200

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from django import forms
-from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -33,10 +32,10 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 STANDARD: Final = "standard"
 OWN: Final = "own"
@@ -181,8 +180,8 @@ class ClubSettingsForm(ServiceForm):
         """Whether a text of the club's page, or the event shown first, was refused."""
         return self.is_bound and not set(ON_CLUB_PAGE).isdisjoint(self.errors)
 
-    def entered(self) -> dict[str, Any]:
-        """Return the settings as the service takes them."""
+    @property
+    def arguments(self) -> dict[str, Any]:
         typed: Mapping[str, Any] = self.cleaned_data
         apart = ("based_on", "accent", *SEATING)
         settings = {key: typed[key] for key in typed if key not in apart}
@@ -190,7 +189,7 @@ class ClubSettingsForm(ServiceForm):
             settings["seating"] = {key: typed[key] for key in SEATING}
         settings["how_to_join"] = typed["how_to_join"].splitlines()
         settings["colour"] = typed["colour"] if typed["accent"] == OWN else ""
-        return settings
+        return {"wanted": settings, "based_on": typed["based_on"]}
 
 
 class LogoForm(ServiceForm):
@@ -222,20 +221,9 @@ UNSET_COLOUR = "#0a5167"
 def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     form = _settings_form(request, current_club, club_settings(current_club), posted(request))
-    if form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_club(
-                actor=request.actor,
-                club=current_club,
-                wanted=form.entered(),
-                based_on=form.cleaned_data["based_on"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Club settings saved."))
-            return redirect("tournaments:club-settings", club=changed.slug)
+    changed = submit(request, form, change_club, club=current_club)
+    if changed is not None:
+        return done(request, gettext("Club settings saved."), "club-settings", changed)
     return _page(request, current_club, form=form)
 
 
@@ -247,8 +235,7 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
         return redirect("tournaments:club-settings", club=club)
     if "remove" in request.POST:
         remove_logo(actor=request.actor, club=current_club, now=timezone.now())
-        messages.success(request, gettext("Logo removed."))
-        return redirect("tournaments:club-settings", club=club)
+        return done(request, gettext("Logo removed."), "club-settings", current_club)
     form.is_valid()
     file = request.FILES.get("logo")
     if file is None:
@@ -263,8 +250,7 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
     )
     if changed is None:
         return _page(request, current_club, logo_form=form)
-    messages.success(request, gettext("Logo saved."))
-    return redirect("tournaments:club-settings", club=club)
+    return done(request, gettext("Logo saved."), "club-settings", current_club)
 
 
 @form_page("export_club")
@@ -288,15 +274,14 @@ def delete(request: PageRequest, club: str) -> HttpResponse:
             is None
         ):
             return _page(request, current_club, delete_form=form)
-        messages.success(request, gettext("The club is not deleted."))
-        return redirect("tournaments:club-settings", club=club)
+        return done(request, gettext("The club is not deleted."), "club-settings", current_club)
     form = DeleteClubForm(request.POST)
     form.is_valid()
     confirm = form.cleaned_data["confirm"]
-    done = attempt(
+    removed = attempt(
         form, lambda: delete_club(actor=request.actor, club=current_club, confirm=confirm, now=now)
     )
-    if done is None:
+    if removed is None:
         return _page(request, current_club, delete_form=form)
     return redirect("tournaments:club-settings", club=club)
 
@@ -315,8 +300,6 @@ def _page(
         (bound_form for bound_form in (logo_form, delete_form) if bound_form is not None), form
     )
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, club),
-        "club": club,
         "form": refused,
         "settings": form,
         "logo_form": logo_form or LogoForm(),
@@ -338,7 +321,7 @@ def _page(
         "export_days": EXPORT_COUNTS.days,
         "grace_days": GRACE.days,
     }
-    return render_form(request, "clubs/settings.html", context, refused)
+    return render_club(request, "clubs/settings.html", club, context, refused)
 
 
 def _settings_form(

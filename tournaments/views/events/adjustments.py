@@ -4,10 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -25,8 +23,9 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import done
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import posted, render_form, submit
 
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
@@ -94,16 +93,10 @@ def adjustments_page(request: PageRequest, club: str, event: str) -> HttpRespons
 def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     form = _form(current_event, request)
-    if request.method == "POST" and form.is_valid():
-        texts = form.cleaned_data
-        line = attempt(
-            form,
-            lambda: add_line(actor=request.actor, event=current_event, now=timezone.now(), **texts),
-        )
-        if line is not None:
-            notice = _("Entry %(number)s saved. The standings will be updated.")
-            messages.success(request, notice % {"number": line.number})
-            return redirect("tournaments:adjustments", club=club, event=event)
+    line = submit(request, form, add_line, event=current_event)
+    if line is not None:
+        notice = _("Entry %(number)s saved. The standings will be updated.")
+        return done(request, notice % {"number": line.number}, "adjustments", current_event)
     return _form_page(request, current_event, form)
 
 
@@ -115,21 +108,10 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
     if line is None:
         raise Missing("line", {"line": number})
     form = ReasonForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        withdrawn_line = attempt(
-            form,
-            lambda: withdraw_line(
-                actor=request.actor,
-                event=current_event,
-                number=number,
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if withdrawn_line is not None:
-            notice = _("Entry %(number)s withdrawn. The standings will be updated.")
-            messages.success(request, notice % {"number": number})
-            return redirect("tournaments:adjustments", club=club, event=event)
+    withdrawn_line = submit(request, form, withdraw_line, event=current_event, number=number)
+    if withdrawn_line is not None:
+        notice = _("Entry %(number)s withdrawn. The standings will be updated.")
+        return done(request, notice % {"number": number}, "adjustments", current_event)
     link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
     context = {
         "layout": layout.event_layout(request, current_event, (link,)),

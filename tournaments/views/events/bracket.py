@@ -6,7 +6,6 @@ Lengths are units of the drawing's own `viewBox`.
 from typing import Final
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -14,9 +13,9 @@ from scoring.json_types import JsonDict
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, BracketTable, bracket_of
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import render_event
 
 WIDTH: Final = 168
 """Of a box."""
@@ -103,10 +102,8 @@ def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     )
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context = {
-        "layout": layout.event_layout(request, current_event, (stages,)),
-        "event": current_event,
         "bracket": read,
         "drawing": draw(read),
         "seedings": SEEDINGS,
     }
-    return render(request, "stages/bracket.html", context)
+    return render_event(request, "stages/bracket.html", current_event, context, crumbs=(stages,))

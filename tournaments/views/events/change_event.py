@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -26,10 +23,10 @@ from tournaments.services.events.change_event import (
 )
 from tournaments.services.events.create_event import make_next_event
 from tournaments.views.events.settings_fields import text_field
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 
 class RenameEventForm(ServiceForm):
@@ -65,6 +62,11 @@ class NextEventForm(ServiceForm):
         label=_("Copy the entrants, except withdrawn ones"), required=False
     )
 
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        typed = self.cleaned_data
+        return {"name": typed["name"], "with_players": typed["players"]}
+
 
 @form_page("manage_event")
 def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
@@ -75,29 +77,14 @@ def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "based_on": event_tag(current_event),
     }
     form = RenameEventForm(posted(request), initial=now)
-    if request.method == "POST" and form.is_valid():
-        cleaned_data = form.cleaned_data
-        changed = attempt(
-            form,
-            lambda: change_event(
-                actor=request.actor,
-                event=current_event,
-                name=cleaned_data["name"],
-                slug=cleaned_data["slug"],
-                based_on=cleaned_data["based_on"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Name and address saved."))
-            return redirect("tournaments:manage-event", club=club, event=changed.slug)
+    changed = submit(request, form, change_event, event=current_event)
+    if changed is not None:
+        return done(request, gettext("Name and address saved."), "manage-event", changed)
     context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
         "form": form,
         "address": request.build_absolute_uri(f"/clubs/{current_event.club.slug}/events/"),
     }
-    return render_form(request, "events/rename_event.html", context, form)
+    return render_manage(request, "events/rename_event.html", current_event, context, form)
 
 
 LABELS: Final[Mapping[str, str | Promise]] = {
@@ -163,21 +150,11 @@ def _contents_in_words(event: Event) -> str:
 def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
-    if request.method == "POST" and form.is_valid():
-        value = form.cleaned_data["visibility"]
-        changed = attempt(
-            form,
-            lambda: change_event(
-                actor=request.actor, event=current_event, visibility=value, now=timezone.now()
-            ),
-        )
-        if changed is not None:
-            notice = gettext("Saved. %(readers)s") % {"readers": _readers(current_event, value)}
-            messages.success(request, notice)
-            return redirect("tournaments:manage-event", club=club, event=event)
+    if submit(request, form, change_event, event=current_event) is not None:
+        readers = _readers(current_event, form.cleaned_data["visibility"])
+        notice = gettext("Saved. %(readers)s") % {"readers": readers}
+        return done(request, notice, "manage-event", current_event)
     context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
         "form": form,
         "choices": [
             (value, LABELS[value], _readers(current_event, value), effect)
@@ -187,60 +164,34 @@ def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
         "label": LABELS[current_event.visibility],
         "readers": _readers(current_event, current_event.visibility),
     }
-    return render_form(request, "events/visibility.html", context, form)
+    return render_manage(request, "events/visibility.html", current_event, context, form)
 
 
 @form_page("archive_event")
 def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     form = ArchiveForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        archived = "unarchive" not in request.POST
-        is_saved = attempt(
-            form,
-            lambda: archive_event(
-                actor=request.actor,
-                event=current_event,
-                reason=form.cleaned_data["reason"],
-                archived=archived,
-                now=timezone.now(),
-            ),
-        )
-        if is_saved is not None:
-            notice = (
-                gettext("%(name)s archived.")
-                if archived
-                else gettext("%(name)s is in the lists again.")
-            )
-            messages.success(request, notice % {"name": current_event.name})
-            return redirect("tournaments:manage-event", club=club, event=event)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "form": form,
-    }
-    return render_form(request, "events/archive.html", context, form)
+    archived = "unarchive" not in request.POST
+    if submit(request, form, archive_event, event=current_event, archived=archived) is not None:
+        notice = gettext("%(name)s is in the lists again.")
+        if archived:
+            notice = gettext("%(name)s archived.")
+        notice %= {"name": current_event.name}
+        return done(request, notice, "manage-event", current_event)
+    context = {"form": form}
+    return render_manage(request, "events/archive.html", current_event, context, form)
 
 
 @form_page("manage_event")
 def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
-    if request.method == "POST":
-
-        def act() -> bool:
-            delete_event(actor=request.actor, event=current_event, now=timezone.now())
-            return True
-
-        if attempt(form, act):
-            messages.success(request, gettext("%(name)s deleted.") % {"name": current_event.name})
-            return redirect("tournaments:club", club=club)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "form": form,
-    }
-    return render_form(request, "events/delete.html", context, form)
+    submit(request, form, delete_event, event=current_event)
+    if form.is_bound and not form.errors:
+        notice = gettext("%(name)s deleted.") % {"name": current_event.name}
+        return done(request, notice, "club", current_event.club)
+    context = {"form": form}
+    return render_manage(request, "events/delete.html", current_event, context, form)
 
 
 @form_page("create_event")
@@ -251,30 +202,15 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not may_create_events(current_event):
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
-    if request.method == "POST" and form.is_valid():
-        texts = form.cleaned_data
-        copied = attempt(
-            form,
-            lambda: make_next_event(
-                actor=request.actor,
-                event=current_event,
-                name=texts["name"],
-                with_players=texts["players"],
-                now=timezone.now(),
-            ),
+    copied = submit(request, form, make_next_event, event=current_event)
+    if copied is not None:
+        new_event, n_entrants = copied
+        notice = ngettext(
+            "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
+            "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
+            n_entrants,
         )
-        if copied is not None:
-            new_event, n_entrants = copied
-            notice = ngettext(
-                "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
-                "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
-                n_entrants,
-            )
-            messages.success(request, notice % {"name": new_event.name, "n": n_entrants})
-            return redirect("tournaments:manage-event", club=club, event=new_event.slug)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "form": form,
-    }
-    return render_form(request, "events/copy_event.html", context, form)
+        notice %= {"name": new_event.name, "n": n_entrants}
+        return done(request, notice, "manage-event", new_event)
+    context = {"form": form}
+    return render_manage(request, "events/copy_event.html", current_event, context, form)

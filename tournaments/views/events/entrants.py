@@ -40,8 +40,9 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 class AddEntrantsForm(ServiceForm):
@@ -166,13 +167,11 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     rows = entrant_rows(current_event)
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "entrants": rows,
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
         "may_direct": may_do(current_event, "manage_event"),
     }
-    return render(request, "events/entrants.html", context)
+    return render_event(request, "events/entrants.html", current_event, context)
 
 
 @form_page("manage_event")
@@ -212,8 +211,8 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
         names=[member.label for member in row.members],
         name=row.own_name,
     )
-    if is_move and move.is_valid():
-        competitor = attempt(move, lambda: _move(request, current_event, entrant, move))
+    if is_move:
+        competitor = submit(request, move, move_entrant, event=current_event, code=entrant)
         if competitor is not None:
             return _report_and_redirect(request, current_event, _entrant_text(competitor, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
@@ -244,8 +243,7 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     if request.method == "POST" and form.is_valid():
         attempt(form, lambda: _sit_out(request, round_, form, is_end))
         if not form.has_problems:
-            messages.success(request, _("Done."))
-            return redirect("tournaments:sit-outs", club=club, event=event, number=number)
+            return done(request, _("Done."), "sit-outs", current_event, number=number)
     context = {
         "round": round_,
         "form": form,
@@ -279,18 +277,6 @@ def _changed(request: PageRequest, event: Event, row: EntrantRow, form: EntrantF
     )
 
 
-def _move(request: PageRequest, event: Event, code: str, form: MoveEntrantForm) -> Entrant:
-    return move_entrant(
-        actor=request.actor,
-        event=event,
-        code=code,
-        to=form.cleaned_data["to"],
-        reason=form.cleaned_data["reason"],
-        check_out=form.cleaned_data["check_out"],
-        now=timezone.now(),
-    )
-
-
 def _sit_out(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool) -> bool:
     entrant, now = form.cleaned_data["entrant"], timezone.now()
     if is_end:
@@ -312,8 +298,7 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 
 
 def _report_and_redirect(request: PageRequest, event: Event, notice: str) -> HttpResponse:
-    messages.success(request, notice)
-    return redirect("tournaments:entrants", club=event.club.slug, event=event.slug)
+    return done(request, notice, "entrants", event)
 
 
 def _people(event: Event) -> list[str]:
@@ -379,8 +364,7 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
-            messages.success(request, text % {"n": added})
-            return redirect("tournaments:manage-event", club=club, event=event)
+            return done(request, text % {"n": added}, "manage-event", current_event)
     context = {
         "layout": _layout(request, current_event),
         "event": current_event,

@@ -46,10 +46,10 @@ from tournaments.views.events.new_event_forms import (
     NewEventForm,
     with_defaults,
 )
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import attempt, render_form
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import attempt
 from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
@@ -188,8 +188,6 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     address = address_for(current_club, draft.name, draft.kind)
     address = reverse("tournaments:event", args=[club, address]) if draft.name else ""
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "form": form,
         "game": game,
         "draft": describe_draft(
@@ -208,7 +206,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
         "next_step": step + 1 if step < WHO else 0,
         "earlier": earlier,
     }
-    return render_form(request, "events/new_event.html", context, form)
+    return render_club(request, "events/new_event.html", current_club, context, form)
 
 
 def _form(

@@ -28,8 +28,9 @@ from tournaments.views.events.settings_fields import choice, text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import redirect_with_query, wanted_page
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 
 def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
@@ -99,9 +100,6 @@ class SeasonForm(ServiceForm):
         _("The season standings count every game of the season's public events."),
     )
 
-    def typed(self) -> dict[str, str]:
-        return {name: self.cleaned_data[name] for name in self.fields if name != "events"}
-
 
 class SeasonChangeForm(SeasonForm):
     field_order = ("name", "starts_on", "ends_on", "events", "preset")
@@ -122,12 +120,10 @@ class SeasonChangeForm(SeasonForm):
 def season_list(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "seasons": tuple(seasons.seasons_of(current_club)),
         "may_direct": clubs.may_do(current_club, "manage_event"),
     }
-    return render(request, "events/seasons.html", context)
+    return render_club(request, "events/seasons.html", current_club, context)
 
 
 @page("read_public")
@@ -181,18 +177,10 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
 def new_season(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     form = SeasonForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        season = attempt(
-            form,
-            lambda: make_season(
-                actor=request.actor, club=current_club, now=timezone.now(), **form.typed()
-            ),
-        )
-        if season is not None:
-            messages.success(
-                request, gettext("%(name)s created. Choose its events.") % vars(season)
-            )
-            return redirect("tournaments:change-season", club=club, season=season.slug)
+    season = submit(request, form, make_season, club=current_club)
+    if season is not None:
+        notice = gettext("%(name)s created. Choose its events.") % vars(season)
+        return done(request, notice, "change-season", current_club, season=season.slug)
     context = {
         "layout": layout.club_layout(request, current_club, (layout.seasons_link(current_club),)),
         "club": current_club,
@@ -219,27 +207,14 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         "events": [row.slug for row in every_event if row.season_id == current_season.pk],
     }
     form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
-    if request.method == "POST" and form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_season(
-                actor=request.actor,
-                season=current_season,
-                events=form.cleaned_data["events"],
-                now=timezone.now(),
-                **form.typed(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Saved."))
-            return redirect("tournaments:season", club=club, season=season)
+    if submit(request, form, change_season, season=current_season) is not None:
+        messages.success(request, gettext("Saved."))
+        return redirect("tournaments:season", club=club, season=season)
     home = current_season.club
     crumbs = (layout.seasons_link(home), layout.season_link(current_season))
     context = {
-        "layout": layout.club_layout(request, home, crumbs),
-        "club": current_season.club,
         "season": current_season,
         "form": form,
         "progress": seasons.progress_of_season(current_season, timezone.now()),
     }
-    return render_form(request, "events/manage_season.html", context, form)
+    return render_club(request, "events/manage_season.html", home, context, form, crumbs=crumbs)

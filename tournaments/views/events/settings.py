@@ -6,7 +6,7 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -60,6 +60,7 @@ from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import attempt, render_form
 
 KEPT: Final = ("reason", "on", "based_on")
@@ -71,8 +72,6 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     settings = settings_of(current_event)
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "summary": summarize_settings(
             current_event,
             settings,
@@ -85,7 +84,7 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
         "may_change": clubs.may_do(current_event, "manage_event")
         and current_event.state != "final",
     }
-    return render(request, "events/settings.html", context)
+    return render_event(request, "events/settings.html", current_event, context)
 
 
 @dataclass(slots=True)

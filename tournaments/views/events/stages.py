@@ -47,8 +47,9 @@ from tournaments.views.events.settings_fields import choice, text_field, whole
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import done
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 
@@ -169,6 +170,10 @@ class StagePlanForm(NamedEntrantsForm):
             yield str(field.label), str(choices.get(value, value)) or "–"
 
     @property
+    def arguments(self) -> dict[str, object]:
+        return {"fields": self.plan}
+
+    @property
     def plan(self) -> dict[str, object]:
         texts: Mapping[str, str] = self.cleaned_data
         rounds = texts["rounds"].strip() or None
@@ -249,16 +254,10 @@ def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     form = CutForm(posted(request), names=_names(current_event))
-    if request.method == "POST" and form.is_valid():
-        texts = form.cleaned_data
-        stage = attempt(
-            form,
-            lambda: make_cut(actor=request.actor, event=current_event, now=timezone.now(), **texts),
-        )
-        if stage is not None:
-            notice = gettext("The best %(cut)s have qualified. The standings will be updated.")
-            messages.success(request, notice % {"cut": stage.cut})
-            return redirect("tournaments:stages", club=club, event=event)
+    stage = submit(request, form, make_cut, event=current_event)
+    if stage is not None:
+        notice = gettext("The best %(cut)s have qualified. The standings will be updated.")
+        return done(request, notice % {"cut": stage.cut}, "stages", current_event)
     return _form_page(request, current_event, form)
 
 
@@ -352,16 +351,8 @@ def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     before = _before(stage_rows(current_event))
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
-    if request.method == "POST" and form.is_valid():
-        stage = attempt(
-            form,
-            lambda: plan_stage(
-                actor=request.actor, event=current_event, fields=form.plan, now=timezone.now()
-            ),
-        )
-        if stage is not None:
-            messages.success(request, gettext("The stage has been added."))
-            return redirect("tournaments:stages", club=club, event=event)
+    if submit(request, form, plan_stage, event=current_event) is not None:
+        return done(request, gettext("The stage has been added."), "stages", current_event)
     return _plan_form_page(request, current_event, form, None)
 
 
@@ -384,8 +375,7 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
         if attempt(
             form, lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at)
         ):
-            messages.success(request, gettext("The stage has been changed."))
-            return redirect("tournaments:stages", club=club, event=event)
+            return done(request, gettext("The stage has been changed."), "stages", current_event)
         if any(problem.code == "stage_outdated" for problem in form.placed):
             row = stage_row(current_event, number)
             different = list(form.differences(entered(row)))

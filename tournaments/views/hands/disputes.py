@@ -1,11 +1,11 @@
 """ "Report a problem" with a hand, and the rulings of directors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -25,8 +25,9 @@ from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, w
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 class DisputeForm(ServiceForm):
@@ -73,6 +74,10 @@ class RulingForm(ReasonForm):
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        return {"to": self.cleaned_data["to"], "ruling": self.cleaned_data["reason"]}
+
 
 @page("read_public")
 def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
@@ -81,14 +86,12 @@ def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
         request.actor, current_event, found_disputes.list_disputes(current_event)
     )
     context = {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
-        "event": current_event,
         "disputes": sorted(rows, key=lambda row: (row.state != DisputeState.OPEN, row.number)),
         "n_open": sum(row.state == DisputeState.OPEN for row in rows),
         "may_rule": may_do(current_event, "rule_on_disputes"),
         "own": request.actor.label,
     }
-    return render(request, "hands/disputes.html", context)
+    return render_event(request, "hands/disputes.html", current_event, context)
 
 
 @form_page("open_dispute", at_table=True)
@@ -134,20 +137,9 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     current_event = events.get_event(request.actor, club, event)
     row = found_disputes.get_dispute(current_event, number)
     form = RulingForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        ruled = attempt(
-            form,
-            lambda: rule_on_dispute(
-                actor=request.actor,
-                event=current_event,
-                number=number,
-                to=form.cleaned_data["to"],
-                ruling=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if ruled is not None:
-            return _after_ruling(request, current_event, ruled)
+    ruled = submit(request, form, rule_on_dispute, event=current_event, number=number)
+    if ruled is not None:
+        return _after_ruling(request, current_event, ruled)
     code, hand = row.hand.game.table.code, row.hand.number
     sheet = score_sheet.table_sheet(current_event, code)
     context = {
@@ -169,20 +161,11 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        withdrawn = attempt(
-            form,
-            lambda: withdraw_dispute(
-                actor=request.actor,
-                event=current_event,
-                number=number,
-                words=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if withdrawn is not None:
+        about = {"event": current_event, "number": number, "words": form.cleaned_data["reason"]}
+        actor, now = request.actor, timezone.now()
+        if attempt(form, lambda: withdraw_dispute(actor=actor, now=now, **about)) is not None:
             notice = _("Dispute %(number)s withdrawn.") % {"number": number}
-            messages.success(request, notice)
-            return redirect("tournaments:disputes", club=club, event=event)
+            return done(request, notice, "disputes", current_event)
     context = {
         "layout": _layout(request, current_event),
         "event": current_event,
@@ -241,4 +224,4 @@ def _hand_name(hand: HandView) -> str:
 
 def _layout(request: PageRequest, event: Event) -> Layout:
     url = reverse("tournaments:disputes", args=[event.club.slug, event.slug])
-    return layout.event_layout(request, event, (layout.event_link(event), Link(_("Disputes"), url)))
+    return layout.event_layout(request, event, (Link(_("Disputes"), url),))

@@ -57,6 +57,7 @@ from tournaments.views.hands.preview_correction import (
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_event
 
 NOT_KEPT: Final = frozenset({
     "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
@@ -101,10 +102,8 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
     )
     before, after = events.neighbouring_rounds(current_event, number)
     way = request.GET.get(WAY, "")
-    links = (layout.event_link(current_event), layout.round_link(current_event, number))
+    links = (layout.round_link(current_event, number),)
     context = {
-        "layout": layout.event_layout(request, current_event, links),
-        "event": current_event,
         "round": round_,
         "sheets": sheets,
         "twice": double_entry_counts(sheets) if is_twice else None,
@@ -115,7 +114,7 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
         "previous": before,
         "next": after,
     }
-    return render(request, "rounds/sheet_stack.html", context)
+    return render_event(request, "rounds/sheet_stack.html", current_event, context, crumbs=links)
 
 
 def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedSheet]) -> str:

@@ -46,6 +46,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import render_event
 
 
 def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[str, object]]:
@@ -142,10 +143,6 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     event_meetings = evenings(current_event)
     context = {
-        "layout": layout.event_layout(
-            request, current_event, (layout.event_link(current_event),), current="evenings"
-        ),
-        "event": current_event,
         "evenings": event_meetings,
         "may_change": current_event.state in ("draft", "open")
         and clubs.may_do(current_event, "manage_event"),
@@ -154,7 +151,7 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
         and clubs.may_do(current_event, "take_attendance"),
         "games": {game for evening in event_meetings for game in evening.games},
     }
-    return render(request, "rounds/meetings.html", context)
+    return render_event(request, "rounds/meetings.html", current_event, context)
 
 
 @page("read_public")
@@ -167,7 +164,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "layout": layout.event_layout(
             request,
             current_event,
-            (layout.event_link(current_event), layout.evenings_link(current_event)),
+            (layout.evenings_link(current_event),),
         ),
         "event": current_event,
         "round": row,
@@ -359,4 +356,4 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
 
 
 def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
-    return (layout.event_link(event), layout.round_link(event, sheet.round_number))
+    return (layout.round_link(event, sheet.round_number),)

@@ -6,7 +6,7 @@ from typing import Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -38,7 +38,8 @@ from tournaments.services.imports.process_upload import has_small_file, process_
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import render_club, render_event
+from tournaments.views.http.service_form import ServiceForm, attempt, posted
 
 IN_CELLS: Final = (
     ("points", _("Points")),
@@ -251,11 +252,9 @@ def _ask(
     request: PageRequest, event: Event, batch: ImportBatch, upload: Upload, form: ColumnsForm
 ) -> HttpResponse:
     crumbs = (
-        layout.event_link(event), layout.imports_link(event), layout.import_link(batch, event)
+        layout.imports_link(event), layout.import_link(batch, event)
     )  # fmt: skip
     context = {
-        "layout": layout.event_layout(request, event, crumbs),
-        "event": event,
         "batch": batch,
         "upload": upload,
         "form": form,
@@ -264,18 +263,14 @@ def _ask(
         "lacks_heads": column_mappings.lacks_heads(upload),
         "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
     }
-    return render_form(request, "imports/column_mapping.html", context, form)
+    return render_event(request, "imports/column_mapping.html", event, context, form, crumbs=crumbs)
 
 
 @form_page(imports.ACT)
 def mappings(request: PageRequest, club: str) -> HttpResponse:
     the_club = clubs.get_club(request.actor, club)
-    context = {
-        "layout": layout.club_layout(request, the_club, (layout.club_link(the_club),)),
-        "club": the_club,
-        "mappings": tuple(imports.maps_of(the_club)),
-    }
-    return render(request, "imports/mappings.html", context)
+    context = {"mappings": tuple(imports.maps_of(the_club))}
+    return render_club(request, "imports/mappings.html", the_club, context)
 
 
 @form_page(imports.ACT)
@@ -298,17 +293,15 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
                 request, gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
             )
             return redirect("tournaments:mapping", club=club, number=number)
-    crumbs = (layout.club_link(the_club), layout.mappings_link(the_club))
+    crumbs = (layout.mappings_link(the_club),)
     context = {
-        "layout": layout.club_layout(request, the_club, crumbs),
-        "club": the_club,
         "mapping": column_map,
         "name": name,
         "columns": _columns_in_words(column_map),
         "rows": LAYOUTS[column_map.plan["rows"]],
         "form": form,
     }
-    return render_form(request, "imports/mapping.html", context, form)
+    return render_club(request, "imports/mapping.html", the_club, context, form, crumbs=crumbs)
 
 
 def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:

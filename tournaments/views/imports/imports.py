@@ -29,6 +29,7 @@ from tournaments.services.imports.uploads import LARGEST
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.service_form import ServiceForm, attempt
 
 
@@ -64,13 +65,9 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = events.get_event(request.actor, club, event)
     context = {
         "batches": tuple(imports.batches_of(the_event)),
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event),), current="imports"
-        ),
-        "event": the_event,
         "why_not": imports.why_no_import(the_event),
     }
-    return render(request, "imports/imports.html", context)
+    return render_event(request, "imports/imports.html", the_event, context)
 
 
 @page(imports.ACT)
@@ -124,9 +121,7 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
     context = {
         "view": view,
         "batch": batch,
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event), layout.imports_link(the_event))
-        ),
+        "layout": layout.event_layout(request, the_event, (layout.imports_link(the_event),)),
         "event": the_event,
     }
     if request.htmx and view["is_worked_on"]:
@@ -229,8 +224,7 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
             messages.error(request, sentence(conflict.problem))
         else:
             text = gettext("%(file)s was discarded. None of its hands were in the event.")
-            messages.success(request, text % {"file": batch.file_name})
-            return redirect("tournaments:imports", club=club, event=event)
+            return done(request, text % {"file": batch.file_name}, "imports", the_event)
     return _redirect(the_event, number)
 
 
@@ -243,7 +237,7 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     if the_event.state != "open" or (is_shown and not imports.may_be_undone(the_event, batch)):
         return _redirect(the_event, number)  # its page says what keeps it
     if is_shown:
-        crumbs = (layout.event_link(the_event), layout.imports_link(the_event))
+        crumbs = (layout.imports_link(the_event),)
         page_layout = layout.event_layout(request, the_event, crumbs)
         context = {"batch": batch, "brought": counts, "event": the_event, "layout": page_layout}
         return render(request, "imports/import_undo.html", context)
@@ -281,9 +275,7 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
         "form": form,
         "event": event,
         "why_not": imports.why_no_import(event),
-        "layout": layout.event_layout(
-            request, event, (layout.event_link(event), layout.imports_link(event))
-        ),
+        "layout": layout.event_layout(request, event, (layout.imports_link(event),)),
     }
     is_refused = bool(form.errors) or (request.method == "POST" and bool(context["why_not"]))
     return render(request, "imports/upload.html", context, status=REFUSED if is_refused else 200)

@@ -314,7 +314,7 @@ def _ask(
         problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = upload.heads if upload is not None else []
     batch_link = layout.import_link(problem.batch, event)
-    crumbs = (layout.event_link(event), layout.imports_link(event), batch_link)
+    crumbs = (layout.imports_link(event), batch_link)
     context = {
         "conflict": conflict_of(request, event, problem),
         "layout": layout.event_layout(request, event, crumbs),

@@ -29,11 +29,11 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.templatetags.points import day_of_season
-from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.pages import done
+from tournaments.views.http.service_form import attempt, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
     ChallengeStateForm,
@@ -47,6 +47,7 @@ from tournaments.views.ladders.ladders import (
     may_take_part,
     members_by_place,
     own_code,
+    render_ladder,
     to_list,
 )
 
@@ -74,8 +75,6 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
     reader_code = own_code(request, ladder)
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), current="challenges"),
-        "event": ladder,
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "open": challenges_for_reader(
             request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
@@ -86,7 +85,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
         "may_send": may_take_part(ladder, reader_code),
         "hint": account_hint(request, ladder),
     }
-    return render(request, "ladders/challenges.html", context)
+    return render_ladder(request, "ladders/challenges.html", ladder, context, current="challenges")
 
 
 @page("read_public")
@@ -123,11 +122,10 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         row = _issue_challenge(request, ladder, form, now)
         if row is not None:
-            notice = _("Challenge %(number)s sent.")
-            messages.success(request, notice % {"number": row.number})
-            return redirect("tournaments:challenge", club, event, row.number)
+            notice = _("Challenge %(number)s sent.") % {"number": row.number}
+            return done(request, notice, "challenge", ladder, number=row.number)
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), to_list(ladder)),
+        "layout": ladder_layout(request, ladder, to_list(ladder)),
         "event": ladder,
         "form": form,
         "choices": choices,
@@ -175,29 +173,15 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
     ladder = get_ladder(request, club, event)
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
-    if request.method == "POST" and form.is_valid():
-        answer = attempt(
-            form,
-            lambda: enter_result(
-                actor=request.actor,
-                event=ladder,
-                number=number,
-                now=timezone.now(),
-                **form.result(),
-            ),
-        )
-        if answer is not None:
-            messages.success(
-                request,
-                _("Result saved. It counts when the loser or a host confirms it."),
-            )
-            return redirect("tournaments:challenge", club, event, number)
+    if submit(request, form, enter_result, event=ladder, number=number) is not None:
+        notice = _("Result saved. It counts when the loser or a host confirms it.")
+        return done(request, notice, "challenge", ladder, number=number)
     link = Link(
         _("Challenge %(number)s") % {"number": number},
         reverse("tournaments:challenge", args=[club, event, number]),
     )
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), to_list(ladder), link),
+        "layout": ladder_layout(request, ladder, to_list(ladder), link),
         "event": ladder,
         "one": challenges_for_reader(
             request, ladder, [row], now=timezone.now(), own=own_code(request, ladder)
@@ -214,7 +198,7 @@ def _challenge_page(
     reader_code = own_code(request, event)
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
-        "layout": ladder_layout(request, event, layout.ladder_link(event), to_list(event)),
+        "layout": ladder_layout(request, event, to_list(event)),
         "event": event,
         "one": challenges_in_words(event, [line], now=now, own=reader_code)[0],
         "progress": get_ladder_progress(event.pk, timezone.now()),

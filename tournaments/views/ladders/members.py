@@ -33,11 +33,11 @@ from tournaments.selectors.ladders.ladders import (
 from tournaments.selectors.ladders.ladders import what_if as outlook
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
-from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.pages import done
+from tournaments.views.http.service_form import submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
@@ -47,6 +47,7 @@ from tournaments.views.ladders.ladders import (
     may_take_part,
     members_by_place,
     own_code,
+    render_ladder,
 )
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
@@ -65,22 +66,8 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
     ladder = get_ladder(request, club, event)
     form = absence_form(request, ladder, bound=True)
-    if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        answer = attempt(
-            form,
-            lambda: report_absence(
-                actor=request.actor,
-                event=ladder,
-                since=typed["since"],
-                until=typed["until"],
-                player_id=typed.get("player_id", ""),
-                now=timezone.now(),
-            ),
-        )
-        if answer is not None:
-            messages.success(request, _("Absence saved. The member keeps the place."))
-            return redirect("tournaments:absences", club=club, event=event)
+    if request.method == "POST" and submit(request, form, report_absence, event=ladder) is not None:
+        return done(request, _("Absence saved. The member keeps the place."), "absences", ladder)
     return _absences_page(request, ladder, form, own_code(request, ladder))
 
 
@@ -134,7 +121,7 @@ def _absences_page(
         if row.until is None or row.until >= today
     ]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, event, layout.ladder_link(event)),
+        "layout": ladder_layout(request, event),
         "event": event,
         "absences": lines,
         "may_read_away": may_do(event, "read_members"),
@@ -169,8 +156,6 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
     lines = challenges_for_reader(request, ladder, newest, now=now, own=reader_code)
     may_tell = may_take_part(ladder, reader_code) and (is_own or may_do(ladder, "enter_hand"))
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
-        "event": ladder,
         "view": view,
         "who": entrant_row(ladder, player_id),
         "is_own": is_own,
@@ -189,7 +174,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "back": f"member:{who.code}",
     }
-    return render(request, "ladders/member.html", context)
+    return render_ladder(request, "ladders/member.html", ladder, context)
 
 
 @page("read_public")
@@ -252,7 +237,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
         matches = {person.player_id for person in people.matching(query)}
         members = [member for member in members if member["is_on"] or member["code"] in matches]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
+        "layout": ladder_layout(request, ladder),
         "event": ladder,
         "view": ladder_page.current_ladder_view(ladder),
         "members": members,

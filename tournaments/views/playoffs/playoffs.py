@@ -36,6 +36,7 @@ from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt
 from tournaments.views.playoffs.playoff_text import (
@@ -141,14 +142,12 @@ DONE: Final[Mapping[str, str | Promise]] = {
 def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = events.get_event(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
         "playoffs": [
             playoff_in_words(the_event, playoff_view) for playoff_view in playoffs_of(the_event)
         ],
         "settings": settings_of(the_event),
     }
-    return render(request, "playoffs/playoffs.html", context)
+    return render_event(request, "playoffs/playoffs.html", the_event, context)
 
 
 @page("read_public")
@@ -264,4 +263,4 @@ def _playoff_page(
 def _layout(request: PageRequest, event: Event) -> Layout:
     address = {"club": event.club.slug, "event": event.slug}
     every = Link(gettext("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
-    return layout.event_layout(request, event, (layout.event_link(event), every))
+    return layout.event_layout(request, event, (every,))

@@ -25,7 +25,8 @@ from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 class MeetingForm(ServiceForm):
@@ -64,7 +65,8 @@ class MeetingForm(ServiceForm):
             widget=forms.TextInput(attrs={"class": "wide"}),
         )
 
-    def planned(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
@@ -74,17 +76,10 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = events.get_event(request.actor, club, event)
     at, place = last_place_and_time(the_event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
-    if request.method == "POST" and form.is_valid():
-        meeting = attempt(
-            form,
-            lambda: plan_meeting(
-                actor=request.actor, event=the_event, now=timezone.now(), **form.planned()
-            ),
-        )
-        if meeting is not None:
-            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
-            messages.success(request, notice)
-            return redirect("tournaments:meetings", club=club, event=event)
+    meeting = submit(request, form, plan_meeting, event=the_event)
+    if meeting is not None:
+        notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
+        return done(request, notice, "meetings", the_event)
     context = {
         "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
         "event": the_event,

@@ -55,6 +55,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
+from tournaments.views.http.pages import done, render_manage
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
@@ -154,9 +155,7 @@ def extend_round(request: PageRequest, club: str, event: str, number: int) -> Ht
             return redirect("tournaments:board", club=club, event=event, number=number)
         round_ = events.get_round(the_event, number)
     context = {
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event), layout.round_link(the_event, number))
-        ),
+        "layout": layout.event_layout(request, the_event, (layout.round_link(the_event, number),)),
         "event": the_event,
         "round": round_,
         "clock": round_clock(the_event, round_, now=now),
@@ -203,8 +202,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
             ),
         )
         if moved_game is not None:
-            messages.success(request, gettext("Done."))
-            return redirect("tournaments:table", club=club, event=event, code=code)
+            return done(request, gettext("Done."), "table", the_event, code=code)
     sheet = score_sheet.table_sheet(the_event, code)
     offered = acts(GAME, GAME_ACTS, sheet.state, the_event)
     may_change = sheet.round_state != "closed" and the_event.state in ("draft", "open")
@@ -295,13 +293,11 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
                 "tournaments:manage-round", club=club, event=event, number=round_.number
             )
     context = {
-        "layout": layout.manage_layout(request, the_event),
-        "event": the_event,
         "form": form,
         "game": game,
         "is_open": "look" in request.POST or form.has_options_set,
     }
-    return render_form(request, "rounds/new_round.html", context, form)
+    return render_manage(request, "rounds/new_round.html", the_event, context, form)
 
 
 def _proposed_day(request: PageRequest, event: Event) -> date | None:
@@ -334,8 +330,6 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
     )
     is_running = the_event.state in ("draft", "open")
     context = {
-        "layout": layout.manage_layout(request, the_event),
-        "event": the_event,
         "round": round_,
         "tables": cards,
         "walk_overs": decided_by_walk_over(round_),
@@ -359,7 +353,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "is_running": is_running,
         "step": step_of_round(round_, cards, is_running=is_running),
     }
-    return render_form(request, "rounds/manage_round.html", context, form)
+    return render_manage(request, "rounds/manage_round.html", the_event, context, form)
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:

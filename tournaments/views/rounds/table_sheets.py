@@ -31,9 +31,10 @@ from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.photo_forms import PhotoForm, RemovePhotoForm
 from tournaments.views.http.print_forms import RoundPrintForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import posted, render_form, submit
 from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
 
 
@@ -60,18 +61,16 @@ def print_round(request: PageRequest, club: str, event: str, number: int) -> Htt
         )
         name = f"{the_event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
         return pdf_response(typeset_pdf(document), name)
-    links = (layout.event_link(the_event), layout.round_link(the_event, number))
+    links = (layout.round_link(the_event, number),)
     linked = list_linked_tables(the_event, now, round_number=number) if prints_links else ()
     context = {
-        "layout": layout.event_layout(request, the_event, links),
-        "event": the_event,
         "round": round_,
         "form": form,
         "n_tables": len(tables),
         "prints_links": prints_links,
         "n_missing": sum(row.link is None for row in linked),
     }
-    return render_form(request, "rounds/print_round.html", context, form)
+    return render_event(request, "rounds/print_round.html", the_event, context, form, crumbs=links)
 
 
 @form_page("enter_hand", at_table=True)
@@ -85,8 +84,7 @@ def table_photos(request: PageRequest, club: str, event: str, code: str) -> Http
     if is_sent:
         photos = take_photos(request, the_event, code)
         if photos.is_done:
-            messages.success(request, saved_message(photos))
-            return redirect("tournaments:photos", club=club, event=event, code=code)
+            return done(request, saved_message(photos), "photos", the_event, code=code)
         status = show_refusal(request, form, photos)
     context = {
         "layout": layout.table_layout(request, the_event, sheet),
@@ -120,20 +118,15 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
     sheet = score_sheet.table_sheet(the_event, code)
     table_sheets.picture_at(the_event, code, number)
     form = RemovePhotoForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        removed = attempt(
-            form,
-            lambda: remove_photo(
-                actor=request.actor,
-                game=score_sheet.get_game(the_event, code),
-                number=number,
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if removed is not None:
-            messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
-            return redirect("tournaments:photos", club=club, event=event, code=code)
+    removed = submit(
+        request,
+        form,
+        lambda **about: remove_photo(game=score_sheet.get_game(the_event, code), **about),
+        number=number,
+    )
+    if removed is not None:
+        messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
+        return redirect("tournaments:photos", club=club, event=event, code=code)
     context = {
         "layout": layout.table_layout(
             request, the_event, sheet, layout.photos_link(the_event, code)
@@ -165,8 +158,7 @@ def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> Http
         except Forbidden as forbidden:
             problem, status = forbidden.problem, 403
         else:
-            messages.success(request, _("Sheet checked."))
-            return redirect("tournaments:table", club=club, event=event, code=code)
+            return done(request, _("Sheet checked."), "table", the_event, code=code)
     sheet = score_sheet.table_sheet(the_event, code)
     context = {
         "layout": layout.event_layout(request, the_event),

@@ -25,7 +25,7 @@ from tournaments.services.rules.house_rules import ACT
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import render_club
+from tournaments.views.http.pages import render_club
 from tournaments.views.rules.edit_house_rules import VersionsForm
 
 

@@ -28,6 +28,7 @@ from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.print_forms import BlankSheetForm
 from tournaments.views.http.service_form import ServiceForm, render_form
 
@@ -128,14 +129,12 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
         return _stored_card(request, current_event, only, ())
     is_planned = not snapshots and current_event.variant in variants().ids
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "kept": [
             (row, sentences(differing_in(offered, row.variant, row.options))) for row in snapshots
         ],
         "planned": variants().variant(current_event.variant) if is_planned else None,
     }
-    return render(request, "rules/event_rules.html", context)
+    return render_event(request, "rules/event_rules.html", current_event, context)
 
 
 @page("read_public", at_table=True)

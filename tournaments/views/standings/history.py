@@ -22,6 +22,7 @@ from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_club, render_event
 from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
 from tournaments.views.standings.standings import view_of_table
@@ -70,7 +71,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         return redirect("tournaments:event", club=club, event=event)
     rounds = history.rounds_with_history(the_event)
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "layout": layout.event_layout(request, the_event),
         "event": the_event,
         "form": form,
         "rounds": rounds,
@@ -111,12 +112,10 @@ def difference(
             "tournaments:publication-difference", club=club, event=event, number=other, other=number
         )
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
         "difference": publication_diff.difference(the_event, number, other),
         "may_import": may_import(the_event),
     }
-    return render(request, "standings/difference.html", context)
+    return render_event(request, "standings/difference.html", the_event, context)
 
 
 @page("read_public")
@@ -127,14 +126,12 @@ def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
     n_met = history.n_met(the_event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
         "names": names,
         "is_too_large": is_too_large,
         "most": history.MOST_IN_A_MATRIX,
         "matrix": () if is_too_large else _matrix(the_event, names),
     }
-    return render(request, "standings/head_to_head.html", context)
+    return render_event(request, "standings/head_to_head.html", the_event, context)
 
 
 @page("read_public")
@@ -142,12 +139,8 @@ def club_records(request: PageRequest, club: str) -> HttpResponse:
     """Print the records of a club, over its events that the reader may see."""
     the_club = clubs.get_club(request.actor, club)
     club_events = list(events.listed_events(request.actor, the_club)[:MOST_EVENTS])
-    context = {
-        "layout": layout.club_layout(request, the_club, (layout.club_link(the_club),)),
-        "club": the_club,
-        "records": history.club_records(club_events),
-    }
-    return render(request, "standings/records.html", context)
+    context = {"records": history.club_records(club_events)}
+    return render_club(request, "standings/records.html", the_club, context)
 
 
 @page("read_public")

@@ -33,6 +33,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.responses import (
     is_for_visitors,
     kept_part,
@@ -157,8 +158,6 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
     later = standings.publications_of(the_event).filter(number=number + 1).first()
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
         "view": view,
         "variants": events.variant_names(the_event, view.variants),
         "newest": newest.number if newest else number,
@@ -172,18 +171,14 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
             standings.publications_of(the_event).values_list("number", flat=True)[:40]
         ),
     }
-    return render(request, "standings/publication.html", context)
+    return render_event(request, "standings/publication.html", the_event, context)
 
 
 @page("read_public")
 def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = events.get_event(request.actor, club, event)
-    context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
-        "publications": tuple(standings.publications_of(the_event)[:200]),
-    }
-    return render(request, "standings/publications.html", context)
+    context = {"publications": tuple(standings.publications_of(the_event)[:200])}
+    return render_event(request, "standings/publications.html", the_event, context)
 
 
 def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
@@ -245,7 +240,7 @@ def stage_standings(request: PageRequest, club: str, event: str, number: int) ->
     stage = stage_to_rank(the_event, number)
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event), stages)),
+        "layout": layout.event_layout(request, the_event, (stages,)),
         "event": the_event,
         "stage": stage,
         "name": stage_title(stage),

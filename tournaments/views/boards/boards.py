@@ -6,7 +6,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -20,8 +19,6 @@ from tournaments.models.events import Event
 from tournaments.selectors.boards.board_results import board_view, hand_records
 from tournaments.selectors.boards.boards import deal_views, moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
-from tournaments.selectors.events.events import get_event
 from tournaments.services.boards.deals import (
     MOST_BYTES,
     deal_boards,
@@ -30,9 +27,9 @@ from tournaments.services.boards.deals import (
     print_deals,
 )
 from tournaments.views.events.settings_fields import whole
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, render_event, render_manage
+from tournaments.views.http.pages import done, go_to, render_event, render_manage
 from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 MOVING: Final = "moving"
@@ -134,69 +131,64 @@ class DealChoiceForm(ServiceForm):
         return {"commitment": self.cleaned_data["deal"]}
 
 
-@page("read_public")
-def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    deals = deal_views(current_event)
+@event_page("read_public")
+def boards(request: PageRequest, event: Event) -> HttpResponse:
+    deals = deal_views(event)
     cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
     context = {
         "boards": cards,
         "deals": deals,
-        "movement": moving_rounds(current_event),
+        "movement": moving_rounds(event),
         "has_shown": any(card.is_shown for card in cards),
-        "is_duplicate": settings_of(current_event).duplicate,
-        "may_make": may_do(current_event, "manage_event"),
+        "is_duplicate": settings_of(event).duplicate,
+        "may_make": may_do(event, "manage_event"),
     }
-    return render_event(request, "boards/boards.html", current_event, context)
+    return render_event(request, "boards/boards.html", event, context)
 
 
-@page("read_public")
-def board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    context = {"board": board_view(current_event, number)}
-    return render_event(request, "boards/board.html", current_event, context)
+@event_page("read_public")
+def board(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    context = {"board": board_view(event, number)}
+    return render_event(request, "boards/board.html", event, context)
 
 
-@page("read_public")
-def print_hand_records(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    records = hand_records(current_event)
+@event_page("read_public")
+def print_hand_records(request: PageRequest, event: Event) -> HttpResponse:
+    records = hand_records(event)
     if not records:
         messages.info(request, sentence(Problem("unknown_hand_records")))
-        return redirect("tournaments:boards", club=club, event=event)
-    pdf = typeset_pdf(hand_record_document(current_event, records))
-    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
+        return go_to("boards", event)
+    pdf = typeset_pdf(hand_record_document(event, records))
+    return pdf_response(pdf, f"{event.slug}-hand-records.pdf")
 
 
-@form_page("manage_event")
-def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*posted_data, auto_id="file_%s")
     form, load = (deals, deal_boards) if deals.is_valid() else (file, load_boards)
-    deal = submit(request, form, load, event=current_event)
+    deal = submit(request, form, load, event=event)
     if deal is not None:
         n = deal.boards.count()
         notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
-        return done(request, notice, "boards", current_event)
+        return done(request, notice, "boards", event)
     context = {
-        "is_duplicate": settings_of(current_event).duplicate,
+        "is_duplicate": settings_of(event).duplicate,
         "form": deals,
         "file": file,
     }
-    return render_manage(request, "boards/new_boards.html", current_event, context, deals, file)
+    return render_manage(request, "boards/new_boards.html", event, context, deals, file)
 
 
-@form_page("manage_event")
-def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def deals(request: PageRequest, event: Event) -> HttpResponse:
     form = DealChoiceForm(posted(request))
     answer = _delete if request.POST.get("go") == "delete" else _print
-    if (response := answer(request, current_event, form)) is not None:
+    if (response := answer(request, event, form)) is not None:
         return response
-    context = {"deals": deal_views(current_event), "form": form}
-    return render_manage(request, "boards/deals.html", current_event, context, form)
+    context = {"deals": deal_views(event), "form": form}
+    return render_manage(request, "boards/deals.html", event, context, form)
 
 
 def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:

@@ -7,7 +7,6 @@ from typing import Any, Final, cast
 from django import forms
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext, ngettext
@@ -17,7 +16,6 @@ from scoring.json_types import JsonDict
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
 from tournaments.selectors.events.settings_checks import club_settings
@@ -32,9 +30,9 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, render_club
+from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 STANDARD: Final = "standard"
@@ -217,73 +215,64 @@ UNSET_COLOUR = "#0a5167"
 """What the field of a colour begins with; it cannot be empty."""
 
 
-@form_page("manage_club")
-def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    form = _settings_form(request, current_club, club_settings(current_club), posted(request))
-    changed = submit(request, form, change_club, club=current_club)
+@club_form_page("manage_club")
+def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
+    form = _settings_form(request, club, club_settings(club), posted(request))
+    changed = submit(request, form, change_club, club=club)
     if changed is not None:
         return done(request, gettext("Club settings saved."), "club-settings", changed)
-    return _page(request, current_club, form=form)
+    return _page(request, club, form=form)
 
 
-@form_page("manage_club")
-def logo(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("manage_club")
+def logo(request: PageRequest, club: Club) -> HttpResponse:
     form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
-        return redirect("tournaments:club-settings", club=club)
+        return go_to("club-settings", club)
     if "remove" in request.POST:
-        remove_logo(actor=request.actor, club=current_club, now=timezone.now())
-        return done(request, gettext("Logo removed."), "club-settings", current_club)
+        remove_logo(actor=request.actor, club=club, now=timezone.now())
+        return done(request, gettext("Logo removed."), "club-settings", club)
     form.is_valid()
     file = request.FILES.get("logo")
     if file is None:
         form.add_error("logo", gettext("Choose a picture first."))
-        return _page(request, current_club, logo_form=form)
+        return _page(request, club, logo_form=form)
     content = file.read()
     changed = attempt(
         form,
-        lambda: set_logo(
-            actor=request.actor, club=current_club, content=content, now=timezone.now()
-        ),
+        lambda: set_logo(actor=request.actor, club=club, content=content, now=timezone.now()),
     )
     if changed is None:
-        return _page(request, current_club, logo_form=form)
-    return done(request, gettext("Logo saved."), "club-settings", current_club)
+        return _page(request, club, logo_form=form)
+    return done(request, gettext("Logo saved."), "club-settings", club)
 
 
-@form_page("export_club")
-def export(request: PageRequest, club: str) -> HttpResponse:
+@club_form_page("export_club")
+def export(request: PageRequest, club: Club) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
-    current_club = clubs.get_club(request.actor, club)
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
-    return cast(HttpResponse, archive_response(request.actor, current_club, now=timezone.now()))
+    return cast(HttpResponse, archive_response(request.actor, club, now=timezone.now()))
 
 
-@form_page("delete_club")
-def delete(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("delete_club")
+def delete(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
-        return redirect("tournaments:club-settings", club=club)
+        return go_to("club-settings", club)
     now = timezone.now()
     if "undo" in request.POST:
         form = ServiceForm({})
-        if (
-            attempt(form, lambda: undo_deletion(actor=request.actor, club=current_club, now=now))
-            is None
-        ):
-            return _page(request, current_club, delete_form=form)
-        return done(request, gettext("The club is not deleted."), "club-settings", current_club)
+        if attempt(form, lambda: undo_deletion(actor=request.actor, club=club, now=now)) is None:
+            return _page(request, club, delete_form=form)
+        return done(request, gettext("The club is not deleted."), "club-settings", club)
     form = DeleteClubForm(request.POST)
     form.is_valid()
     confirm = form.cleaned_data["confirm"]
     removed = attempt(
-        form, lambda: delete_club(actor=request.actor, club=current_club, confirm=confirm, now=now)
+        form, lambda: delete_club(actor=request.actor, club=club, confirm=confirm, now=now)
     )
     if removed is None:
-        return _page(request, current_club, delete_form=form)
-    return redirect("tournaments:club-settings", club=club)
+        return _page(request, club, delete_form=form)
+    return go_to("club-settings", club)
 
 
 def _page(

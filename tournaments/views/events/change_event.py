@@ -13,7 +13,6 @@ from tournaments.domain.name_matching import listed_people
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs.clubs import may_create_events
-from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import contents_of
 from tournaments.services.events.change_event import (
     archive_event,
@@ -23,7 +22,7 @@ from tournaments.services.events.change_event import (
 )
 from tournaments.services.events.create_event import make_next_event
 from tournaments.views.events.settings_fields import text_field
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_manage
 from tournaments.views.http.service_form import ServiceForm, posted, submit
@@ -68,23 +67,22 @@ class NextEventForm(ServiceForm):
         return {"name": typed["name"], "with_players": typed["players"]}
 
 
-@form_page("manage_event")
-def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def rename_event(request: PageRequest, event: Event) -> HttpResponse:
     now = {
-        "name": current_event.name,
-        "slug": current_event.slug,
-        "based_on": event_tag(current_event),
+        "name": event.name,
+        "slug": event.slug,
+        "based_on": event_tag(event),
     }
     form = RenameEventForm(posted(request), initial=now)
-    changed = submit(request, form, change_event, event=current_event)
+    changed = submit(request, form, change_event, event=event)
     if changed is not None:
         return done(request, gettext("Name and address saved."), "manage-event", changed)
     context = {
         "form": form,
-        "address": request.build_absolute_uri(f"/clubs/{current_event.club.slug}/events/"),
+        "address": request.build_absolute_uri(f"/clubs/{event.club.slug}/events/"),
     }
-    return render_manage(request, "events/rename_event.html", current_event, context, form)
+    return render_manage(request, "events/rename_event.html", event, context, form)
 
 
 LABELS: Final[Mapping[str, str | Promise]] = {
@@ -146,63 +144,59 @@ def _contents_in_words(event: Event) -> str:
     return listed_people(words, gettext("and"))
 
 
-@form_page("publish")
-def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
-    if submit(request, form, change_event, event=current_event) is not None:
-        readers = _readers(current_event, form.cleaned_data["visibility"])
+@event_form_page("publish")
+def visibility(request: PageRequest, event: Event) -> HttpResponse:
+    form = VisibilityForm(posted(request), initial={"visibility": event.visibility})
+    if submit(request, form, change_event, event=event) is not None:
+        readers = _readers(event, form.cleaned_data["visibility"])
         notice = gettext("Saved. %(readers)s") % {"readers": readers}
-        return done(request, notice, "manage-event", current_event)
+        return done(request, notice, "manage-event", event)
     context = {
         "form": form,
         "choices": [
-            (value, LABELS[value], _readers(current_event, value), effect)
-            for value, effect in visibility_effects(current_event).items()
+            (value, LABELS[value], _readers(event, value), effect)
+            for value, effect in visibility_effects(event).items()
         ],
-        "chosen": request.POST.get("visibility", current_event.visibility),
-        "label": LABELS[current_event.visibility],
-        "readers": _readers(current_event, current_event.visibility),
+        "chosen": request.POST.get("visibility", event.visibility),
+        "label": LABELS[event.visibility],
+        "readers": _readers(event, event.visibility),
     }
-    return render_manage(request, "events/visibility.html", current_event, context, form)
+    return render_manage(request, "events/visibility.html", event, context, form)
 
 
-@form_page("archive_event")
-def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("archive_event")
+def archive(request: PageRequest, event: Event) -> HttpResponse:
     form = ArchiveForm(posted(request))
     archived = "unarchive" not in request.POST
-    if submit(request, form, archive_event, event=current_event, archived=archived) is not None:
+    if submit(request, form, archive_event, event=event, archived=archived) is not None:
         notice = gettext("%(name)s is in the lists again.")
         if archived:
             notice = gettext("%(name)s archived.")
-        notice %= {"name": current_event.name}
-        return done(request, notice, "manage-event", current_event)
+        notice %= {"name": event.name}
+        return done(request, notice, "manage-event", event)
     context = {"form": form}
-    return render_manage(request, "events/archive.html", current_event, context, form)
+    return render_manage(request, "events/archive.html", event, context, form)
 
 
-@form_page("manage_event")
-def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def delete(request: PageRequest, event: Event) -> HttpResponse:
     form = ServiceForm({} if request.method == "POST" else None)
-    submit(request, form, delete_event, event=current_event)
+    submit(request, form, delete_event, event=event)
     if form.is_bound and not form.errors:
-        notice = gettext("%(name)s deleted.") % {"name": current_event.name}
-        return done(request, notice, "club", current_event.club)
+        notice = gettext("%(name)s deleted.") % {"name": event.name}
+        return done(request, notice, "club", event.club)
     context = {"form": form}
-    return render_manage(request, "events/delete.html", current_event, context, form)
+    return render_manage(request, "events/delete.html", event, context, form)
 
 
-@form_page("create_event")
-def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    if current_event.kind == "ladder":
+@event_form_page("create_event")
+def next_event(request: PageRequest, event: Event) -> HttpResponse:
+    if event.kind == "ladder":
         raise Missing("event")
-    if not may_create_events(current_event):
+    if not may_create_events(event):
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
-    copied = submit(request, form, make_next_event, event=current_event)
+    copied = submit(request, form, make_next_event, event=event)
     if copied is not None:
         new_event, n_entrants = copied
         notice = ngettext(
@@ -213,4 +207,4 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         notice %= {"name": new_event.name, "n": n_entrants}
         return done(request, notice, "manage-event", new_event)
     context = {"form": form}
-    return render_manage(request, "events/copy_event.html", current_event, context, form)
+    return render_manage(request, "events/copy_event.html", event, context, form)

@@ -7,7 +7,6 @@ from typing import Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -39,7 +38,7 @@ from tournaments.views.events.manage.groups import event_in_words, link_groups, 
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, render_event
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import posted, submit
 
@@ -252,11 +251,10 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, gettext("Done."))
-        return redirect("tournaments:manage-event", club=club, event=event)
+        return go_to("manage-event", current_event)
     changed_event = submit(request, form, move_event, event=current_event)
     if changed_event is not None:
-        messages.success(request, str(EVENT_SAYS[changed_event.state]))
-        return redirect("tournaments:manage-event", club=club, event=event)
+        return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", current_event)
     current_event = standings.event_with_state(request.actor, club, event)
     facts = manage_facts(current_event, actor=request.actor, now=timezone.now())
     following = next_step(facts)

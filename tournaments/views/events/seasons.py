@@ -18,6 +18,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.standings.criteria import primary_named
 from tournaments.domain.standings.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
@@ -26,7 +27,7 @@ from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
 from tournaments.views.events.settings_fields import choice, text_field
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page, stored_csv
+from tournaments.views.http.decorators import club_form_page, club_page, form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import redirect_with_query, wanted_page
@@ -116,14 +117,13 @@ class SeasonChangeForm(SeasonForm):
         self.order_fields(self.field_order)
 
 
-@page("read_public")
-def season_list(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_page("read_public")
+def season_list(request: PageRequest, club: Club) -> HttpResponse:
     context = {
-        "seasons": tuple(seasons.seasons_of(current_club)),
-        "may_direct": clubs.may_do(current_club, "manage_event"),
+        "seasons": tuple(seasons.seasons_of(club)),
+        "may_direct": clubs.may_do(club, "manage_event"),
     }
-    return render_club(request, "events/seasons.html", current_club, context)
+    return render_club(request, "events/seasons.html", club, context)
 
 
 @page("read_public")
@@ -173,17 +173,16 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
-@form_page("manage_event")
-def new_season(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("manage_event")
+def new_season(request: PageRequest, club: Club) -> HttpResponse:
     form = SeasonForm(posted(request))
-    season = submit(request, form, make_season, club=current_club)
+    season = submit(request, form, make_season, club=club)
     if season is not None:
         notice = gettext("%(name)s created. Choose its events.") % vars(season)
-        return done(request, notice, "change-season", current_club, season=season.slug)
+        return done(request, notice, "change-season", club, season=season.slug)
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.seasons_link(current_club),)),
-        "club": current_club,
+        "layout": layout.club_layout(request, club, (layout.seasons_link(club),)),
+        "club": club,
         "season": None,
         "form": form,
         "progress": None,

@@ -23,9 +23,9 @@ from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, event_page, form_page
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.pages import done, render_event
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
@@ -79,19 +79,18 @@ class RulingForm(ReasonForm):
         return {"to": self.cleaned_data["to"], "ruling": self.cleaned_data["reason"]}
 
 
-@page("read_public")
-def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_page("read_public")
+def disputes(request: PageRequest, event: Event) -> HttpResponse:
     rows = found_disputes.visible_disputes(
-        request.actor, current_event, found_disputes.list_disputes(current_event)
+        request.actor, event, found_disputes.list_disputes(event)
     )
     context = {
         "disputes": sorted(rows, key=lambda row: (row.state != DisputeState.OPEN, row.number)),
         "n_open": sum(row.state == DisputeState.OPEN for row in rows),
-        "may_rule": may_do(current_event, "rule_on_disputes"),
+        "may_rule": may_do(event, "rule_on_disputes"),
         "own": request.actor.label,
     }
-    return render_event(request, "hands/disputes.html", current_event, context)
+    return render_event(request, "hands/disputes.html", event, context)
 
 
 @form_page("open_dispute", at_table=True)
@@ -115,7 +114,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
                 _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
                 % {"number": opened.number},
             )
-            return redirect("tournaments:hand", club, event, code, number)
+            return go_to("hand", current_event, code=code, number=number)
     own_disputes = [
         row
         for row in found_disputes.list_disputes(current_event).filter(hand__game=game)
@@ -132,19 +131,18 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
     return render_form(request, "hands/dispute.html", context, form)
 
 
-@form_page("rule_on_disputes")
-def rule(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = found_disputes.get_dispute(current_event, number)
+@event_form_page("rule_on_disputes")
+def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = found_disputes.get_dispute(event, number)
     form = RulingForm(posted(request))
-    ruled = submit(request, form, rule_on_dispute, event=current_event, number=number)
+    ruled = submit(request, form, rule_on_dispute, event=event, number=number)
     if ruled is not None:
-        return _after_ruling(request, current_event, ruled)
+        return _after_ruling(request, event, ruled)
     code, hand = row.hand.game.table.code, row.hand.number
-    sheet = score_sheet.table_sheet(current_event, code)
+    sheet = score_sheet.table_sheet(event, code)
     context = {
-        "layout": _layout(request, current_event),
-        "event": current_event,
+        "layout": _layout(request, event),
+        "event": event,
         "dispute": row,
         "sheet": sheet,
         "hand": next(table_hand for table_hand in sheet.hands if table_hand.number == hand),
@@ -153,22 +151,21 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     return render_form(request, "hands/rule_on_dispute.html", context, form)
 
 
-@form_page("open_dispute")
-def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = found_disputes.get_dispute(current_event, number)
-    if row.opened_label != request.actor.label and not may_do(current_event, "rule_on_disputes"):
+@event_form_page("open_dispute")
+def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = found_disputes.get_dispute(event, number)
+    if row.opened_label != request.actor.label and not may_do(event, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        about = {"event": current_event, "number": number, "words": form.cleaned_data["reason"]}
+        about = {"event": event, "number": number, "words": form.cleaned_data["reason"]}
         actor, now = request.actor, timezone.now()
         if attempt(form, lambda: withdraw_dispute(actor=actor, now=now, **about)) is not None:
             notice = _("Dispute %(number)s withdrawn.") % {"number": number}
-            return done(request, notice, "disputes", current_event)
+            return done(request, notice, "disputes", event)
     context = {
-        "layout": _layout(request, current_event),
-        "event": current_event,
+        "layout": _layout(request, event),
+        "event": event,
         "dispute": row,
         "form": form,
     }
@@ -197,7 +194,7 @@ def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse
         messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": row.number})
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
-    return redirect("tournaments:table", event.club.slug, event.slug, code)
+    return go_to("table", event, code=code)
 
 
 def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:

@@ -44,7 +44,7 @@ from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import page
+from tournaments.views.http.decorators import event_page, page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import render_event
 
@@ -138,51 +138,43 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 MOST_GAPS: Final = 6
 
 
-@page("read_public")
-def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    event_meetings = evenings(current_event)
+@event_page("read_public")
+def meetings(request: PageRequest, event: Event) -> HttpResponse:
+    event_meetings = evenings(event)
     context = {
         "evenings": event_meetings,
-        "may_change": current_event.state in ("draft", "open")
-        and clubs.may_do(current_event, "manage_event"),
-        "today": club_day(current_event.club, timezone.now()),
-        "may_take": current_event.state in ("draft", "open")
-        and clubs.may_do(current_event, "take_attendance"),
+        "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
+        "today": club_day(event.club, timezone.now()),
+        "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),
         "games": {game for evening in event_meetings for game in evening.games},
     }
-    return render_event(request, "rounds/meetings.html", current_event, context)
+    return render_event(request, "rounds/meetings.html", event, context)
 
 
-@page("read_public")
-def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = events.get_round(current_event, number)
-    cards = rounds.round_cards(current_event, row)
-    before, after = events.neighbouring_rounds(current_event, number)
+@event_page("read_public")
+def round_(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = events.get_round(event, number)
+    cards = rounds.round_cards(event, row)
+    before, after = events.neighbouring_rounds(event, number)
     context = {
-        "layout": layout.event_layout(
-            request,
-            current_event,
-            (layout.evenings_link(current_event),),
-        ),
-        "event": current_event,
         "round": row,
         "tables": cards,
         "games": rounds.games_of(cards),
-        "sit_outs": sit_outs_in(current_event, row),
-        "matches": match_rows(current_event, row),
+        "sit_outs": sit_outs_in(event, row),
+        "matches": match_rows(event, row),
         "ties": [
             decided_ty
-            for decided_ty in list_decided_ties(current_event, names_in(current_event))
+            for decided_ty in list_decided_ties(event, names_in(event))
             if decided_ty.round == number
         ],
-        "may_direct": clubs.may_do(current_event, "manage_event"),
-        "may_enter": clubs.may_do(current_event, "enter_hand"),
+        "may_direct": clubs.may_do(event, "manage_event"),
+        "may_enter": clubs.may_do(event, "enter_hand"),
         "previous": before,
         "next": after,
     }
-    return render(request, "rounds/round.html", context)
+    return render_event(
+        request, "rounds/round.html", event, context, crumbs=(layout.evenings_link(event),)
+    )
 
 
 @page("read_public", at_table=True)

@@ -64,5 +64,10 @@ def done(
 ) -> HttpResponse:
     """Lead to a page of a club or of an event, which says first what was done."""
     messages.success(request, notice)
+    return go_to(page, of, **address)
+
+
+def go_to(page: str, of: Club | Event, **address: object) -> HttpResponse:
+    """Lead to a page of a club or of an event."""
     where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
     return redirect(reverse(f"tournaments:{page}", kwargs={**where, **address}))

@@ -6,7 +6,6 @@ from typing import Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +16,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.domain.messages import sentence
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
     DATES,
@@ -36,9 +36,9 @@ from tournaments.selectors.events import events
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import render_club, render_event
+from tournaments.views.http.pages import go_to, render_club, render_event
 from tournaments.views.http.service_form import ServiceForm, attempt, posted
 
 IN_CELLS: Final = (
@@ -178,13 +178,13 @@ def columns(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     batch = imports.batch_at(the_event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
-        return redirect("tournaments:import", club=club, event=event, number=number)
+        return go_to("import", the_event, number=number)
     form = _form(request, the_event, batch, upload)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and attempt(form, lambda: _map_columns(request, form, batch, upload)):
         if has_small_file(batch.pk):
             process_upload(batch.pk, now=timezone.now())
-        return redirect("tournaments:import", club=club, event=event, number=number)
+        return go_to("import", the_event, number=number)
     return _ask(request, the_event, batch, upload, form)
 
 
@@ -224,11 +224,10 @@ def _map_columns(
     return True
 
 
-@form_page(imports.ACT)
-def save_mapping(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page(imports.ACT)
+def save_mapping(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Store the mapping that a file was read by, for the next file with these columns."""
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
         try:
@@ -245,7 +244,7 @@ def save_mapping(request: PageRequest, club: str, event: str, number: int) -> Ht
                 "Mapping saved as %(name)s. It will be used for the next file with these columns."
             )
             messages.success(request, text % {"name": mapping.name})
-    return redirect("tournaments:import", club=club, event=event, number=number)
+    return go_to("import", event, number=number)
 
 
 def _ask(
@@ -266,18 +265,16 @@ def _ask(
     return render_event(request, "imports/column_mapping.html", event, context, form, crumbs=crumbs)
 
 
-@form_page(imports.ACT)
-def mappings(request: PageRequest, club: str) -> HttpResponse:
-    the_club = clubs.get_club(request.actor, club)
-    context = {"mappings": tuple(imports.maps_of(the_club))}
-    return render_club(request, "imports/mappings.html", the_club, context)
+@club_form_page(imports.ACT)
+def mappings(request: PageRequest, club: Club) -> HttpResponse:
+    context = {"mappings": tuple(imports.maps_of(club))}
+    return render_club(request, "imports/mappings.html", club, context)
 
 
-@form_page(imports.ACT)
-def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
+@club_form_page(imports.ACT)
+def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
     """Show one mapping; rename or delete it."""
-    the_club = clubs.get_club(request.actor, club)
-    column_map = imports.map_at(the_club, number)
+    column_map = imports.map_at(club, number)
     name = column_map.name
     form = MappingNameForm(
         request.POST if "rename" in request.POST else None, initial={"name": name}
@@ -285,15 +282,15 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
     if "forget" in request.POST:
         column_mappings.delete_mapping(actor=request.actor, mapping=column_map, now=timezone.now())
         messages.success(request, gettext("Mapping %(name)s deleted.") % {"name": name})
-        return redirect("tournaments:mappings", club=club)
+        return go_to("mappings", club)
     if form.is_bound and form.is_valid():
         new_name = form.cleaned_data["name"]
         if attempt(form, lambda: _rename(request, column_map, new_name)):
             messages.success(
                 request, gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
             )
-            return redirect("tournaments:mapping", club=club, number=number)
-    crumbs = (layout.mappings_link(the_club),)
+            return go_to("mapping", club, number=number)
+    crumbs = (layout.mappings_link(club),)
     context = {
         "mapping": column_map,
         "name": name,
@@ -301,7 +298,7 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
         "rows": LAYOUTS[column_map.plan["rows"]],
         "form": form,
     }
-    return render_club(request, "imports/mapping.html", the_club, context, form, crumbs=crumbs)
+    return render_club(request, "imports/mapping.html", club, context, form, crumbs=crumbs)
 
 
 def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:

@@ -49,6 +49,7 @@ from tournaments.views.http.find_players import (
     posted_with_answer,
 )
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to
 from tournaments.views.http.service_form import attempt
 
 
@@ -241,7 +242,7 @@ def problem(
     if not form.is_valid() or not attempt(form, lambda: _resolve(request, row, upload, rows, form)):
         return _ask(request, the_event, row, upload, rows, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
-        return redirect("tournaments:problem", club, event, number, position)
+        return go_to("problem", the_event, number=number, position=position)
     page = reverse("tournaments:import", args=(club, event, number))
     following = imports.next_open(row.batch, row.lines[0] if row.lines else 0)
     return redirect(f"{page}#problem-{following.position}" if following else page)

@@ -32,7 +32,7 @@ from tournaments.templatetags.points import day_of_season
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import done
+from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import attempt, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
@@ -143,7 +143,7 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     ladder = get_ladder(request, club, event)
     before = rows.challenge_at(ladder, number).state
     if request.method != "POST":
-        return redirect("tournaments:challenge", club, event, number)
+        return go_to("challenge", ladder, number=number)
     form = ChallengeStateForm(request.POST, names=names_in(ladder), zone=ladder.club.time_zone)
     if form.is_valid():
         typed = form.cleaned_data

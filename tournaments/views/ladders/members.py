@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -36,7 +36,7 @@ from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done
+from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
@@ -88,7 +88,7 @@ def end(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.error(request, " ".join(map(sentence, refused.problems)))
         except (Conflict, Missing) as fault:
             messages.error(request, sentence(fault.problem))
-    return redirect("tournaments:absences", club=club, event=event)
+    return go_to("absences", ladder)
 
 
 def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> AbsenceForm:

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.messages import sentence
 from tournaments.domain.sheets.sheet_fields import CARDS
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.events import Event
 from tournaments.selectors.access.table_links import list_linked_tables
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
@@ -29,40 +30,39 @@ from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.rounds.photos import remove_photo
 from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, form_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, render_event
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.photo_forms import PhotoForm, RemovePhotoForm
 from tournaments.views.http.print_forms import RoundPrintForm
 from tournaments.views.http.service_form import posted, render_form, submit
 from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
 
 
-@form_page("enter_hand")
-def print_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("enter_hand")
+def print_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask what to print; `what` in the address answers with the PDF, cards to directors only."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
-    prints_links = may_do(the_event, "manage_links")
+    round_ = events.get_round(event, number)
+    prints_links = may_do(event, "manage_links")
     if request.GET.get("what") == CARDS and not prints_links:
         raise Forbidden("manage_links")
     fields = request.GET if "what" in request.GET else None
     form = RoundPrintForm(fields, prints_links=prints_links)
-    tables = printed_tables(the_event, round_)
+    tables = printed_tables(event, round_)
     now = timezone.now()
     if tables and form.is_bound and form.is_valid():
         document = round_document(
-            the_event,
+            event,
             round_,
             form.parts,
             options=form.options,
             entrance=request.build_absolute_uri(reverse("tournaments:enter-code")),
             now=now,
         )
-        name = f"{the_event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
+        name = f"{event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
         return pdf_response(typeset_pdf(document), name)
-    links = (layout.round_link(the_event, number),)
-    linked = list_linked_tables(the_event, now, round_number=number) if prints_links else ()
+    links = (layout.round_link(event, number),)
+    linked = list_linked_tables(event, now, round_number=number) if prints_links else ()
     context = {
         "round": round_,
         "form": form,
@@ -70,7 +70,7 @@ def print_round(request: PageRequest, club: str, event: str, number: int) -> Htt
         "prints_links": prints_links,
         "n_missing": sum(row.link is None for row in linked),
     }
-    return render_event(request, "rounds/print_round.html", the_event, context, form, crumbs=links)
+    return render_event(request, "rounds/print_round.html", event, context, form, crumbs=links)
 
 
 @form_page("enter_hand", at_table=True)
@@ -112,26 +112,23 @@ def photo(request: PageRequest, club: str, event: str, code: str, number: int) -
     return response
 
 
-@form_page("remove_photo")
-def remove(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    sheet = score_sheet.table_sheet(the_event, code)
-    table_sheets.picture_at(the_event, code, number)
+@event_form_page("remove_photo")
+def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    sheet = score_sheet.table_sheet(event, code)
+    table_sheets.picture_at(event, code, number)
     form = RemovePhotoForm(posted(request))
     removed = submit(
         request,
         form,
-        lambda **about: remove_photo(game=score_sheet.get_game(the_event, code), **about),
+        lambda **about: remove_photo(game=score_sheet.get_game(event, code), **about),
         number=number,
     )
     if removed is not None:
         messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
-        return redirect("tournaments:photos", club=club, event=event, code=code)
+        return go_to("photos", event, code=code)
     context = {
-        "layout": layout.table_layout(
-            request, the_event, sheet, layout.photos_link(the_event, code)
-        ),
-        "event": the_event,
+        "layout": layout.table_layout(request, event, sheet, layout.photos_link(event, code)),
+        "event": event,
         "sheet": sheet,
         "number": number,
         "form": form,

@@ -7,22 +7,22 @@ from typing import Any, Final
 from csp.constants import NONE
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.documents import charts
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import may_import
 from tournaments.selectors.standings import history, publication_diff, trends
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.decorators import REFUSED, club_page, event_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import render_club, render_event
+from tournaments.views.http.pages import go_to, render_club, render_event
 from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
 from tournaments.views.standings.standings import view_of_table
@@ -68,7 +68,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = AsOfForm(request.GET)
     number, day = form.entered() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:
-        return redirect("tournaments:event", club=club, event=event)
+        return go_to("event", the_event)
     rounds = history.rounds_with_history(the_event)
     context: dict[str, Any] = {
         "layout": layout.event_layout(request, the_event),
@@ -99,55 +99,47 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "standings/as_of.html", context)
 
 
-@page("read_public")
-def difference(
-    request: PageRequest, club: str, event: str, number: int, other: int
-) -> HttpResponse:
+@event_page("read_public")
+def difference(request: PageRequest, event: Event, number: int, other: int) -> HttpResponse:
     """Print what lies between two publications: who moved, and because of what."""
-    the_event = events.get_event(request.actor, club, event)
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
-        return redirect(
-            "tournaments:publication-difference", club=club, event=event, number=other, other=number
-        )
+        return go_to("publication-difference", event, number=other, other=number)
     context = {
-        "difference": publication_diff.difference(the_event, number, other),
-        "may_import": may_import(the_event),
+        "difference": publication_diff.difference(event, number, other),
+        "may_import": may_import(event),
     }
-    return render_event(request, "standings/difference.html", the_event, context)
+    return render_event(request, "standings/difference.html", event, context)
 
 
-@page("read_public")
-def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_page("read_public")
+def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
     """Print who met whom and who beat whom, everybody against everybody."""
-    the_event = events.get_event(request.actor, club, event)
-    names = history.names_of(the_event)
-    n_met = history.n_met(the_event)
+    names = history.names_of(event)
+    n_met = history.n_met(event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
     context = {
         "names": names,
         "is_too_large": is_too_large,
         "most": history.MOST_IN_A_MATRIX,
-        "matrix": () if is_too_large else _matrix(the_event, names),
+        "matrix": () if is_too_large else _matrix(event, names),
     }
-    return render_event(request, "standings/head_to_head.html", the_event, context)
+    return render_event(request, "standings/head_to_head.html", event, context)
 
 
-@page("read_public")
-def club_records(request: PageRequest, club: str) -> HttpResponse:
+@club_page("read_public")
+def club_records(request: PageRequest, club: Club) -> HttpResponse:
     """Print the records of a club, over its events that the reader may see."""
-    the_club = clubs.get_club(request.actor, club)
-    club_events = list(events.listed_events(request.actor, the_club)[:MOST_EVENTS])
+    club_events = list(events.listed_events(request.actor, club)[:MOST_EVENTS])
     context = {"records": history.club_records(club_events)}
-    return render_club(request, "standings/records.html", the_club, context)
+    return render_club(request, "standings/records.html", club, context)
 
 
-@page("read_public")
-def places_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+@event_page("read_public")
+def places_chart(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
     """Answer with an entrant's places as an SVG image; `size=phone` for a narrow page."""
-    the_event = events.get_event(request.actor, club, event)
-    places = history.places_of(the_event, player_id)
+    places = history.places_of(event, player_id)
     if not places:
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")
@@ -160,7 +152,7 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     )
     picture = charts.places_chart(
         line,
-        last=history.last_place(the_event),
+        last=history.last_place(event),
         size=size if size in charts.SIZES else "wide",
         scheme=scheme if scheme in THEMES else "",
     )

@@ -37,7 +37,7 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
@@ -173,29 +173,28 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "events/entrants.html", event, context)
 
 
-@form_page("manage_event")
-def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(posted_with_answer(request, current_event.club), kind=kind)
+    form = EntrantForm(posted_with_answer(request, event.club), kind=kind)
     goes_on = is_sent_by(request, "more")
     if request.method == "POST" and form.is_valid():
-        entrant = attempt(form, lambda: _entered(request, current_event, kind, form))
+        entrant = attempt(form, lambda: _entered(request, event, kind, form))
         if entrant is not None:
             messages.success(
                 request, _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
             )
             if goes_on:
-                again = reverse("tournaments:new-entrant", args=[club, event])
+                again = reverse("tournaments:new-entrant", args=[event.club.slug, event.slug])
                 return redirect(f"{again}?kind={kind}")
-            return go_to("entrants", current_event)
-    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(current_event)}
+            return go_to("entrants", event)
+    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(event)}
     context |= {
-        "may_add_guest": may_do(current_event, "add_guest"),
+        "may_add_guest": may_do(event, "add_guest"),
         "meant": "more" if goes_on else "",
     }
-    return _form_page(request, "events/new_entrant.html", current_event, context, form.has_problems)
+    return _form_page(request, "events/new_entrant.html", event, context, form.has_problems)
 
 
 @event_form_page("manage_event")

@@ -17,13 +17,12 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.hands import disputes as found_disputes
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import event_form_page, event_page, form_page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.reason_form import ReasonForm
@@ -93,36 +92,35 @@ def disputes(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "hands/disputes.html", event, context)
 
 
-@form_page("open_dispute", at_table=True)
-def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(current_event, code)
-    game = score_sheet.get_game(current_event, code)
-    is_over = current_event.state == "final"
-    if not is_over and not found_disputes.may_dispute(request.actor, current_event, code):
+@event_form_page("open_dispute", at_table=True)
+def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    sheet = score_sheet.table_sheet(event, code)
+    game = score_sheet.get_game(event, code)
+    is_over = event.state == "final"
+    if not is_over and not found_disputes.may_dispute(request.actor, event, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
-        return _withdraw_own(request, current_event, code)
+        return _withdraw_own(request, event, code)
     hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]
-        opened = attempt(form, lambda: _open_dispute(request, current_event, code, form))
+        opened = attempt(form, lambda: _open_dispute(request, event, code, form))
         if opened is not None:
             messages.success(
                 request,
                 _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
                 % {"number": opened.number},
             )
-            return go_to("hand", current_event, code=code, number=number)
+            return go_to("hand", event, code=code, number=number)
     own_disputes = [
         row
-        for row in found_disputes.list_disputes(current_event).filter(hand__game=game)
+        for row in found_disputes.list_disputes(event).filter(hand__game=game)
         if row.opened_label == request.actor.label and row.state == DisputeState.OPEN
     ]
     context = {
-        "layout": layout.table_layout(request, current_event, sheet),
-        "event": current_event,
+        "layout": layout.table_layout(request, event, sheet),
+        "event": event,
         "sheet": sheet,
         "form": form,
         "own": own_disputes,

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing, SecondFactorNeeded
+from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
 from tournaments.selectors.access.former_addresses import sent_on
@@ -119,15 +120,17 @@ def form_page(
     return decorated
 
 
-def event_page(act: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    """Make a view a `page` that gets the event which its address names."""
-    return lambda view: page(act)(_of_event(view))
+def event_page(
+    act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Make a view a `page` that gets the event which its address names, as `find` returns it."""
+    return lambda view: page(act, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def event_form_page(
-    act: str,
+    act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    return lambda view: form_page(act)(_of_event(view))
+    return lambda view: form_page(act, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def club_page(act: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
@@ -142,11 +145,12 @@ def club_form_page(
 
 
 def _of_event(
-    view: Callable[..., HttpResponse],
+    view: Callable[..., HttpResponse], find: Callable[..., Event], at_table: bool
 ) -> Callable[Concatenate[PageRequest, ...], HttpResponse]:
     @wraps(view)
     def answer(request: PageRequest, club: str, event: str, **address: object) -> HttpResponse:
-        return view(request, get_event(request.actor, club, event), **address)
+        table = {"code": address["code"]} if at_table else {}
+        return view(request, find(request.actor, club, event, **table), **address)
 
     return answer
 

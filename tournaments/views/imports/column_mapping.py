@@ -32,11 +32,10 @@ from tournaments.models.imports import (
 )
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event
 from tournaments.views.http.service_form import ServiceForm, attempt, posted
@@ -171,21 +170,20 @@ LAYOUTS: Final = {
 """What a row of a foreign file may be → what the choice of it is called."""
 
 
-@form_page(imports.ACT)
-def columns(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page(imports.ACT)
+def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
-        return go_to("import", the_event, number=number)
-    form = _form(request, the_event, batch, upload)
+        return go_to("import", event, number=number)
+    form = _form(request, event, batch, upload)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and attempt(form, lambda: _map_columns(request, form, batch, upload)):
         if has_small_file(batch.pk):
             process_upload(batch.pk, now=timezone.now())
-        return go_to("import", the_event, number=number)
-    return _ask(request, the_event, batch, upload, form)
+        return go_to("import", event, number=number)
+    return _ask(request, event, batch, upload, form)
 
 
 def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload) -> ColumnsForm:

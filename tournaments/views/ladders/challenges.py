@@ -30,7 +30,7 @@ from tournaments.services.ladders.challenges import (
 )
 from tournaments.templatetags.points import day_of_season
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import attempt, posted, render_form, submit
@@ -42,8 +42,9 @@ from tournaments.views.ladders.challenge_forms import (
 )
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
-    get_ladder,
+    ladder_form,
     ladder_layout,
+    ladder_view,
     may_take_part,
     members_by_place,
     own_code,
@@ -66,10 +67,9 @@ DONE_MESSAGES: Final[Mapping[str, str | Promise]] = {
 MOST_CLOSED: Final = 50
 
 
-@page("read_public")
-def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
     """List the challenges of a ladder: open ones with their deadlines, then the newest."""
-    ladder = get_ladder(request, club, event)
     now = timezone.now()
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
@@ -88,17 +88,15 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_ladder(request, "ladders/challenges.html", ladder, context, current="challenges")
 
 
-@page("read_public")
-def challenge(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_view("read_public")
+def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Show one challenge, with forms for the next steps of the reader."""
-    ladder = get_ladder(request, club, event)
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
-@form_page("challenge")
-def new(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("challenge")
+def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Send a challenge; hosts send one for any member."""
-    ladder = get_ladder(request, club, event)
     now = timezone.now()
     entrant = rows.own_entrant(request.actor, ladder)
     choices = choices_of(ladder, entrant, now=now, anew=True) if entrant is not None else None
@@ -137,10 +135,9 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_form(request, "ladders/new_challenge.html", context, form)
 
 
-@form_page("challenge")
-def move(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_form("challenge")
+def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Move or postpone a challenge; problems are shown on its page."""
-    ladder = get_ladder(request, club, event)
     before = rows.challenge_at(ladder, number).state
     if request.method != "POST":
         return go_to("challenge", ladder, number=number)
@@ -167,10 +164,9 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
-@form_page("challenge")
-def result(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_form("challenge")
+def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Enter the result of a challenge: an existing table, or the totals of all players."""
-    ladder = get_ladder(request, club, event)
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
     if submit(request, form, enter_result, event=ladder, number=number) is not None:
@@ -178,7 +174,7 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         return done(request, notice, "challenge", ladder, number=number)
     link = Link(
         _("Challenge %(number)s") % {"number": number},
-        reverse("tournaments:challenge", args=[club, event, number]),
+        reverse("tournaments:challenge", args=[ladder.club.slug, ladder.slug, number]),
     )
     context = {
         "layout": ladder_layout(request, ladder, to_list(ladder), link),

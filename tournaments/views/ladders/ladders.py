@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -35,7 +36,7 @@ from tournaments.selectors.ladders.ladders import (
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import page, stored_csv
+from tournaments.views.http.decorators import event_form_page, event_page, page, stored_csv
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import not_modified, reader_mark
@@ -43,9 +44,8 @@ from tournaments.views.http.service_form import ServiceForm, render_form
 from tournaments.views.ladders.challenge_forms import ChallengeText, LadderForm, challenges_in_words
 from tournaments.views.standings.standings import LiveState, seconds_between
 
-
-def get_ladder(request: PageRequest, club: str, event: str) -> Event:
-    return ladders.get_ladder(request.actor, club, event)
+ladder_view = partial(event_page, find=ladders.get_ladder)
+ladder_form = partial(event_form_page, find=ladders.get_ladder)
 
 
 def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
@@ -206,18 +206,16 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     return response
 
 
-@page("read_public")
-def ladder_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def ladder_csv(request: PageRequest, ladder_event: Event) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    ladder_event = get_ladder(request, club, event)
     publication = ladder_page.newest_ladder(ladder_event)
     return stored_csv(publication, f"{ladder_event.club.slug}-{ladder_event.slug}-ladder")
 
 
-@page("read_public")
-def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_view("read_public")
+def publication(request: PageRequest, ladder_event: Event, number: int) -> HttpResponse:
     """Show one numbered publication of the ladder, which never changes."""
-    ladder_event = get_ladder(request, club, event)
     view = ladder_page.ladder_view_at(ladder_event, number)
     publications = ladder_page.ladder_publications(ladder_event).values_list("number", flat=True)
     numbers = tuple(publications[:NEWEST])
@@ -233,10 +231,9 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     return render_ladder(request, "ladders/publication.html", ladder_event, context)
 
 
-@page("read_public")
-def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def moves(request: PageRequest, ladder_event: Event) -> HttpResponse:
     """List every move with its story, the newest first, a page at a time."""
-    ladder_event = get_ladder(request, club, event)
     before = number_in(request.GET.get("before", ""))
     page_moves, more = _moves_before(ladder_event, before)
     context = {
@@ -250,10 +247,9 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_ladder(request, "ladders/moves.html", ladder_event, context)
 
 
-@page("read_public")
-def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def ratings(request: PageRequest, ladder_event: Event) -> HttpResponse:
     """Show the ratings as published."""
-    ladder_event = get_ladder(request, club, event)
     context = {
         "view": ladder_page.current_ladder_view(ladder_event),
         "progress": get_ladder_progress(ladder_event.pk, timezone.now()),

@@ -34,16 +34,17 @@ from tournaments.selectors.ladders.ladders import what_if as outlook
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
-    get_ladder,
     idle_in,
+    ladder_form,
     ladder_layout,
+    ladder_view,
     may_take_part,
     members_by_place,
     own_code,
@@ -52,29 +53,26 @@ from tournaments.views.ladders.ladders import (
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
 
-@page("read_public")
-def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def absences(request: PageRequest, ladder: Event) -> HttpResponse:
     """List current and future absences for the club, with a form for members."""
-    ladder = get_ladder(request, club, event)
     reader_code = own_code(request, ladder)
     form = absence_form(request, ladder) if may_take_part(ladder, reader_code) else None
     return _absences_page(request, ladder, form, reader_code)
 
 
-@form_page("challenge")
-def new(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("challenge")
+def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
-    ladder = get_ladder(request, club, event)
     form = absence_form(request, ladder, bound=True)
     if request.method == "POST" and submit(request, form, report_absence, event=ladder) is not None:
         return done(request, _("Absence saved. The member keeps the place."), "absences", ladder)
     return _absences_page(request, ladder, form, own_code(request, ladder))
 
 
-@form_page("challenge")
-def end(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("challenge")
+def end(request: PageRequest, ladder: Event) -> HttpResponse:
     """End an absence of a member."""
-    ladder = get_ladder(request, club, event)
     if request.method == "POST":
         try:
             end_absence(
@@ -143,10 +141,9 @@ LONGEST_QUERY: Final = 120
 CHALLENGES: Final = 30
 
 
-@page("read_public")
-def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+@ladder_view("read_public")
+def member(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
     """Show one member: place, moves, rating, challenges and absences; forms on the own page."""
-    ladder = get_ladder(request, club, event)
     who = member_at(ladder, player_id)
     now = timezone.now()
     reader_code = own_code(request, ladder)
@@ -177,10 +174,9 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
     return render_ladder(request, "ladders/member.html", ladder, context)
 
 
-@page("read_public")
-def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+@ladder_view("read_public")
+def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
     """Return a member's rating as an SVG image; `size=phone` for a narrow page."""
-    ladder = get_ladder(request, club, event)
     who = member_at(ladder, player_id)
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
@@ -206,10 +202,9 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
     return response
 
 
-@page("read_public")
-def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
     """Show the effect of each place at a table on all ratings; nothing is stored."""
-    ladder = get_ladder(request, club, event)
     codes = list(dict.fromkeys(request.GET.getlist("player")))
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     names = names_in(ladder)

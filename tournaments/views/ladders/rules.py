@@ -12,14 +12,19 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of, tag_of
+from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
 from tournaments.services.events.change_settings import change_settings, has_hands
-from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
-from tournaments.views.ladders.ladders import get_ladder, ladder_layout, render_ladder
+from tournaments.views.ladders.ladders import (
+    ladder_form,
+    ladder_layout,
+    ladder_view,
+    render_ladder,
+)
 from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
@@ -204,10 +209,9 @@ def _value(rule: RuleField, typed: object) -> object:
     return int(text) if WHOLE.fullmatch(text) else text
 
 
-@page("read_public")
-def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def rules(request: PageRequest, ladder: Event) -> HttpResponse:
     """Show the current rules, with a mark where they differ from the defaults."""
-    ladder = get_ladder(request, club, event)
     fields = {rule.key: rule for rule in rule_fields(ladder)}
     groups = [
         (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])
@@ -220,10 +224,9 @@ def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_ladder(request, "ladders/rules.html", ladder, context)
 
 
-@form_page("manage_event")
-def change(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("manage_event")
+def change(request: PageRequest, ladder: Event) -> HttpResponse:
     """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
-    ladder = get_ladder(request, club, event)
     settings = settings_of(ladder)
     is_played = has_hands(ladder)
     form = LadderRulesForm(
@@ -235,7 +238,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     if submit(request, form, change_settings, event=ladder) is not None:
         notice = gettext("Rules saved. The ladder will be updated.")
         return done(request, notice, "ladder-rules", ladder)
-    url = reverse("tournaments:ladder-rules", args=[club, event])
+    url = reverse("tournaments:ladder-rules", args=[ladder.club.slug, ladder.slug])
     context = {
         "layout": ladder_layout(request, ladder, Link(gettext("Ladder rules"), url)),
         "event": ladder,

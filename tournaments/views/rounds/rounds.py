@@ -51,7 +51,7 @@ from tournaments.views.events.manage_event import EventStateForm, acts
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import event_form_page, form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
 from tournaments.views.http.pages import done, go_to, render_manage
@@ -125,11 +125,10 @@ class RoundForm(GameForm):
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
-@form_page("extend_round")
-def extend_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("extend_round")
+def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Let the clock of a round run longer, as its board and the page Manage offer it."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
+    round_ = events.get_round(event, number)
     form = ServiceForm(posted(request))
     now = timezone.now()
     if request.method == "POST":
@@ -144,20 +143,20 @@ def extend_round(request: PageRequest, club: str, event: str, number: int) -> Ht
                 now=now,
             ),
         )
-        ends = round_clock(the_event, extended, now=now) if extended is not None else None
+        ends = round_clock(event, extended, now=now) if extended is not None else None
         if ends is not None:
             notice = gettext("Round %(number)s now lasts until %(time)s.")
-            facts = {"number": number, "time": time_of(ends.ends_at, the_event.club.time_zone)}
+            facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
             messages.success(request, notice % facts)
             if request.GET.get("back") == "manage":
-                return go_to("manage-event", the_event)
-            return go_to("board", the_event, number=number)
-        round_ = events.get_round(the_event, number)
+                return go_to("manage-event", event)
+            return go_to("board", event, number=number)
+        round_ = events.get_round(event, number)
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.round_link(the_event, number),)),
-        "event": the_event,
+        "layout": layout.event_layout(request, event, (layout.round_link(event, number),)),
+        "event": event,
         "round": round_,
-        "clock": round_clock(the_event, round_, now=now),
+        "clock": round_clock(event, round_, now=now),
         "may_extend": True,
         "form": form,
     }
@@ -303,27 +302,26 @@ def _proposed_day(request: PageRequest, event: Event) -> date | None:
         return meetings.day_to_play(event, timezone.now())
 
 
-@form_page("manage_event")
-def manage_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("manage_event")
+def manage_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Show a round's tables to its director, and take it from one state to the next."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
+    round_ = events.get_round(event, number)
     form = EventStateForm(posted(request))
     if request.method == "POST" and form.is_valid() and (notice := _act(request, form, round_)):
         messages.success(request, notice)
         if "remove" in request.POST or request.GET.get("back") == "manage":
-            return go_to("manage-event", the_event)
-        return go_to("manage-round", the_event, number=number)
-    round_ = events.get_round(the_event, number)
-    cards = rounds.round_cards(the_event, round_)
-    rules = round_.snapshot or default_snapshot(the_event)
+            return go_to("manage-event", event)
+        return go_to("manage-round", event, number=number)
+    round_ = events.get_round(event, number)
+    cards = rounds.round_cards(event, round_)
+    rules = round_.snapshot or default_snapshot(event)
     has_hands = events.round_has_hands(round_)
     offered = tuple(
         act
-        for act in acts(ROUND, ROUND_ACTS, round_.state, the_event)
+        for act in acts(ROUND, ROUND_ACTS, round_.state, event)
         if not (act.to == "draft" and has_hands)
     )
-    is_running = the_event.state in ("draft", "open")
+    is_running = event.state in ("draft", "open")
     context = {
         "round": round_,
         "tables": cards,
@@ -332,14 +330,14 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "own_game": rules.variant_name,
         "game": variant_text(rules.variant_name, rules.options),
         "game_form": round_form(
-            the_event, initial={"variant": round_.snapshot.variant if round_.snapshot else ""}
+            event, initial={"variant": round_.snapshot.variant if round_.snapshot else ""}
         ),
         "may_change_game": is_running and round_.state != "closed" and not has_hands,
-        "sit_outs": sit_outs_in(the_event, round_, with_left=True),
-        "removed": removed_tables(the_event, round_),
+        "sit_outs": sit_outs_in(event, round_, with_left=True),
+        "removed": removed_tables(event, round_),
         "refused_links": (
-            *change_player_links(the_event, form.placed),
-            *playoff_links(the_event, form.placed),
+            *change_player_links(event, form.placed),
+            *playoff_links(event, form.placed),
         ),
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
@@ -348,7 +346,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "is_running": is_running,
         "step": step_of_round(round_, cards, is_running=is_running),
     }
-    return render_manage(request, "rounds/manage_round.html", the_event, context, form)
+    return render_manage(request, "rounds/manage_round.html", event, context, form)
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:

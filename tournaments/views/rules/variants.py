@@ -19,7 +19,6 @@ from tournaments.domain.option_text import sentences
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
-from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
@@ -136,14 +135,13 @@ def event_rules(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "rules/event_rules.html", event, context)
 
 
-@page("read_public", at_table=True)
-def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_page("read_public", at_table=True)
+def table_rules(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
-    current_event = events.get_event(request.actor, club, event, code=code)
-    snapshot, seats = house_rules.rules_at(current_event, code)
-    back = reverse("tournaments:table", args=[club, event, code])
+    snapshot, seats = house_rules.rules_at(event, code)
+    back = reverse("tournaments:table", args=[event.club.slug, event.slug, code])
     way = (Link(table_name(code), back),)
-    return _stored_card(request, current_event, snapshot, way, seats=str(seats), back=back)
+    return _stored_card(request, event, snapshot, way, seats=str(seats), back=back)
 
 
 @event_page("read_public")

@@ -20,7 +20,7 @@ from tournaments.selectors.imports import may_import
 from tournaments.selectors.standings import history, publication_diff, trends
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, club_page, event_page, page
+from tournaments.views.http.decorators import REFUSED, club_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event
 from tournaments.views.http.responses import redirect_with_query
@@ -59,20 +59,21 @@ MOST_EVENTS: Final = 60
 """So many events of a club, the newest, make its records."""
 
 
-@page("read_public")
-def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_page("read_public")
+def as_of(request: PageRequest, event: Event) -> HttpResponse:
     """Print the table as of a round or a day; without either lead to the one that is now."""
-    the_event = events.get_event(request.actor, club, event)
     if not request.GET.keys() & {"round", "date"}:
-        return redirect_with_query(request, "tournaments:event", club=club, event=event)
+        return redirect_with_query(
+            request, "tournaments:event", club=event.club.slug, event=event.slug
+        )
     form = AsOfForm(request.GET)
     number, day = form.entered() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:
-        return go_to("event", the_event)
-    rounds = history.rounds_with_history(the_event)
+        return go_to("event", event)
+    rounds = history.rounds_with_history(event)
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, the_event),
-        "event": the_event,
+        "layout": layout.event_layout(request, event),
+        "event": event,
         "form": form,
         "rounds": rounds,
         "nothing": False,
@@ -80,12 +81,12 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
-        then, table = history.table_as_of(the_event, number=number, day=day)
+        then, table = history.table_as_of(event, number=number, day=day)
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
-    view = view_of_table(request, the_event, table, f"round={then.number}&")
-    paths = trends.get_trends(the_event, then.number, view.places, view.shown)
+    view = view_of_table(request, event, table, f"round={then.number}&")
+    paths = trends.get_trends(event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
     at = sum(number < then.number for number in numbers)
     context |= {
@@ -94,7 +95,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_last": at >= len(numbers) - 1,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
-        "variants": events.variant_names(the_event, view.variants),
+        "variants": events.variant_names(event, view.variants),
     }
     return render(request, "standings/as_of.html", context)
 

@@ -6,7 +6,6 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +15,6 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.webhooks import get_webhook, list_deliveries, shown_url, webhooks_of
 from tournaments.services.webhooks.manage import (
     CreatedWebhook,
@@ -27,9 +25,10 @@ from tournaments.services.webhooks.manage import (
     rotate_secret,
     test_webhook,
 )
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
@@ -96,35 +95,26 @@ KIND_LABELS: Final[dict[str, StrOrPromise]] = {
 }
 
 
-@form_page("manage_webhooks")
-def webhooks(request: PageRequest, club: str) -> HttpResponse:
-    current_club = get_club(request.actor, club)
+@club_form_page("manage_webhooks")
+def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
-    created = None
-    if form.is_valid():
-        created = attempt(
-            form,
-            lambda: create_webhook(
-                actor=request.actor, club=current_club, now=timezone.now(), **form.cleaned_data
-            ),
-        )
+    created = submit(request, form, create_webhook, club=club)
     context = {
         "form": WebhookForm(initial=initial) if created else form,
         "created": created,
-        "webhooks": [_row(row) for row in webhooks_of(current_club)],
+        "webhooks": [_row(row) for row in webhooks_of(club)],
     }
-    return render_club(request, "webhooks/webhooks.html", current_club, context, form)
+    return render_club(request, "webhooks/webhooks.html", club, context, form)
 
 
-@form_page("manage_webhooks")
-def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
-    current_club = get_club(request.actor, club)
-    row, now = get_webhook(current_club, webhook), timezone.now()
+@club_form_page("manage_webhooks")
+def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
+    row, now = get_webhook(club, webhook), timezone.now()
     rotated: CreatedWebhook | None = None
     form = ChangeWebhookForm(initial={"kinds": row.kinds})
     if "rotate" in request.POST:
-        rotated = rotate_secret(actor=request.actor, club=current_club, public_id=webhook, now=now)
+        rotated = rotate_secret(actor=request.actor, club=club, public_id=webhook, now=now)
         row = rotated.webhook
     elif "change" in request.POST:
         form = ChangeWebhookForm(request.POST)
@@ -134,7 +124,7 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
                 form,
                 lambda: change_webhook(
                     actor=request.actor,
-                    club=current_club,
+                    club=club,
                     public_id=webhook,
                     url=form.cleaned_data["url"] or None,
                     kinds=form.cleaned_data["kinds"],
@@ -142,10 +132,9 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
                 ),
             )
         if changed is not None:
-            messages.success(request, gettext("Webhook changed."))
-            return redirect("tournaments:webhook", club=club, webhook=webhook)
+            return done(request, gettext("Webhook changed."), "webhook", club, webhook=webhook)
     elif request.method == "POST":
-        return _act(request, current_club, webhook)
+        return _act(request, club, webhook)
     context = {
         "row": _row(row),
         "form": form,
@@ -155,8 +144,8 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
             for delivery in list_deliveries(row)[:SHOWN]
         ],
     }
-    crumbs = (Link(gettext("Webhooks"), f"/clubs/{current_club.slug}/webhooks"),)
-    return render_club(request, "webhooks/webhook.html", current_club, context, form, crumbs=crumbs)
+    crumbs = (Link(gettext("Webhooks"), f"/clubs/{club.slug}/webhooks"),)
+    return render_club(request, "webhooks/webhook.html", club, context, form, crumbs=crumbs)
 
 
 def _row(webhook: Webhook) -> dict[str, object]:
@@ -175,8 +164,8 @@ def _act(request: PageRequest, club: Club, public_id: UUID) -> HttpResponse:
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
     if "remove" in request.POST and not {"test", "state", "repeat"} & request.POST.keys():
-        return redirect("tournaments:webhooks", club=club.slug)
-    return redirect("tournaments:webhook", club=club.slug, webhook=public_id)
+        return go_to("webhooks", club)
+    return go_to("webhook", club, webhook=public_id)
 
 
 def _act_notice(request: PageRequest, club: Club, public_id: UUID) -> str:

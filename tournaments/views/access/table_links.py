@@ -6,7 +6,6 @@ from typing import Final
 
 from django import forms
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -24,6 +23,7 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import Missing
 from tournaments.models.access import TableLink
+from tournaments.models.events import Event
 from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.access.table_links import (
     COOKIE,
@@ -51,9 +51,10 @@ from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
 from tournaments.views.http import errors, layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 HOURS: Final = (
     (6, _("6 hours")),
@@ -78,8 +79,8 @@ class LinkForm(ServiceForm):
     )
 
     @property
-    def lasts(self) -> timedelta:
-        return timedelta(hours=self.cleaned_data["hours"])
+    def arguments(self) -> dict[str, object]:
+        return {"lasts": timedelta(hours=self.cleaned_data["hours"])}
 
 
 class CodeForm(ServiceForm):
@@ -114,34 +115,27 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
 
 
-@form_page("manage_links")
-def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    linked_tables = list_linked_tables(current_event, timezone.now(), code=code)
+@event_form_page("manage_links")
+def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    linked_tables = list_linked_tables(event, timezone.now(), code=code)
     if not linked_tables:
         raise Missing("table", {"table": code})
     table = linked_tables[0].table
-    here = ("tournaments:table-link", club, event, code)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=current_event, table=table, now=now)
-        return _report_and_redirect(request, _revoked(n), *here)
-    if form.is_valid():
-        lasts = form.lasts
-        outcome = attempt(
-            form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
-        )
-        if outcome is not None:
-            notice = gettext("New link created for table %(number)s.") % {"number": table.number}
-            if linked_tables[0].link is not None:
-                notice = f"{notice} {gettext('The old link no longer works.')}"
-            return _report_and_redirect(request, notice, *here)
+        n = revoke_links(actor=request.actor, event=event, table=table, now=now)
+        return done(request, _revoked(n), "table-link", event, code=code)
+    if submit(request, form, make_link, table=table, now=now) is not None:
+        notice = gettext("New link created for table %(number)s.") % {"number": table.number}
+        if linked_tables[0].link is not None:
+            notice = f"{notice} {gettext('The old link no longer works.')}"
+        return done(request, notice, "table-link", event, code=code)
     context = {
         "layout": layout.manage_layout(
-            request, current_event, layout.round_link(current_event, table.round.number)
+            request, event, layout.round_link(event, table.round.number)
         ),
-        "event": current_event,
+        "event": event,
         "table": table,
         **_printed(request, linked_tables),
         "form": form,
@@ -149,31 +143,28 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
     return render_form(request, "access/table_link.html", context, form)
 
 
-@form_page("manage_links")
-def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(current_event, number)
-    here = ("tournaments:round-links", club, event, number)
+@event_form_page("manage_links")
+def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    round_ = events.get_round(event, number)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=current_event, round_=round_, now=now)
-        return _report_and_redirect(request, _revoked(n), *here)
-    if form.is_valid():
-        lasts = form.lasts
-        outcome = attempt(
-            form, lambda: make_links(actor=request.actor, round_=round_, lasts=lasts, now=now)
-        )
-        if outcome is not None:
-            return _report_and_redirect(request, _created_message(len(outcome)), *here)
-    tables = list_linked_tables(current_event, now, round_number=number)
+        n = revoke_links(actor=request.actor, event=event, round_=round_, now=now)
+        return done(request, _revoked(n), "round-links", event, number=number)
+    links = submit(request, form, make_links, round_=round_, now=now)
+    if links is not None:
+        notice = gettext("Every table already has a link.")
+        if n := len(links):
+            notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
+        return done(request, notice, "round-links", event, number=number)
+    tables = list_linked_tables(event, now, round_number=number)
     manage_round = Link(
         gettext("Manage round %(number)s") % {"number": number},
-        reverse("tournaments:manage-round", args=(club, event, number)),
+        reverse("tournaments:manage-round", args=(event.club.slug, event.slug, number)),
     )
     context = {
-        "layout": layout.manage_layout(request, current_event, manage_round),
-        "event": current_event,
+        "layout": layout.manage_layout(request, event, manage_round),
+        "event": event,
         "round": round_,
         **_printed(request, tables),
         "n_tables": len(tables),
@@ -184,19 +175,14 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
     return render_form(request, "access/round_links.html", context, form)
 
 
-@form_page("manage_links")
-def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_links")
+def event_links(request: PageRequest, event: Event) -> HttpResponse:
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=current_event, now=now)
-        return _report_and_redirect(request, _revoked(n), "tournaments:event-links", club, event)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "tables": list_tables_with_links(current_event, now),
-    }
-    return render(request, "access/event_links.html", context)
+        n = revoke_links(actor=request.actor, event=event, now=now)
+        return done(request, _revoked(n), "event-links", event)
+    context = {"tables": list_tables_with_links(event, now)}
+    return render_manage(request, "access/event_links.html", event, context)
 
 
 @page("enter_hand")
@@ -218,19 +204,6 @@ def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, o
         "entrance": entrance.partition("//")[2],
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
-
-
-def _report_and_redirect(
-    request: PageRequest, notice: str, to: str, *address: object
-) -> HttpResponse:
-    messages.success(request, notice)
-    return redirect(to, *address)
-
-
-def _created_message(n: int) -> str:
-    if not n:
-        return gettext("Every table already has a link.")
-    return ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
 
 
 def _revoked(n: int) -> str:

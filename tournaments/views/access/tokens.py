@@ -21,13 +21,8 @@ from tournaments.services.access.tokens import create_own_token, revoke_club_tok
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-    render_form,
-)
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 DAYS: Final = ((30, _("30 days")), (90, _("90 days")), (366, _("1 year")))
 SCOPES: Final = (
@@ -72,13 +67,11 @@ class TokenForm(ServiceForm):
         field.choices = [("", _("All your clubs")), *((club.slug, club.name) for club in clubs)]
 
     @property
-    def club_chosen(self) -> Club | None:
-        """The club where the token works; None for every club of the account."""
-        return self._clubs.get(self.cleaned_data["club"])
-
-    @property
-    def lasts(self) -> timedelta:
-        return timedelta(days=self.cleaned_data["days"])
+    def arguments(self) -> dict[str, object]:
+        """Name and scope, how long, and the club; None for every club of the account."""
+        typed = dict(self.cleaned_data)
+        club, lasts = self._clubs.get(typed.pop("club")), timedelta(days=typed.pop("days"))
+        return {**typed, "club": club, "lasts": lasts}
 
 
 @form_page("own_account")
@@ -90,19 +83,7 @@ def tokens(request: PageRequest) -> HttpResponse:
         return redirect("tournaments:tokens")
     clubs = list_clubs_of_account(request.actor)
     form = TokenForm(posted(request), clubs=clubs, initial={"days": 90})
-    created = None
-    if form.is_valid():
-        created = attempt(
-            form,
-            lambda: create_own_token(
-                actor=request.actor,
-                name=form.cleaned_data["name"],
-                club=form.club_chosen,
-                scope=form.cleaned_data["scope"],
-                lasts=form.lasts,
-                now=now,
-            ),
-        )
+    created = submit(request, form, create_own_token, now=now)
     context = {
         "layout": layout.site_layout(request),
         "form": TokenForm(clubs=clubs, initial={"days": 90}) if created else form,

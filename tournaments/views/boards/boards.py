@@ -6,8 +6,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -17,13 +15,10 @@ from tournaments.documents.hand_records import hand_record_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
-from tournaments.models.deals import Deal
 from tournaments.models.events import Event
 from tournaments.selectors.boards.board_results import board_view, hand_records
 from tournaments.selectors.boards.boards import deal_views, moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
-from tournaments.selectors.events.events import get_event
 from tournaments.services.boards.deals import (
     MOST_BYTES,
     deal_boards,
@@ -32,10 +27,10 @@ from tournaments.services.boards.deals import (
     print_deals,
 )
 from tournaments.views.events.settings_fields import whole
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, go_to, render_event, render_manage
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 MOVING: Final = "moving"
 MOVEMENTS: Final = (
@@ -82,7 +77,8 @@ class RoundsForm(ServiceForm):
                 text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
                 self.add_error(name, text % {"found": value.strip()})
 
-    def rounds(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
         values = self.cleaned_data
         is_moving = values["movement"] == MOVING
         return {
@@ -98,6 +94,10 @@ class DealForm(RoundsForm):
     count = whole(_("Number of boards"))
     field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"count": _number(self.cleaned_data["count"], 0), **super().arguments}
+
 
 class DealFileForm(RoundsForm):
     """A deal file."""
@@ -110,9 +110,11 @@ class DealFileForm(RoundsForm):
     )
     field_order = ("file", "movement", "tables", "boards_per_round", "first_round")
 
-    def content(self) -> bytes:
+    @property
+    def arguments(self) -> dict[str, Any]:
         upload = self.cleaned_data["file"]
-        return upload.read(MOST_BYTES + 1) if upload else b""
+        content = upload.read(MOST_BYTES + 1) if upload else b""
+        return {"content": content, **super().arguments}
 
     def field_of(self, problem: Problem) -> str | None:
         name = str(problem.at[0]) if problem.at else ""
@@ -124,118 +126,74 @@ class DealChoiceForm(ServiceForm):
 
     deal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"commitment": self.cleaned_data["deal"]}
 
-@page("read_public")
-def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    deals = deal_views(current_event)
+
+@event_page("read_public")
+def boards(request: PageRequest, event: Event) -> HttpResponse:
+    deals = deal_views(event)
     cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "boards": cards,
         "deals": deals,
-        "movement": moving_rounds(current_event),
+        "movement": moving_rounds(event),
         "has_shown": any(card.is_shown for card in cards),
-        "is_duplicate": settings_of(current_event).duplicate,
-        "may_make": may_do(current_event, "manage_event"),
+        "is_duplicate": settings_of(event).duplicate,
+        "may_make": may_do(event, "manage_event"),
     }
-    return render(request, "boards/boards.html", context)
+    return render_event(request, "boards/boards.html", event, context)
 
 
-@page("read_public")
-def board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
-        "board": board_view(current_event, number),
-    }
-    return render(request, "boards/board.html", context)
+@event_page("read_public")
+def board(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    context = {"board": board_view(event, number)}
+    return render_event(request, "boards/board.html", event, context)
 
 
-@page("read_public")
-def print_hand_records(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    records = hand_records(current_event)
+@event_page("read_public")
+def print_hand_records(request: PageRequest, event: Event) -> HttpResponse:
+    records = hand_records(event)
     if not records:
         messages.info(request, sentence(Problem("unknown_hand_records")))
-        return redirect("tournaments:boards", club=club, event=event)
-    pdf = typeset_pdf(hand_record_document(current_event, records))
-    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
+        return go_to("boards", event)
+    pdf = typeset_pdf(hand_record_document(event, records))
+    return pdf_response(pdf, f"{event.slug}-hand-records.pdf")
 
 
-@form_page("manage_event")
-def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*posted_data, auto_id="file_%s")
-    deal = _make_deal(request, current_event, deals, file)
+    form, load = (deals, deal_boards) if deals.is_valid() else (file, load_boards)
+    deal = submit(request, form, load, event=event)
     if deal is not None:
         n = deal.boards.count()
         notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
-        messages.success(request, notice)
-        return redirect("tournaments:boards", club=club, event=event)
+        return done(request, notice, "boards", event)
     context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "is_duplicate": settings_of(current_event).duplicate,
+        "is_duplicate": settings_of(event).duplicate,
         "form": deals,
         "file": file,
     }
-    return render_form(request, "boards/new_boards.html", context, deals, file)
+    return render_manage(request, "boards/new_boards.html", event, context, deals, file)
 
 
-def _make_deal(
-    request: PageRequest, event: Event, deals: DealForm, file: DealFileForm
-) -> Deal | None:
-    actor, now = request.actor, timezone.now()
-    if deals.is_bound and deals.is_valid():
-        count = _number(deals.cleaned_data["count"], 0)
-        return attempt(
-            deals,
-            lambda: deal_boards(actor=actor, event=event, count=count, now=now, **deals.rounds()),
-        )
-    if file.is_bound and file.is_valid():
-        content = file.content()
-        return attempt(
-            file,
-            lambda: load_boards(
-                actor=actor, event=event, content=content, now=now, **file.rounds()
-            ),
-        )
-    return None
-
-
-@form_page("manage_event")
-def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def deals(request: PageRequest, event: Event) -> HttpResponse:
     form = DealChoiceForm(posted(request))
-    if form.is_bound and form.is_valid():
-        is_deletion = request.POST.get("go") == "delete"
-        response = (
-            _delete(request, current_event, form)
-            if is_deletion
-            else _print(request, current_event, form)
-        )
-        if response is not None:
-            return response
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "deals": deal_views(current_event),
-        "form": form,
-    }
-    return render_form(request, "boards/deals.html", context, form)
+    answer = _delete if request.POST.get("go") == "delete" else _print
+    if (response := answer(request, event, form)) is not None:
+        return response
+    context = {"deals": deal_views(event), "form": form}
+    return render_manage(request, "boards/deals.html", event, context, form)
 
 
 def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
     """Answer with the cards as a PDF; the copy that is handed out is the one that is noted."""
-    deal, now = form.cleaned_data["deal"], timezone.now()
-    printed = attempt(
-        form, lambda: print_deals(actor=request.actor, event=event, commitment=deal, now=now)
-    )
+    printed = submit(request, form, print_deals, event=event)
     if printed is None:
         return None
     pdf = typeset_pdf(hand_record_document(event, printed[1], is_before_play=True))
@@ -243,13 +201,9 @@ def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResp
 
 
 def _delete(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
-    deal, now = form.cleaned_data["deal"], timezone.now()
-    numbers = attempt(
-        form, lambda: delete_deals(actor=request.actor, event=event, commitment=deal, now=now)
-    )
+    numbers = submit(request, form, delete_deals, event=event)
     if numbers is None:
         return None
     n = len(numbers)
     notice = ngettext("%(n)s board deleted.", "%(n)s boards deleted.", n) % {"n": n}
-    messages.success(request, notice)
-    return redirect("tournaments:boards", club=event.club.slug, event=event.slug)
+    return done(request, notice, "boards", event)

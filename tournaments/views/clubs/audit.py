@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -18,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.delivery.mail.files import are_kept, read_mail
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Club
 from tournaments.selectors.audit import (
     AuditFilter,
     list_audit_lines,
@@ -26,14 +26,13 @@ from tournaments.selectors.audit import (
     list_refused_acts,
     made_by,
 )
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
 from tournaments.services.notices.outbox import send_again
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, render_club
+from tournaments.views.http.pages import go_to, render_club
+from tournaments.views.http.service_form import ServiceForm
 
 
 class AuditForm(ServiceForm):
@@ -86,13 +85,12 @@ def act_in_words(act: str) -> str:
 AT_ONCE: Final = 50
 
 
-@form_page("read_audit")
-def audit(request: PageRequest, club: str) -> HttpResponse:
-    current_club = get_club(request.actor, club)
-    people, acts = list_people_in(current_club), list_operations_in(current_club)
+@club_form_page("read_audit")
+def audit(request: PageRequest, club: Club) -> HttpResponse:
+    people, acts = list_people_in(club), list_operations_in(club)
     form = AuditForm(request.GET, people=people, acts=acts)
-    criteria = form.filter(current_club.time_zone) if form.is_valid() else AuditFilter()
-    lines = list_audit_lines(current_club, criteria)
+    criteria = form.filter(club.time_zone) if form.is_valid() else AuditFilter()
+    lines = list_audit_lines(club, criteria)
     if before := number_in(request.GET.get("before", "")):
         lines = lines.filter(number__lt=before)
     rows = list(lines[: AT_ONCE + 1])
@@ -107,11 +105,11 @@ def audit(request: PageRequest, club: str) -> HttpResponse:
         else "",
         "refused": [
             (row, made_by(row), act_in_words(row.act))
-            for row in list_refused_acts(current_club, criteria)[: 0 if before else AT_ONCE]
+            for row in list_refused_acts(club, criteria)[: 0 if before else AT_ONCE]
         ],
         "is_filtered": bool(query),
     }
-    return render_club(request, "clubs/audit.html", current_club, context, form)
+    return render_club(request, "clubs/audit.html", club, context, form)
 
 
 def _facts(facts: Mapping[str, object]) -> str:
@@ -145,11 +143,10 @@ MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@form_page("read_mail")
-def mails(request: PageRequest, club: str) -> HttpResponse:
+@club_form_page("read_mail")
+def mails(request: PageRequest, club: Club) -> HttpResponse:
     """List the mails of a club; administrators of the site find those about signing in too."""
-    current_club = clubs.get_club(request.actor, club)
-    mails = get_club_mails(current_club, with_site=request.actor.is_site_admin)
+    mails = get_club_mails(club, with_site=request.actor.is_site_admin)
     addresses = find_addresses(mails)
     lines = {
         state: [
@@ -164,14 +161,13 @@ def mails(request: PageRequest, club: str) -> HttpResponse:
         "is_site_admin": request.actor.is_site_admin,
         "now": timezone.now(),
     }
-    return render_club(request, "clubs/mails.html", current_club, context)
+    return render_club(request, "clubs/mails.html", club, context)
 
 
-@form_page("read_mail")
-def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
+@club_form_page("read_mail")
+def mail(request: PageRequest, club: Club, number: int) -> HttpResponse:
     """Show a mail that was written to a file, where there is no mail server."""
-    current_club = clubs.get_club(request.actor, club)
-    row = get_mail(current_club, number)
+    row = get_mail(club, number)
     parsed = read_mail(row)
     body = parsed.get_body(("plain",)) if parsed is not None else None
     if parsed is None or body is None:
@@ -182,18 +178,17 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
         "to": parsed["To"],
         "text": body.get_content(),
     }
-    crumbs = (Link(gettext("Mail"), f"/clubs/{current_club.slug}/mail"),)
-    return render_club(request, "clubs/mail.html", current_club, context, crumbs=crumbs)
+    crumbs = (Link(gettext("Mail"), f"/clubs/{club.slug}/mail"),)
+    return render_club(request, "clubs/mail.html", club, context, crumbs=crumbs)
 
 
-@form_page("read_mail")
-def send_mail_again(request: PageRequest, club: str, number: int) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("read_mail")
+def send_mail_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
     if request.method == "POST":
         try:
-            send_again(actor=request.actor, club=current_club, number=number, now=timezone.now())
+            send_again(actor=request.actor, club=club, number=number, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, gettext("The mail is sent again in a moment."))
-    return redirect("tournaments:mails", club=current_club.slug)
+    return go_to("mails", club)

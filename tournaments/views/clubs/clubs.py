@@ -10,7 +10,6 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
@@ -19,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, one_person
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.clubs.members import list_pending_claims
@@ -34,15 +34,10 @@ from tournaments.services.clubs.player_paste import (
 )
 from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import club_form_page, club_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-    render_form,
-)
+from tournaments.views.http.pages import go_to, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
@@ -214,15 +209,12 @@ def new_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubForm(posted(request))
-    if form.is_valid():
-        club = attempt(
-            form, lambda: create_club(actor=request.actor, now=timezone.now(), **form.cleaned_data)
+    club = submit(request, form, create_club)
+    if club is not None:
+        messages.success(
+            request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
         )
-        if club is not None:
-            messages.success(
-                request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
-            )
-            return redirect("tournaments:club", club=club.slug)
+        return go_to("club", club)
     context = {"layout": layout.site_layout(request), "form": form}
     return render_form(request, "clubs/new_club.html", context, form)
 
@@ -230,26 +222,21 @@ def new_club(request: PageRequest) -> HttpResponse:
 LONGEST_QUERY: Final = 120
 
 
-@page("read_public")
-def players(request: PageRequest, club: str) -> HttpResponse:
+@club_page("read_public")
+def players(request: PageRequest, club: Club) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
-    current_club = clubs.get_club(request.actor, club)
-    everybody = listed_players(request.actor, current_club)
+    everybody = listed_players(request.actor, club)
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
         "n_players": len(everybody),
         "wanted": query,
         "players": _matching(everybody, query) if query else everybody,
-        "duplicates": find_possible_duplicates(current_club)
-        if clubs.may_do(current_club, "merge_players")
-        else (),
-        "erasures": list_pending_erasures(current_club)
-        if clubs.may_do(current_club, "erase_player")
-        else (),
-        "may_edit": clubs.may_do(current_club, "edit_players"),
-        "claims": list_pending_claims(current_club),
+        "duplicates": find_possible_duplicates(club) if clubs.may_do(club, "merge_players") else (),
+        "erasures": list_pending_erasures(club) if clubs.may_do(club, "erase_player") else (),
+        "may_edit": clubs.may_do(club, "edit_players"),
+        "claims": list_pending_claims(club),
     }
-    return render_club(request, "clubs/players.html", current_club, context)
+    return render_club(request, "clubs/players.html", club, context)
 
 
 def _matching(everybody: Sequence[ShownPlayer], query: str) -> Sequence[ShownPlayer]:
@@ -258,9 +245,8 @@ def _matching(everybody: Sequence[ShownPlayer], query: str) -> Sequence[ShownPla
     return [by_id[person.player_id] for person in people.matching(query)]
 
 
-@form_page("edit_players")
-def add_players(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("edit_players")
+def add_players(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     as_written = data.getlist("as_written") if data is not None else []
     if data is not None and (answer := data.get("person", "")):
@@ -276,48 +262,45 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
                 form,
                 lambda: add_pasted_players(
                     actor=request.actor,
-                    club=current_club,
+                    club=club,
                     pasted=pasted,
                     seen=form.cleaned_data["seen"],
                     now=timezone.now(),
                 ),
             )
             if number is not None:
-                return redirect("tournaments:added-players", club=club, number=number)
-        plan = plan_players(current_club, pasted)
+                return go_to("added-players", club, number=number)
+        plan = plan_players(club, pasted)
         if "add" not in request.POST:
             form.place(plan.problems)
     context = {"form": form, "plan": plan, "as_written": dict.fromkeys(as_written)}
-    crumbs = (layout.players_link(current_club),)
-    return render_club(
-        request, "clubs/add_players.html", current_club, context, form, crumbs=crumbs
-    )
+    crumbs = (layout.players_link(club),)
+    return render_club(request, "clubs/add_players.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("edit_players")
-def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    line = members.get_pasted_line(current_club, number)
+@club_form_page("edit_players")
+def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse:
+    line = members.get_pasted_line(club, number)
     if request.method == "POST":
         try:
             removed, seated = undo_pasted_players(
-                actor=request.actor, club=current_club, number=number, now=timezone.now()
+                actor=request.actor, club=club, number=number, now=timezone.now()
             )
             messages.success(request, _undone_message(len(removed), seated))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
-        return redirect("tournaments:added-players", club=club, number=number)
+        return go_to("added-players", club, number=number)
     context = {
         "number": number,
         "n_added": len(line.facts["rows"]),
         "players": members.list_pasted_players(line),
         "is_undone": members.is_undone(line),
-        "asks_for_event": clubs.may_do(current_club, "create_event")
-        and club_set_up(current_club)["next_step"] == "event",
-        "may_invite": clubs.may_do(current_club, "manage_members"),
+        "asks_for_event": clubs.may_do(club, "create_event")
+        and club_set_up(club)["next_step"] == "event",
+        "may_invite": clubs.may_do(club, "manage_members"),
     }
-    crumbs = (layout.players_link(current_club),)
-    return render_club(request, "clubs/added_players.html", current_club, context, crumbs=crumbs)
+    crumbs = (layout.players_link(club),)
+    return render_club(request, "clubs/added_players.html", club, context, crumbs=crumbs)
 
 
 def _undone_message(n: int, seated: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -19,7 +19,6 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.people.public_names import STRICTNESS, public_name
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, NamesPolicy, Player
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events import players
 from tournaments.selectors.people.accounts import (
@@ -48,9 +47,10 @@ from tournaments.services.previewing.preview_changes import (
     preview_merge,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import REFUSED, club_form_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.FULL: _("Full name"),
@@ -99,8 +99,9 @@ class EditPlayerForm(ServiceForm):
             del self.fields["shown_as"]
 
     @property
-    def changes(self) -> dict[str, Any]:
-        return {name: value for name, value in self.cleaned_data.items() if name != "seen"}
+    def arguments(self) -> dict[str, Any]:
+        changes = dict(self.cleaned_data)
+        return {"based_on": changes.pop("seen"), "changes": changes}
 
 
 class OwnNameForm(ServiceForm):
@@ -140,10 +141,9 @@ class OwnNameForm(ServiceForm):
         ]
 
 
-@form_page("edit_players")
-def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, current_club, player_id)
+@club_form_page("edit_players")
+def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player = players.player_for(request.actor, club, player_id)
     is_fixed = is_used(player)
     form = EditPlayerForm(
         posted(request),
@@ -151,26 +151,13 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         is_used=is_fixed,
         has_account=player.user_id not in (None, request.actor.user_id),
     )
-    if form.is_valid():
-        changed = attempt(
-            form,
-            lambda: edit_player(
-                actor=request.actor,
-                club=current_club,
-                player=player,
-                changes=form.changes,
-                based_on=form.cleaned_data["seen"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
-            return redirect("tournaments:player", club, changed.player_id)
+    changed = submit(request, form, edit_player, club=club, player=player)
+    if changed is not None:
+        messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
+        return go_to("player", club, player_id=changed.player_id)
     context = {"player": player, "is_used": is_fixed, "form": form}
-    crumbs = layout.player_crumbs(player, current_club)
-    return render_club(
-        request, "clubs/edit_player.html", current_club, context, form, crumbs=crumbs
-    )
+    crumbs = layout.player_crumbs(player, club)
+    return render_club(request, "clubs/edit_player.html", club, context, form, crumbs=crumbs)
 
 
 class MergeTargetForm(ServiceForm):
@@ -193,17 +180,16 @@ class MergeTargetForm(ServiceForm):
         return player
 
 
-@form_page("merge_players")
-def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    source = players.player_for(request.actor, current_club, player_id)
+@club_form_page("merge_players")
+def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    source = players.player_for(request.actor, club, player_id)
     posted = request.POST if request.method == "POST" else request.GET
     form = MergeTargetForm(posted if "into" in posted else None)
-    target = form.player(current_club) if form.is_valid() else None
+    target = form.player(club) if form.is_valid() else None
     preview: dict[str, object] = {}
     if target is not None:
         try:
-            preview = _preview_or_merge(request, current_club, source, target)
+            preview = _preview_or_merge(request, club, source, target)
         except Refused as refused:
             preview = {"problems": [sentence(problem) for problem in refused.problems]}
         except Conflict as conflict:
@@ -211,16 +197,14 @@ def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         if not preview:
             names = {"name": source.name, "into": target.name}
             messages.success(request, gettext("%(name)s is merged into %(into)s.") % names)
-            return redirect("tournaments:player", club, target.player_id)
+            return go_to("player", club, player_id=target.player_id)
     context = {
-        "layout": layout.club_layout(
-            request, current_club, layout.player_crumbs(source, current_club)
-        ),
-        "club": current_club,
+        "layout": layout.club_layout(request, club, layout.player_crumbs(source, club)),
+        "club": club,
         "player": source,
         "target": target,
         "form": form,
-        "likely": find_likely_duplicates(current_club, source) if target is None else (),
+        "likely": find_likely_duplicates(club, source) if target is None else (),
         **preview,
     }
     is_refused = request.method == "POST" and (form.has_problems or "problems" in preview)
@@ -228,10 +212,9 @@ def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     return render(request, "clubs/merge_player.html", context, status=status)
 
 
-@form_page("merge_players")
-def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    player_merge = find_merge(current_club, player_id)
+@club_form_page("merge_players")
+def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player_merge = find_merge(club, player_id)
     if player_merge is None:
         raise Missing("merge", {"player": player_id[:40]})
     refused = ""
@@ -239,7 +222,7 @@ def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         try:
             undo_merge(
                 actor=request.actor,
-                club=current_club,
+                club=club,
                 source=player_merge.source,
                 now=timezone.now(),
             )
@@ -248,12 +231,12 @@ def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         else:
             text = gettext("Merge undone. %(name)s is a player of their own again.")
             messages.success(request, text % {"name": player_merge.source.name})
-            return redirect("tournaments:player", club, player_id)
+            return go_to("player", club, player_id=player_id)
     context = {
         "layout": layout.club_layout(
-            request, current_club, layout.player_crumbs(player_merge.target, current_club)
+            request, club, layout.player_crumbs(player_merge.target, club)
         ),
-        "club": current_club,
+        "club": club,
         "merge": player_merge,
         "refused": refused,
     }
@@ -293,6 +276,13 @@ class EraseForm(ServiceForm):
         help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
     )
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "confirmed": self.cleaned_data["player_id"],
+            "reason": self.cleaned_data["reason"],
+        }
+
 
 REQUESTS: Final[dict[str, Callable[..., Any]]] = {
     "ask": ask_erasure,
@@ -302,62 +292,45 @@ REQUESTS: Final[dict[str, Callable[..., Any]]] = {
 """What the buttons of a request send, and what does it."""
 
 
-@form_page("erase_player")
-def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, current_club, player_id)
+@club_form_page("erase_player")
+def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player = players.player_for(request.actor, club, player_id)
     form = EraseForm(posted(request))
-    if form.is_valid():
-        erasure = attempt(
-            form,
-            lambda: erase_player(
-                actor=request.actor,
-                club=current_club,
-                player=player,
-                confirmed=form.cleaned_data["player_id"],
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if erasure is not None:
-            notice = gettext("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
-            messages.success(request, notice)
-            return redirect("tournaments:player", club, player_id)
+    erasure = submit(request, form, erase_player, club=club, player=player)
+    if erasure is not None:
+        notice = gettext("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
+        return done(request, notice, "player", club, player_id=player_id)
     context = {
         "player": player,
         "pending": find_pending_erasure(player),
-        "in_audit": len(find_audit_lines_naming(current_club, player)),
+        "in_audit": len(find_audit_lines_naming(club, player)),
         "form": form,
     }
-    crumbs = layout.player_crumbs(player, current_club)
-    return render_club(
-        request, "clubs/erase_player.html", current_club, context, form, crumbs=crumbs
-    )
+    crumbs = layout.player_crumbs(player, club)
+    return render_club(request, "clubs/erase_player.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("own_account")
-def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, current_club, player_id)
+@club_form_page("own_account")
+def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player = players.player_for(request.actor, club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))
     if act is not None:
         try:
-            act(actor=request.actor, club=current_club, player=player, now=timezone.now())
+            act(actor=request.actor, club=club, player=player, now=timezone.now())
         except (Conflict, Missing) as refused:
             messages.error(request, sentence(refused.problem))
-        return redirect("tournaments:player", club, player_id)
+        return go_to("player", club, player_id=player_id)
     if request.actor.user_id != player.user_id:
         raise Forbidden("edit_own_player")
     context = {"player": player, "pending": find_pending_erasure(player)}
-    crumbs = layout.player_crumbs(player, current_club)
-    return render_club(request, "clubs/ask_erasure.html", current_club, context, crumbs=crumbs)
+    crumbs = layout.player_crumbs(player, club)
+    return render_club(request, "clubs/ask_erasure.html", club, context, crumbs=crumbs)
 
 
-@form_page("own_account")
-def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, current_club, player_id)
-    return _file(get_personal_data(request.actor, current_club, player), f"{club}-{player_id}")
+@club_form_page("own_account")
+def player_data(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player = players.player_for(request.actor, club, player_id)
+    return _file(get_personal_data(request.actor, club, player), f"{club.slug}-{player_id}")
 
 
 @form_page("own_account")

@@ -31,9 +31,10 @@ from tournaments.services.clubs.members import (
 )
 from tournaments.services.permissions import require
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import go_to, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted
 
 
 class LinkPlayerForm(ServiceForm):
@@ -69,24 +70,23 @@ PAGES: Final = frozenset({"players", "members"})
 """Pages of a club that list its claims besides their own."""
 
 
-@form_page("link_players")
-def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, current_club, player_id)
-    members = linked_accounts.unlinked_members(current_club)
+@club_form_page("link_players")
+def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    player = players.player_for(request.actor, club, player_id)
+    members = linked_accounts.unlinked_members(club)
     labels = [(str(member.id), f"{member.name} ({Role(member.role).label})") for member in members]
     form = LinkPlayerForm(posted(request), members=labels)
     if "unlink" in request.POST:
-        unlink_player(actor=request.actor, club=current_club, player=player, now=timezone.now())
+        unlink_player(actor=request.actor, club=club, player=player, now=timezone.now())
         messages.success(request, _("%(name)s has no account now.") % {"name": player.name})
-        return redirect("tournaments:player", club, player_id)
+        return go_to("player", club, player_id=player_id)
     if form.is_valid():
-        linked = attempt(form, lambda: _link(request, current_club, player, form))
+        linked = attempt(form, lambda: _link(request, club, player, form))
         if linked is not None:
             notice = _("%(name)s is linked. The member now acts as this player.")
             messages.success(request, notice % {"name": player.name})
-            return redirect("tournaments:player", club, player_id)
-    claims = linked_accounts.list_pending_claims(current_club)
+            return go_to("player", club, player_id=player_id)
+    claims = linked_accounts.list_pending_claims(club)
     context = {
         "player": player,
         "member": linked_accounts.get_linked_member(player),
@@ -94,71 +94,62 @@ def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         "claims": [claim for claim in claims if claim.player_id == player_id],
         "form": form,
     }
-    crumbs = layout.player_crumbs(player, current_club)
-    return render_club(
-        request, "clubs/link_player.html", current_club, context, form, crumbs=crumbs
-    )
+    crumbs = layout.player_crumbs(player, club)
+    return render_club(request, "clubs/link_player.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("own_account")
-def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    require(request.actor, current_club, claim_act())
-    player = players.player_for(request.actor, current_club, player_id)
-    shown_player = players.player_shown(request.actor, current_club, player_id)
-    may_link = clubs.may_do(current_club, "link_players")
+@club_form_page("own_account")
+def claim(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    require(request.actor, club, claim_act())
+    player = players.player_for(request.actor, club, player_id)
+    shown_player = players.player_shown(request.actor, club, player_id)
+    may_link = clubs.may_do(club, "link_players")
     form = ServiceForm(posted(request))
     if form.is_valid():
         act = _link_self if may_link else _claim
-        if attempt(form, lambda: act(request, current_club, player)) is not None:
+        if attempt(form, lambda: act(request, club, player)) is not None:
             notice = _("A director has to confirm that you are this player.")
             if may_link:
                 notice = _("You are %(name)s now.") % {"name": player.name}
             messages.success(request, notice)
             if request.POST.get("back") == "me":
                 return redirect("tournaments:me")
-            return redirect("tournaments:player", club, player_id)
+            return go_to("player", club, player_id=player_id)
     context = {
         "player": shown_player,
         "account": request.actor.name,
         "may_link": may_link,
         "form": form,
     }
-    crumbs = layout.player_crumbs(shown_player, current_club)
-    return render_club(
-        request, "clubs/claim_player.html", current_club, context, form, crumbs=crumbs
-    )
+    crumbs = layout.player_crumbs(shown_player, club)
+    return render_club(request, "clubs/claim_player.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("own_account")
-def claims(request: PageRequest, club: str) -> HttpResponse:
+@club_form_page("own_account")
+def claims(request: PageRequest, club: Club) -> HttpResponse:
     """Show the pending claims: to directors all, to anybody else their own."""
-    current_club = clubs.get_club(request.actor, club)
     context = {
-        "own": linked_accounts.find_own_pending_claim(request.actor, current_club),
-        "claims": linked_accounts.list_pending_claims(current_club),
-        "may_link": clubs.may_do(current_club, "link_players"),
+        "own": linked_accounts.find_own_pending_claim(request.actor, club),
+        "claims": linked_accounts.list_pending_claims(club),
+        "may_link": clubs.may_do(club, "link_players"),
     }
-    crumbs = (layout.players_link(current_club),)
-    return render_club(request, "clubs/claims.html", current_club, context, crumbs=crumbs)
+    crumbs = (layout.players_link(club),)
+    return render_club(request, "clubs/claims.html", club, context, crumbs=crumbs)
 
 
-@form_page("own_account")
-def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("own_account")
+def decide(request: PageRequest, club: Club, claim: uuid.UUID) -> HttpResponse:
     act = DECISIONS.get(request.POST.get("to", ""))
     if request.method == "POST" and act is not None:
         try:
-            decided = act(
-                actor=request.actor, club=current_club, claim_id=claim, now=timezone.now()
-            )
+            decided = act(actor=request.actor, club=club, claim_id=claim, now=timezone.now())
             messages.success(request, _decided_message(decided))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
     back = request.POST.get("back", "")
     if back == "me":
         return redirect("tournaments:me")
-    return redirect(f"tournaments:{back if back in PAGES else 'claims'}", club)
+    return redirect(f"tournaments:{back if back in PAGES else 'claims'}", club.slug)
 
 
 def _link(request: PageRequest, club: Club, player: Player, form: LinkPlayerForm) -> Player:

@@ -54,9 +54,10 @@ from tournaments.services.clubs.invite_list import (
 from tournaments.services.clubs.members import VALID_FOR, become_owner, change_roles, remove_member
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
+from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
@@ -85,8 +86,9 @@ class RolesForm(ServiceForm):
         self.rows = [(row, self[f"role-{row.id}"]) for row in rows]
 
     @property
-    def roles(self) -> dict[UUID, str]:
-        return {row.id: self.cleaned_data[field.name] or row.role for row, field in self.rows}
+    def arguments(self) -> dict[str, object]:
+        typed = self.cleaned_data
+        return {"roles": {row.id: typed[field.name] or row.role for row, field in self.rows}}
 
 
 class InviteForm(ServiceForm):
@@ -155,36 +157,29 @@ def _read(number: int, line: str) -> InviteLine:
     return InviteLine(number, (match["name"] or "").strip(), match["mail"].strip())
 
 
-@form_page("manage_members")
-def members(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("manage_members")
+def members(request: PageRequest, club: Club) -> HttpResponse:
     if "become_owner" in request.POST:
-        return _become_owner(request, current_club)
-    rows = list_member_rows(current_club)
+        return _become_owner(request, club)
+    rows = list_member_rows(club)
     form = RolesForm(rows, posted(request))
-    now = timezone.now()
-    if form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_roles(actor=request.actor, club=current_club, roles=form.roles, now=now),
-        )
-        if changed is not None:
-            messages.success(request, _roles_saved(changed))
-            return redirect("tournaments:members", club=club)
-    pending = list_invitation_rows(current_club, now)
+    changed = submit(request, form, change_roles, club=club)
+    if changed is not None:
+        return done(request, _roles_saved(changed), "members", club)
+    pending = list_invitation_rows(club, timezone.now())
     context = {
         "form": form,
         "members": rows,
-        "may_become_owner": request.actor.is_site_admin and not has_owner(current_club),
+        "may_become_owner": request.actor.is_site_admin and not has_owner(club),
         "pending": pending,
         "n_invited": sum(row.state != "expired" for row in pending),
-        "uninvited": uninvited_players(current_club),
-        "claims": list_pending_claims(current_club),
+        "uninvited": uninvited_players(club),
+        "claims": list_pending_claims(club),
         "roles": [
             (Role(role).label, [gettext(text) for text in OF_A_ROLE[role]]) for role in OF_A_ROLE
         ],
     }
-    return render_club(request, "clubs/members.html", current_club, context, form)
+    return render_club(request, "clubs/members.html", club, context, form)
 
 
 def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
@@ -195,18 +190,17 @@ def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
         )
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
-    return redirect("tournaments:members", club=club.slug)
+    return go_to("members", club)
 
 
-@form_page("manage_members")
-def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    member_row = get_member(current_club, member)
+@club_form_page("manage_members")
+def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
+    member_row = get_member(club, member)
     refused = ""
     if request.method == "POST":
         try:
             remove_member(
-                actor=request.actor, club=current_club, public_id=member_row.id, now=timezone.now()
+                actor=request.actor, club=club, public_id=member_row.id, now=timezone.now()
             )
         except Conflict as conflict:
             refused = sentence(conflict.problem)
@@ -214,10 +208,10 @@ def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
             messages.success(request, gettext("%(name)s was removed.") % {"name": member_row.label})
             if member_row.user_id == request.actor.user_id and not request.actor.is_site_admin:
                 return redirect("tournaments:clubs")
-            return redirect("tournaments:members", club=club)
+            return go_to("members", club)
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.members_link(current_club),)),
-        "club": current_club,
+        "layout": layout.club_layout(request, club, (layout.members_link(club),)),
+        "club": club,
         "member": member_row,
         "is_self": member_row.user_id == request.actor.user_id,
         "refused": refused,
@@ -262,14 +256,13 @@ def _roles_saved(changed: int) -> str:
     return ngettext("%(n)s role changed.", "%(n)s roles changed.", changed) % {"n": changed}
 
 
-@form_page("manage_members")
-def invite(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("manage_members")
+def invite(request: PageRequest, club: Club) -> HttpResponse:
     now = timezone.now()
     data = request.POST.copy() if request.method == "POST" else None
     if data is not None and "fill" in data:
-        data["names"] = _filled(current_club, str(data.get("names", "")))
-    names = _proposed(current_club, request.GET)
+        data["names"] = _filled(club, str(data.get("names", "")))
+    names = _proposed(club, request.GET)
     form = InviteForm(
         data,
         initial={"names": names, "role": Role.PLAYER} if names else None,
@@ -280,7 +273,7 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
             form,
             lambda: invite_list(
                 actor=request.actor,
-                club=current_club,
+                club=club,
                 role=form.cleaned_data["role"],
                 asked=read_people(form.cleaned_data["names"]),
                 choices=form.choices_sent(),
@@ -288,41 +281,39 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
             ),
         )
         if new_invitations is not None:
-            return _to_links(club, new_invitations[0])
+            return _to_links(club.slug, new_invitations[0])
     context = {
         "form": form,
-        "plan": _plan(current_club, form),
+        "plan": _plan(club, form),
         "roles": [(role, Role(role).label, gettext(OF_A_ROLE[role][-1])) for role in OF_A_ROLE],
         "chosen_role": form["role"].value() or Role.PLAYER,
         "valid_until": now + VALID_FOR,
-        "n_uninvited": len(uninvited_players(current_club)),
+        "n_uninvited": len(uninvited_players(club)),
     }
-    crumbs = (layout.members_link(current_club),)
-    return render_club(request, "clubs/invite.html", current_club, context, form, crumbs=crumbs)
+    crumbs = (layout.members_link(club),)
+    return render_club(request, "clubs/invite.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("manage_members")
-def invitations(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    pending = _requested(request, current_club)
+@club_form_page("manage_members")
+def invitations(request: PageRequest, club: Club) -> HttpResponse:
+    pending = _requested(request, club)
     cards = invitation_cards(pending, entrance=_entrance(request))
     n_mailed = sum(bool(invitation.email) for invitation in pending)
     return _cards_page(
-        request, "clubs/invitations.html", current_club, cards,
+        request, "clubs/invitations.html", club, cards,
         {"n_mailed": n_mailed, "n_cards": len(pending) - n_mailed},
     )  # fmt: skip
 
 
-@form_page("manage_members")
-def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    pending = _requested(request, current_club)
+@club_form_page("manage_members")
+def invitation_cards_page(request: PageRequest, club: Club) -> HttpResponse:
+    pending = _requested(request, club)
     without_mail = [invitation for invitation in pending if not invitation.email]
     printed = pending if "all" in request.GET or not without_mail else without_mail
     every = invitation_cards(printed, entrance=_entrance(request))
     cards = [card for card in every if card["qr"]]
     sheets = {"sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]}
-    return _cards_page(request, "clubs/invitation_cards.html", current_club, cards, sheets)
+    return _cards_page(request, "clubs/invitation_cards.html", club, cards, sheets)
 
 
 def _cards_page(

@@ -4,16 +4,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import formats
 from django.utils.translation import gettext as _
 
 from tournaments.documents import charts
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import find_merged_into
-from tournaments.selectors.events import events, players
+from tournaments.selectors.events import players
 from tournaments.selectors.events.entrants import ledger_rows, sit_outs_of
 from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
 from tournaments.selectors.standings import (
@@ -30,9 +31,10 @@ from tournaments.services.clubs.members import claim_act
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import page
+from tournaments.views.http.decorators import club_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.page_head import player_head
+from tournaments.views.http.pages import go_to
 from tournaments.views.ladders.ladders import ladders_of
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
@@ -80,12 +82,11 @@ def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
     return [result for result in reversed(results) if result.rank is not None]
 
 
-@page("read_public")
-def places_chart(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+@club_page("read_public")
+def places_chart(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Answer with a player's places over events as an SVG image; `size=phone` for a narrow page."""
-    current_club = clubs.get_club(request.actor, club)
-    who = players.player_for(request.actor, current_club, player_id)
-    entered = player_results.entered_events(request.actor, current_club, who)
+    who = players.player_for(request.actor, club, player_id)
+    entered = player_results.entered_events(request.actor, club, who)
     placed = _placed(player_results.results_in(list(entered[:MOST_EVENTS])))
     if not placed:
         raise Missing("player", {"player": player_id})
@@ -110,50 +111,46 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
     return response
 
 
-@page("read_public")
-def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    entrant_history = player_results.entrant_history(current_event, player_id)
-    context: dict[str, Any] = {"event": current_event, "history": entrant_history}
+@event_page("read_public")
+def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
+    entrant_history = player_results.entrant_history(event, player_id)
+    context: dict[str, Any] = {"event": event, "history": entrant_history}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
-    stored = standings.current_publication(current_event)
+    stored = standings.current_publication(event)
     view = standings_view.standings_view(stored) if stored else None
-    met = history_selector.encounters_of(current_event, player_id)
+    met = history_selector.encounters_of(event, player_id)
     context |= {
-        "layout": layout.event_layout(request, current_event),
+        "layout": layout.event_layout(request, event),
         "view": view,
         "row": view.row_of(player_id) if view else None,
-        "places": history_selector.places_of(current_event, player_id),
-        "nights": history_selector.nights_of(current_event, player_id),
-        "lines": ledger_rows(
-            current_event, penalties_add=penalties_add(current_event), entrant_id=player_id
-        ),
-        "sit_outs": sit_outs_of(current_event, player_id),
+        "places": history_selector.places_of(event, player_id),
+        "nights": history_selector.nights_of(event, player_id),
+        "lines": ledger_rows(event, penalties_add=penalties_add(event), entrant_id=player_id),
+        "sit_outs": sit_outs_of(event, player_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }
     return render(request, "clubs/entrant.html", context)
 
 
-@page("read_public")
-def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    if (target := find_merged_into(current_club, player_id)) is not None:
-        final_player = players.player_for(request.actor, current_club, target.player_id)
-        return redirect("tournaments:player", club, final_player.player_id)
-    who = players.player_for(request.actor, current_club, player_id)
-    shown_player = players.player_shown(request.actor, current_club, player_id)
-    page_layout = layout.club_layout(request, current_club, (layout.players_link(current_club),))
+@club_page("read_public")
+def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
+    if (target := find_merged_into(club, player_id)) is not None:
+        final_player = players.player_for(request.actor, club, target.player_id)
+        return go_to("player", club, player_id=final_player.player_id)
+    who = players.player_for(request.actor, club, player_id)
+    shown_player = players.player_shown(request.actor, club, player_id)
+    page_layout = layout.club_layout(request, club, (layout.players_link(club),))
     context = {
-        "layout": replace(page_layout, head=player_head(request, current_club, shown_player)),
-        "club": current_club,
+        "layout": replace(page_layout, head=player_head(request, club, shown_player)),
+        "club": club,
         "player": shown_player,
-        "ladders": ladders_of(request, current_club, who),
+        "ladders": ladders_of(request, club, who),
         "back": f"player:{who.player_id}",
     }
-    context |= results_of(request, current_club, who)
-    context |= _account_of(request, current_club, who) | _records_of(request, current_club, who)
+    context |= results_of(request, club, who)
+    context |= _account_of(request, club, who) | _records_of(request, club, who)
     return render(request, "clubs/player.html", context)
 
 

@@ -73,12 +73,12 @@ from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import manage_facts
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import errors, layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import club_form_page, club_page, form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
+from tournaments.views.http.pages import render_club
 from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
-from tournaments.views.http.service_form import render_club
 
 TOP = 10
 DESCRIPTION = 200
@@ -104,28 +104,27 @@ def club_list(request: PageRequest) -> HttpResponse:
     return render(request, "clubs/clubs.html", context)
 
 
-@page("read_public")
-def club(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_page("read_public")
+def club(request: PageRequest, club: Club) -> HttpResponse:
     now = timezone.now()
-    today = club_day(current_club, now)
-    listed = list(in_front(events.listed_events(request.actor, current_club), current_club))
+    today = club_day(club, now)
+    listed = list(in_front(events.listed_events(request.actor, club), club))
     first = listed[0] if listed else None
     ahead = next_by_event(listed, today)
     groups = group_events(listed, ahead)
     coming = next_evening(listed, ahead, today)
     meeting = meeting_of(coming)
-    front = get_front(current_club)
+    front = get_front(club)
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
     head = club_head(
         request,
-        current_club,
+        club,
         Truncator(intro or gettext("A club for the card game Hearts.")).chars(DESCRIPTION),
     )
     context: dict[str, Any] = {
-        "layout": replace(layout.club_layout(request, current_club), head=head),
-        "club": current_club,
+        "layout": replace(layout.club_layout(request, club), head=head),
+        "club": club,
         "front": front,
         "intro": intro,
         "more_about": more,
@@ -140,14 +139,14 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
         "cancelled": cancelled_ahead(listed, today, coming),
         "ladders": ladder_lines(_ladders(listed, first), ON_LADDER),
-        "may_direct": clubs.may_do(current_club, "manage_event"),
-        "may_manage_members": clubs.may_do(current_club, "manage_members"),
-        "may_create": clubs.may_create_events(current_club),
-        "may_manage_club": clubs.may_do(current_club, "manage_club"),
-        "has_players": clubs.list_players_of(current_club).exists(),
+        "may_direct": clubs.may_do(club, "manage_event"),
+        "may_manage_members": clubs.may_do(club, "manage_members"),
+        "may_create": clubs.may_create_events(club),
+        "may_manage_club": clubs.may_do(club, "manage_club"),
+        "has_players": clubs.list_players_of(club).exists(),
     }
     if context["may_direct"]:
-        context["set_up"] = club_set_up(current_club)
+        context["set_up"] = club_set_up(club)
     if first is not None:
         context |= _first(first)
     return render(request, "clubs/club.html", context)
@@ -198,71 +197,64 @@ def _first(event: Event) -> dict[str, object]:
     }
 
 
-@page("read_public")
-def club_standings(request: PageRequest, club: str) -> HttpResponse:
+@club_page("read_public")
+def club_standings(request: PageRequest, club: Club) -> HttpResponse:
     """Send to the standings of the event that the club shows first; say so where there is none."""
-    current_club = clubs.get_club(request.actor, club)
-    event = front_event(request.actor, current_club)
+    event = front_event(request.actor, club)
     if event is not None:
         name = "ladder" if event.kind == EventKind.LADDER else "event"
-        return redirect(f"tournaments:{name}", club, event.slug)
-    context = {"may_create": clubs.may_create_events(current_club)}
-    return render_club(request, "clubs/no_standings.html", current_club, context)
+        return redirect(f"tournaments:{name}", club.slug, event.slug)
+    context = {"may_create": clubs.may_create_events(club)}
+    return render_club(request, "clubs/no_standings.html", club, context)
 
 
-@page("read_public")
-def evenings(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    page_number, rows = club_pages.club_evenings(
-        request.actor, current_club, request.GET.get("page", "")
-    )
+@club_page("read_public")
+def evenings(request: PageRequest, club: Club) -> HttpResponse:
+    page_number, rows = club_pages.club_evenings(request.actor, club, request.GET.get("page", ""))
     context = {
         "asked": page_number,
         "evenings": rows,
-        "may_direct": clubs.may_do(current_club, "manage_event"),
-        "may_create": clubs.may_create_events(current_club),
+        "may_direct": clubs.may_do(club, "manage_event"),
+        "may_create": clubs.may_create_events(club),
     }
-    return render_club(request, "clubs/evenings.html", current_club, context)
+    return render_club(request, "clubs/evenings.html", club, context)
 
 
-@page("read_public")
-def ladders(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_page("read_public")
+def ladders(request: PageRequest, club: Club) -> HttpResponse:
     context = {
-        "ladders": club_pages.club_ladders(request.actor, current_club),
-        "may_create": clubs.may_create_events(current_club),
+        "ladders": club_pages.club_ladders(request.actor, club),
+        "may_create": clubs.may_create_events(club),
     }
-    return render_club(request, "clubs/ladders.html", current_club, context)
+    return render_club(request, "clubs/ladders.html", club, context)
 
 
-@page("read_public")
-def rules(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_page("read_public")
+def rules(request: PageRequest, club: Club) -> HttpResponse:
     context = {
-        "events": club_pages.games_by_event(request.actor, current_club),
+        "events": club_pages.games_by_event(request.actor, club),
         "house": [
             (row, house_rules.newest(row))
-            for row in house_rules.house_rules_of(current_club)
+            for row in house_rules.house_rules_of(club)
             if not row.is_archived
         ],
-        "may_change": clubs.may_do(current_club, "house_rules"),
+        "may_change": clubs.may_do(club, "house_rules"),
     }
-    return render_club(request, "clubs/rules.html", current_club, context)
+    return render_club(request, "clubs/rules.html", club, context)
 
 
-@form_page("manage_event")
-def manage(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    front = front_event(request.actor, current_club)
+@club_form_page("manage_event")
+def manage(request: PageRequest, club: Club) -> HttpResponse:
+    front = front_event(request.actor, club)
     context = {
         "front": front,
-        "next": _next_step(request.actor, club, front) if front else None,
-        "events": tuple(events.listed_events(request.actor, current_club)),
-        "may_manage_members": clubs.may_do(current_club, "manage_members"),
-        "may_create": clubs.may_create_events(current_club),
-        "may_manage_club": clubs.may_do(current_club, "manage_club"),
+        "next": _next_step(request.actor, club.slug, front) if front else None,
+        "events": tuple(events.listed_events(request.actor, club)),
+        "may_manage_members": clubs.may_do(club, "manage_members"),
+        "may_create": clubs.may_create_events(club),
+        "may_manage_club": clubs.may_do(club, "manage_club"),
     }
-    return render_club(request, "clubs/manage.html", current_club, context)
+    return render_club(request, "clubs/manage.html", club, context)
 
 
 def _next_step(actor: Actor, club: str, front: Event) -> JsonDict:

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from django import forms
-from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext, ngettext
@@ -18,7 +16,6 @@ from scoring.json_types import JsonDict
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
 from tournaments.selectors.events.settings_checks import club_settings
@@ -33,10 +30,10 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 STANDARD: Final = "standard"
 OWN: Final = "own"
@@ -181,8 +178,8 @@ class ClubSettingsForm(ServiceForm):
         """Whether a text of the club's page, or the event shown first, was refused."""
         return self.is_bound and not set(ON_CLUB_PAGE).isdisjoint(self.errors)
 
-    def entered(self) -> dict[str, Any]:
-        """Return the settings as the service takes them."""
+    @property
+    def arguments(self) -> dict[str, Any]:
         typed: Mapping[str, Any] = self.cleaned_data
         apart = ("based_on", "accent", *SEATING)
         settings = {key: typed[key] for key in typed if key not in apart}
@@ -190,7 +187,7 @@ class ClubSettingsForm(ServiceForm):
             settings["seating"] = {key: typed[key] for key in SEATING}
         settings["how_to_join"] = typed["how_to_join"].splitlines()
         settings["colour"] = typed["colour"] if typed["accent"] == OWN else ""
-        return settings
+        return {"wanted": settings, "based_on": typed["based_on"]}
 
 
 class LogoForm(ServiceForm):
@@ -218,87 +215,64 @@ UNSET_COLOUR = "#0a5167"
 """What the field of a colour begins with; it cannot be empty."""
 
 
-@form_page("manage_club")
-def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    form = _settings_form(request, current_club, club_settings(current_club), posted(request))
-    if form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_club(
-                actor=request.actor,
-                club=current_club,
-                wanted=form.entered(),
-                based_on=form.cleaned_data["based_on"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Club settings saved."))
-            return redirect("tournaments:club-settings", club=changed.slug)
-    return _page(request, current_club, form=form)
+@club_form_page("manage_club")
+def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
+    form = _settings_form(request, club, club_settings(club), posted(request))
+    changed = submit(request, form, change_club, club=club)
+    if changed is not None:
+        return done(request, gettext("Club settings saved."), "club-settings", changed)
+    return _page(request, club, form=form)
 
 
-@form_page("manage_club")
-def logo(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("manage_club")
+def logo(request: PageRequest, club: Club) -> HttpResponse:
     form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
-        return redirect("tournaments:club-settings", club=club)
+        return go_to("club-settings", club)
     if "remove" in request.POST:
-        remove_logo(actor=request.actor, club=current_club, now=timezone.now())
-        messages.success(request, gettext("Logo removed."))
-        return redirect("tournaments:club-settings", club=club)
+        remove_logo(actor=request.actor, club=club, now=timezone.now())
+        return done(request, gettext("Logo removed."), "club-settings", club)
     form.is_valid()
     file = request.FILES.get("logo")
     if file is None:
         form.add_error("logo", gettext("Choose a picture first."))
-        return _page(request, current_club, logo_form=form)
+        return _page(request, club, logo_form=form)
     content = file.read()
     changed = attempt(
         form,
-        lambda: set_logo(
-            actor=request.actor, club=current_club, content=content, now=timezone.now()
-        ),
+        lambda: set_logo(actor=request.actor, club=club, content=content, now=timezone.now()),
     )
     if changed is None:
-        return _page(request, current_club, logo_form=form)
-    messages.success(request, gettext("Logo saved."))
-    return redirect("tournaments:club-settings", club=club)
+        return _page(request, club, logo_form=form)
+    return done(request, gettext("Logo saved."), "club-settings", club)
 
 
-@form_page("export_club")
-def export(request: PageRequest, club: str) -> HttpResponse:
+@club_form_page("export_club")
+def export(request: PageRequest, club: Club) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
-    current_club = clubs.get_club(request.actor, club)
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
-    return cast(HttpResponse, archive_response(request.actor, current_club, now=timezone.now()))
+    return cast(HttpResponse, archive_response(request.actor, club, now=timezone.now()))
 
 
-@form_page("delete_club")
-def delete(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("delete_club")
+def delete(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
-        return redirect("tournaments:club-settings", club=club)
+        return go_to("club-settings", club)
     now = timezone.now()
     if "undo" in request.POST:
         form = ServiceForm({})
-        if (
-            attempt(form, lambda: undo_deletion(actor=request.actor, club=current_club, now=now))
-            is None
-        ):
-            return _page(request, current_club, delete_form=form)
-        messages.success(request, gettext("The club is not deleted."))
-        return redirect("tournaments:club-settings", club=club)
+        if attempt(form, lambda: undo_deletion(actor=request.actor, club=club, now=now)) is None:
+            return _page(request, club, delete_form=form)
+        return done(request, gettext("The club is not deleted."), "club-settings", club)
     form = DeleteClubForm(request.POST)
     form.is_valid()
     confirm = form.cleaned_data["confirm"]
-    done = attempt(
-        form, lambda: delete_club(actor=request.actor, club=current_club, confirm=confirm, now=now)
+    removed = attempt(
+        form, lambda: delete_club(actor=request.actor, club=club, confirm=confirm, now=now)
     )
-    if done is None:
-        return _page(request, current_club, delete_form=form)
-    return redirect("tournaments:club-settings", club=club)
+    if removed is None:
+        return _page(request, club, delete_form=form)
+    return go_to("club-settings", club)
 
 
 def _page(
@@ -315,8 +289,6 @@ def _page(
         (bound_form for bound_form in (logo_form, delete_form) if bound_form is not None), form
     )
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, club),
-        "club": club,
         "form": refused,
         "settings": form,
         "logo_form": logo_form or LogoForm(),
@@ -338,7 +310,7 @@ def _page(
         "export_days": EXPORT_COUNTS.days,
         "grace_days": GRACE.days,
     }
-    return render_form(request, "clubs/settings.html", context, refused)
+    return render_club(request, "clubs/settings.html", club, context, refused)
 
 
 def _settings_form(

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,15 +16,15 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import entrant_rows, ledger_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import done
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import posted, render_form, submit
 
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
@@ -82,60 +80,38 @@ UNITS: Final[dict[str, str | Promise]] = {
 """Primary value → the unit of its penalties and bonuses, in words."""
 
 
-@page("read_public")
-def adjustments_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    return _form_page(
-        request, current_event, _form(current_event) if may_do(current_event, "penalize") else None
-    )
+@event_page("read_public")
+def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
+    return _form_page(request, event, _form(event) if may_do(event, "penalize") else None)
 
 
-@form_page("penalize")
-def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    form = _form(current_event, request)
-    if request.method == "POST" and form.is_valid():
-        texts = form.cleaned_data
-        line = attempt(
-            form,
-            lambda: add_line(actor=request.actor, event=current_event, now=timezone.now(), **texts),
-        )
-        if line is not None:
-            notice = _("Entry %(number)s saved. The standings will be updated.")
-            messages.success(request, notice % {"number": line.number})
-            return redirect("tournaments:adjustments", club=club, event=event)
-    return _form_page(request, current_event, form)
+@event_form_page("penalize")
+def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
+    form = _form(event, request)
+    line = submit(request, form, add_line, event=event)
+    if line is not None:
+        notice = _("Entry %(number)s saved. The standings will be updated.")
+        return done(request, notice % {"number": line.number}, "adjustments", event)
+    return _form_page(request, event, form)
 
 
-@form_page("penalize")
-def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    rows = ledger_rows(current_event, penalties_add=penalties_add(current_event))
+@event_form_page("penalize")
+def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    rows = ledger_rows(event, penalties_add=penalties_add(event))
     line = next((row for row in rows if row.number == number), None)
     if line is None:
         raise Missing("line", {"line": number})
     form = ReasonForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        withdrawn_line = attempt(
-            form,
-            lambda: withdraw_line(
-                actor=request.actor,
-                event=current_event,
-                number=number,
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if withdrawn_line is not None:
-            notice = _("Entry %(number)s withdrawn. The standings will be updated.")
-            messages.success(request, notice % {"number": number})
-            return redirect("tournaments:adjustments", club=club, event=event)
+    withdrawn_line = submit(request, form, withdraw_line, event=event, number=number)
+    if withdrawn_line is not None:
+        notice = _("Entry %(number)s withdrawn. The standings will be updated.")
+        return done(request, notice % {"number": number}, "adjustments", event)
     link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
     context = {
-        "layout": layout.event_layout(request, current_event, (link,)),
-        "event": current_event,
+        "layout": layout.event_layout(request, event, (link,)),
+        "event": event,
         "line": line,
-        "unit": _unit(current_event),
+        "unit": _unit(event),
         "form": form,
     }
     return render_form(request, "events/withdraw_adjustment.html", context, form)

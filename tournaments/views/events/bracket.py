@@ -6,17 +6,16 @@ Lengths are units of the drawing's own `viewBox`.
 from typing import Final
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
+from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, BracketTable, bracket_of
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import page
+from tournaments.views.http.decorators import event_page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import render_event
 
 WIDTH: Final = 168
 """Of a box."""
@@ -93,20 +92,15 @@ def _path(box: JsonDict, other: JsonDict) -> str:
     return f"M{start} {from_y} H{(start + end) // 2} V{to_y} H{end}"
 
 
-@page("read_public")
-def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_page("read_public")
+def bracket(request: PageRequest, event: Event, number: int) -> HttpResponse:
     seeding = request.GET.get("seeding", "")
     seeding = seeding if seeding in SEEDINGS else ""
-    read = bracket_of(
-        current_event, number, seeding, for_director=may_do(current_event, "manage_event")
-    )
-    stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
+    read = bracket_of(event, number, seeding, for_director=may_do(event, "manage_event"))
+    stages = Link(_("Stages"), reverse("tournaments:stages", args=[event.club.slug, event.slug]))
     context = {
-        "layout": layout.event_layout(request, current_event, (stages,)),
-        "event": current_event,
         "bracket": read,
         "drawing": draw(read),
         "seedings": SEEDINGS,
     }
-    return render(request, "stages/bracket.html", context)
+    return render_event(request, "stages/bracket.html", event, context, crumbs=(stages,))

@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +13,6 @@ from tournaments.domain.name_matching import listed_people
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs.clubs import may_create_events
-from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import contents_of
 from tournaments.services.events.change_event import (
     archive_event,
@@ -26,10 +22,10 @@ from tournaments.services.events.change_event import (
 )
 from tournaments.services.events.create_event import make_next_event
 from tournaments.views.events.settings_fields import text_field
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 
 class RenameEventForm(ServiceForm):
@@ -65,39 +61,28 @@ class NextEventForm(ServiceForm):
         label=_("Copy the entrants, except withdrawn ones"), required=False
     )
 
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        typed = self.cleaned_data
+        return {"name": typed["name"], "with_players": typed["players"]}
 
-@form_page("manage_event")
-def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+
+@event_form_page("manage_event")
+def rename_event(request: PageRequest, event: Event) -> HttpResponse:
     now = {
-        "name": current_event.name,
-        "slug": current_event.slug,
-        "based_on": event_tag(current_event),
+        "name": event.name,
+        "slug": event.slug,
+        "based_on": event_tag(event),
     }
     form = RenameEventForm(posted(request), initial=now)
-    if request.method == "POST" and form.is_valid():
-        cleaned_data = form.cleaned_data
-        changed = attempt(
-            form,
-            lambda: change_event(
-                actor=request.actor,
-                event=current_event,
-                name=cleaned_data["name"],
-                slug=cleaned_data["slug"],
-                based_on=cleaned_data["based_on"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Name and address saved."))
-            return redirect("tournaments:manage-event", club=club, event=changed.slug)
+    changed = submit(request, form, change_event, event=event)
+    if changed is not None:
+        return done(request, gettext("Name and address saved."), "manage-event", changed)
     context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
         "form": form,
-        "address": request.build_absolute_uri(f"/clubs/{current_event.club.slug}/events/"),
+        "address": request.build_absolute_uri(f"/clubs/{event.club.slug}/events/"),
     }
-    return render_form(request, "events/rename_event.html", context, form)
+    return render_manage(request, "events/rename_event.html", event, context, form)
 
 
 LABELS: Final[Mapping[str, str | Promise]] = {
@@ -159,122 +144,67 @@ def _contents_in_words(event: Event) -> str:
     return listed_people(words, gettext("and"))
 
 
-@form_page("publish")
-def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
-    if request.method == "POST" and form.is_valid():
-        value = form.cleaned_data["visibility"]
-        changed = attempt(
-            form,
-            lambda: change_event(
-                actor=request.actor, event=current_event, visibility=value, now=timezone.now()
-            ),
-        )
-        if changed is not None:
-            notice = gettext("Saved. %(readers)s") % {"readers": _readers(current_event, value)}
-            messages.success(request, notice)
-            return redirect("tournaments:manage-event", club=club, event=event)
+@event_form_page("publish")
+def visibility(request: PageRequest, event: Event) -> HttpResponse:
+    form = VisibilityForm(posted(request), initial={"visibility": event.visibility})
+    if submit(request, form, change_event, event=event) is not None:
+        readers = _readers(event, form.cleaned_data["visibility"])
+        notice = gettext("Saved. %(readers)s") % {"readers": readers}
+        return done(request, notice, "manage-event", event)
     context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
         "form": form,
         "choices": [
-            (value, LABELS[value], _readers(current_event, value), effect)
-            for value, effect in visibility_effects(current_event).items()
+            (value, LABELS[value], _readers(event, value), effect)
+            for value, effect in visibility_effects(event).items()
         ],
-        "chosen": request.POST.get("visibility", current_event.visibility),
-        "label": LABELS[current_event.visibility],
-        "readers": _readers(current_event, current_event.visibility),
+        "chosen": request.POST.get("visibility", event.visibility),
+        "label": LABELS[event.visibility],
+        "readers": _readers(event, event.visibility),
     }
-    return render_form(request, "events/visibility.html", context, form)
+    return render_manage(request, "events/visibility.html", event, context, form)
 
 
-@form_page("archive_event")
-def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("archive_event")
+def archive(request: PageRequest, event: Event) -> HttpResponse:
     form = ArchiveForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        archived = "unarchive" not in request.POST
-        is_saved = attempt(
-            form,
-            lambda: archive_event(
-                actor=request.actor,
-                event=current_event,
-                reason=form.cleaned_data["reason"],
-                archived=archived,
-                now=timezone.now(),
-            ),
-        )
-        if is_saved is not None:
-            notice = (
-                gettext("%(name)s archived.")
-                if archived
-                else gettext("%(name)s is in the lists again.")
-            )
-            messages.success(request, notice % {"name": current_event.name})
-            return redirect("tournaments:manage-event", club=club, event=event)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "form": form,
-    }
-    return render_form(request, "events/archive.html", context, form)
+    archived = "unarchive" not in request.POST
+    if submit(request, form, archive_event, event=event, archived=archived) is not None:
+        notice = gettext("%(name)s is in the lists again.")
+        if archived:
+            notice = gettext("%(name)s archived.")
+        notice %= {"name": event.name}
+        return done(request, notice, "manage-event", event)
+    context = {"form": form}
+    return render_manage(request, "events/archive.html", event, context, form)
 
 
-@form_page("manage_event")
-def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def delete(request: PageRequest, event: Event) -> HttpResponse:
     form = ServiceForm({} if request.method == "POST" else None)
-    if request.method == "POST":
-
-        def act() -> bool:
-            delete_event(actor=request.actor, event=current_event, now=timezone.now())
-            return True
-
-        if attempt(form, act):
-            messages.success(request, gettext("%(name)s deleted.") % {"name": current_event.name})
-            return redirect("tournaments:club", club=club)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "form": form,
-    }
-    return render_form(request, "events/delete.html", context, form)
+    submit(request, form, delete_event, event=event)
+    if form.is_bound and not form.errors:
+        notice = gettext("%(name)s deleted.") % {"name": event.name}
+        return done(request, notice, "club", event.club)
+    context = {"form": form}
+    return render_manage(request, "events/delete.html", event, context, form)
 
 
-@form_page("create_event")
-def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    if current_event.kind == "ladder":
+@event_form_page("create_event")
+def next_event(request: PageRequest, event: Event) -> HttpResponse:
+    if event.kind == "ladder":
         raise Missing("event")
-    if not may_create_events(current_event):
+    if not may_create_events(event):
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
-    if request.method == "POST" and form.is_valid():
-        texts = form.cleaned_data
-        copied = attempt(
-            form,
-            lambda: make_next_event(
-                actor=request.actor,
-                event=current_event,
-                name=texts["name"],
-                with_players=texts["players"],
-                now=timezone.now(),
-            ),
+    copied = submit(request, form, make_next_event, event=event)
+    if copied is not None:
+        new_event, n_entrants = copied
+        notice = ngettext(
+            "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
+            "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
+            n_entrants,
         )
-        if copied is not None:
-            new_event, n_entrants = copied
-            notice = ngettext(
-                "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
-                "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
-                n_entrants,
-            )
-            messages.success(request, notice % {"name": new_event.name, "n": n_entrants})
-            return redirect("tournaments:manage-event", club=club, event=new_event.slug)
-    context = {
-        "layout": layout.manage_layout(request, current_event),
-        "event": current_event,
-        "form": form,
-    }
-    return render_form(request, "events/copy_event.html", context, form)
+        notice %= {"name": new_event.name, "n": n_entrants}
+        return done(request, notice, "manage-event", new_event)
+    context = {"form": form}
+    return render_manage(request, "events/copy_event.html", event, context, form)

@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Final
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -29,7 +28,6 @@ from tournaments.selectors.events.change_log import (
     change_page,
 )
 from tournaments.selectors.events.entrants import LedgerRow, ledger_rows
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet_views import COMPASS
 from tournaments.selectors.jobs.queue import computed_version
@@ -38,9 +36,9 @@ from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.points import day
 from tournaments.views.hands.change_players_text import moves_of
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import page
+from tournaments.views.http.decorators import event_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_event
 from tournaments.views.playoffs.playoff_text import drawn_order
 
 ROUNDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
@@ -219,21 +217,18 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@page("read_public")
-def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = get_event(request.actor, club, event)
+@event_page("read_public")
+def changes(request: PageRequest, event: Event) -> HttpResponse:
     before = number_in(request.GET.get("before", ""))
-    lines, following = change_page(current_event, before=before)
+    lines, following = change_page(event, before=before)
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
-        "lines": lines_in_words(current_event, lines),
+        "lines": lines_in_words(event, lines),
         "before": following,
-        "computed": computed_version(current_event),
+        "computed": computed_version(event),
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
     }
-    return render(request, "events/change_log.html", context)
+    return render_event(request, "events/change_log.html", event, context)
 
 
 def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict, ...]:

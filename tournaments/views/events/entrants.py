@@ -37,11 +37,12 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 class AddEntrantsForm(ServiceForm):
@@ -161,102 +162,93 @@ class MoveEntrantForm(ReasonForm):
     )
 
 
-@page("read_public")
-def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    rows = entrant_rows(current_event)
+@event_page("read_public")
+def entrants(request: PageRequest, event: Event) -> HttpResponse:
+    rows = entrant_rows(event)
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "entrants": rows,
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
-        "may_direct": may_do(current_event, "manage_event"),
+        "may_direct": may_do(event, "manage_event"),
     }
-    return render(request, "events/entrants.html", context)
+    return render_event(request, "events/entrants.html", event, context)
 
 
-@form_page("manage_event")
-def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(posted_with_answer(request, current_event.club), kind=kind)
+    form = EntrantForm(posted_with_answer(request, event.club), kind=kind)
     goes_on = is_sent_by(request, "more")
     if request.method == "POST" and form.is_valid():
-        entrant = attempt(form, lambda: _entered(request, current_event, kind, form))
+        entrant = attempt(form, lambda: _entered(request, event, kind, form))
         if entrant is not None:
             messages.success(
                 request, _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
             )
             if goes_on:
-                again = reverse("tournaments:new-entrant", args=[club, event])
+                again = reverse("tournaments:new-entrant", args=[event.club.slug, event.slug])
                 return redirect(f"{again}?kind={kind}")
-            return redirect("tournaments:entrants", club=club, event=event)
-    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(current_event)}
+            return go_to("entrants", event)
+    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(event)}
     context |= {
-        "may_add_guest": may_do(current_event, "add_guest"),
+        "may_add_guest": may_do(event, "add_guest"),
         "meant": "more" if goes_on else "",
     }
-    return _form_page(request, "events/new_entrant.html", current_event, context, form.has_problems)
+    return _form_page(request, "events/new_entrant.html", event, context, form.has_problems)
 
 
-@form_page("manage_event")
-def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = entrant_row(current_event, entrant)
+@event_form_page("manage_event")
+def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
+    row = entrant_row(event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(
-        None if is_move else posted_with_answer(request, current_event.club),
+        None if is_move else posted_with_answer(request, event.club),
         kind=row.kind,
         names=[member.label for member in row.members],
         name=row.own_name,
     )
-    if is_move and move.is_valid():
-        competitor = attempt(move, lambda: _move(request, current_event, entrant, move))
+    if is_move:
+        competitor = submit(request, move, move_entrant, event=event, code=entrant)
         if competitor is not None:
-            return _report_and_redirect(request, current_event, _entrant_text(competitor, row.name))
+            return _report_and_redirect(request, event, _entrant_text(competitor, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
-        changed = attempt(form, lambda: _changed(request, current_event, row, form))
+        changed = attempt(form, lambda: _changed(request, event, row, form))
         if changed is not None:
-            return _report_and_redirect(request, current_event, _("Done."))
+            return _report_and_redirect(request, event, _("Done."))
     context: dict[str, Any] = {
         "entrant": row,
         "form": move if is_move else form,
         "own": form,
         "move": move,
-        "here": here_at_newest(Entrant.objects.get(event=current_event, code=entrant)),
-        "people": _people(current_event),
-        "may_add_guest": may_do(current_event, "add_guest"),
+        "here": here_at_newest(Entrant.objects.get(event=event, code=entrant)),
+        "people": _people(event),
+        "may_add_guest": may_do(event, "add_guest"),
     }
     is_refused = form.has_problems or move.has_problems
-    return _form_page(request, "events/entrant.html", current_event, context, is_refused)
+    return _form_page(request, "events/entrant.html", event, context, is_refused)
 
 
-@form_page("manage_event")
-def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(current_event, number)
-    offered = _not_seated(current_event, round_)
+@event_form_page("manage_event")
+def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    round_ = events.get_round(event, number)
+    offered = _not_seated(event, round_)
     is_end = "end" in request.POST
     texts = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
     form = SitOutForm(texts or None, entrants=offered)
     if request.method == "POST" and form.is_valid():
         attempt(form, lambda: _sit_out(request, round_, form, is_end))
         if not form.has_problems:
-            messages.success(request, _("Done."))
-            return redirect("tournaments:sit-outs", club=club, event=event, number=number)
+            return done(request, _("Done."), "sit-outs", event, number=number)
     context = {
         "round": round_,
         "form": form,
-        "sit_outs": sit_outs_in(current_event, round_, with_left=True),
+        "sit_outs": sit_outs_in(event, round_, with_left=True),
         "n_offered": len(offered),
-        "may_change": round_.state != "closed" and current_event.state in ("draft", "open"),
+        "may_change": round_.state != "closed" and event.state in ("draft", "open"),
     }
-    to_round = layout.round_link(current_event, number)
-    return _form_page(
-        request, "events/sit_outs.html", current_event, context, form.has_problems, to_round
-    )
+    to_round = layout.round_link(event, number)
+    return _form_page(request, "events/sit_outs.html", event, context, form.has_problems, to_round)
 
 
 def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:
@@ -275,18 +267,6 @@ def _changed(request: PageRequest, event: Event, row: EntrantRow, form: EntrantF
         code=row.entrant_id,
         name=form.cleaned_data.get("name", ""),
         players=players,
-        now=timezone.now(),
-    )
-
-
-def _move(request: PageRequest, event: Event, code: str, form: MoveEntrantForm) -> Entrant:
-    return move_entrant(
-        actor=request.actor,
-        event=event,
-        code=code,
-        to=form.cleaned_data["to"],
-        reason=form.cleaned_data["reason"],
-        check_out=form.cleaned_data["check_out"],
         now=timezone.now(),
     )
 
@@ -312,8 +292,7 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 
 
 def _report_and_redirect(request: PageRequest, event: Event, notice: str) -> HttpResponse:
-    messages.success(request, notice)
-    return redirect("tournaments:entrants", club=event.club.slug, event=event.slug)
+    return done(request, notice, "entrants", event)
 
 
 def _people(event: Event) -> list[str]:
@@ -358,35 +337,33 @@ SEEN: Final = "add_players"
 """The button that adds new players to the club too: its value has the names that were seen."""
 
 
-@form_page("manage_event")
-def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    player_ids = {member.player_id for row in entrant_rows(current_event) for member in row.members}
-    merged = find_final_keys(current_event.club)
+@event_form_page("manage_event")
+def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
+    player_ids = {member.player_id for row in entrant_rows(event) for member in row.members}
+    merged = find_final_keys(event.club)
     offered = [
         (player.player_id, label_of(player))
-        for player in list_players_of(current_event.club)
+        for player in list_players_of(event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
     unknown: list[Problem] = []
     if request.method == "POST" and form.is_valid():
-        lines, problems, unknown = read_entrants(current_event.club, form.typed())
+        lines, problems, unknown = read_entrants(event.club, form.typed())
         form.place(problems)
         if unknown and request.POST.get(SEEN) != form.names_in(unknown):
             form.ask_about(unknown)
-        act = partial(enter, actor=request.actor, event=current_event, lines=lines)
+        act = partial(enter, actor=request.actor, event=event, lines=lines)
         added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
-            messages.success(request, text % {"n": added})
-            return redirect("tournaments:manage-event", club=club, event=event)
+            return done(request, text % {"n": added}, "manage-event", event)
     context = {
-        "layout": _layout(request, current_event),
-        "event": current_event,
+        "layout": _layout(request, event),
+        "event": event,
         "form": form,
         "n_offered": len(offered),
-        "n_new": len(unknown) if may_do(current_event, "edit_players") else 0,
+        "n_new": len(unknown) if may_do(event, "edit_players") else 0,
         "seen": form.names_in(unknown),
     }
     return render_form(request, "events/add_entrants.html", context, form)

@@ -7,7 +7,6 @@ from typing import Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -37,11 +36,11 @@ from tournaments.views.events.manage.facts import (
 )
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import posted, submit
 
 
 class EventStateForm(ReasonForm):
@@ -243,8 +242,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
         retry_jobs(actor=request.actor, event=current_event, now=timezone.now())
-        messages.success(request, gettext("The job will be tried again."))
-        return redirect("tournaments:manage-event", club=club, event=event)
+        return done(request, gettext("The job will be tried again."), "manage-event", current_event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
         try:
@@ -253,21 +251,10 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, gettext("Done."))
-        return redirect("tournaments:manage-event", club=club, event=event)
-    if request.method == "POST" and form.is_valid():
-        changed_event = attempt(
-            form,
-            lambda: move_event(
-                actor=request.actor,
-                event=current_event,
-                to=form.cleaned_data["to"],
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if changed_event is not None:
-            messages.success(request, str(EVENT_SAYS[changed_event.state]))
-            return redirect("tournaments:manage-event", club=club, event=event)
+        return go_to("manage-event", current_event)
+    changed_event = submit(request, form, move_event, event=current_event)
+    if changed_event is not None:
+        return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", current_event)
     current_event = standings.event_with_state(request.actor, club, event)
     facts = manage_facts(current_event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
@@ -284,8 +271,6 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         offered = [act for act in offered if act.to != step.act.value]
     tiles = manage_tiles(facts)
     context = {
-        "layout": layout.event_layout(request, current_event, current="manage"),
-        "event": current_event,
         "lede": event_in_words(facts),
         "next": following,
         "stages": _stages(facts),
@@ -311,7 +296,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
     }
-    return render_form(request, "events/manage_event.html", context, form)
+    return render_event(request, "events/manage_event.html", current_event, context, form)
 
 
 def _stages(facts: ManageFacts) -> tuple[EveningStage, ...]:

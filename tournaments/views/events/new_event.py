@@ -46,10 +46,10 @@ from tournaments.views.events.new_event_forms import (
     NewEventForm,
     with_defaults,
 )
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import attempt, render_form
+from tournaments.views.http.pages import render_club
+from tournaments.views.http.service_form import attempt
 from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
@@ -163,33 +163,30 @@ EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
 STEPS: Final = ("1", "2", "3")
 
 
-@form_page("create_event")
-def new_event(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    if not clubs.may_create_events(current_club):
+@club_form_page("create_event")
+def new_event(request: PageRequest, club: Club) -> HttpResponse:
+    if not clubs.may_create_events(club):
         raise Forbidden("create_event")
     offered, earlier = (
-        offered_to(current_club),
-        entrants.events_with_entrants(request.actor, current_club),
+        offered_to(club),
+        entrants.events_with_entrants(request.actor, club),
     )
-    form, game = _form(request, current_club, offered, earlier)
+    form, game = _form(request, club, offered, earlier)
     days = attempt(form, lambda: evening_dates(*map(form.text, EVENING_FIELDS)))
     before = next((row for row in earlier if row.slug == form.earlier_slug), None)
     draft = form.new_event(days or (), before)
     if request.method == "POST":
-        if (created := _create(request, current_club, form, draft)) is not None:
+        if (created := _create(request, club, form, draft)) is not None:
             notice = _("%(name)s created. The event is a draft until you open it.")
             messages.success(request, notice % {"name": created.name})
             page = "add-entrants" if form.text("who") == LIST else "manage-event"
-            return redirect(f"tournaments:{page}", club=club, event=created.slug)
+            return redirect(f"tournaments:{page}", club=club.slug, event=created.slug)
         step = form.first_step_refused
     else:
-        step = _step(request, current_club, form, draft)
-    address = address_for(current_club, draft.name, draft.kind)
-    address = reverse("tournaments:event", args=[club, address]) if draft.name else ""
+        step = _step(request, club, form, draft)
+    address = address_for(club, draft.name, draft.kind)
+    address = reverse("tournaments:event", args=[club.slug, address]) if draft.name else ""
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "form": form,
         "game": game,
         "draft": describe_draft(
@@ -208,7 +205,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
         "next_step": step + 1 if step < WHO else 0,
         "earlier": earlier,
     }
-    return render_form(request, "events/new_event.html", context, form)
+    return render_club(request, "events/new_event.html", club, context, form)
 
 
 def _form(

@@ -18,6 +18,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.standings.criteria import primary_named
 from tournaments.domain.standings.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
@@ -26,10 +27,11 @@ from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
 from tournaments.views.events.settings_fields import choice, text_field
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page, stored_csv
+from tournaments.views.http.decorators import club_form_page, club_page, form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import redirect_with_query, wanted_page
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 
 def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
@@ -99,9 +101,6 @@ class SeasonForm(ServiceForm):
         _("The season standings count every game of the season's public events."),
     )
 
-    def typed(self) -> dict[str, str]:
-        return {name: self.cleaned_data[name] for name in self.fields if name != "events"}
-
 
 class SeasonChangeForm(SeasonForm):
     field_order = ("name", "starts_on", "ends_on", "events", "preset")
@@ -118,16 +117,13 @@ class SeasonChangeForm(SeasonForm):
         self.order_fields(self.field_order)
 
 
-@page("read_public")
-def season_list(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_page("read_public")
+def season_list(request: PageRequest, club: Club) -> HttpResponse:
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
-        "seasons": tuple(seasons.seasons_of(current_club)),
-        "may_direct": clubs.may_do(current_club, "manage_event"),
+        "seasons": tuple(seasons.seasons_of(club)),
+        "may_direct": clubs.may_do(club, "manage_event"),
     }
-    return render(request, "events/seasons.html", context)
+    return render_club(request, "events/seasons.html", club, context)
 
 
 @page("read_public")
@@ -177,25 +173,16 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
-@form_page("manage_event")
-def new_season(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page("manage_event")
+def new_season(request: PageRequest, club: Club) -> HttpResponse:
     form = SeasonForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        season = attempt(
-            form,
-            lambda: make_season(
-                actor=request.actor, club=current_club, now=timezone.now(), **form.typed()
-            ),
-        )
-        if season is not None:
-            messages.success(
-                request, gettext("%(name)s created. Choose its events.") % vars(season)
-            )
-            return redirect("tournaments:change-season", club=club, season=season.slug)
+    season = submit(request, form, make_season, club=club)
+    if season is not None:
+        notice = gettext("%(name)s created. Choose its events.") % vars(season)
+        return done(request, notice, "change-season", club, season=season.slug)
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.seasons_link(current_club),)),
-        "club": current_club,
+        "layout": layout.club_layout(request, club, (layout.seasons_link(club),)),
+        "club": club,
         "season": None,
         "form": form,
         "progress": None,
@@ -219,27 +206,14 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         "events": [row.slug for row in every_event if row.season_id == current_season.pk],
     }
     form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
-    if request.method == "POST" and form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_season(
-                actor=request.actor,
-                season=current_season,
-                events=form.cleaned_data["events"],
-                now=timezone.now(),
-                **form.typed(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Saved."))
-            return redirect("tournaments:season", club=club, season=season)
+    if submit(request, form, change_season, season=current_season) is not None:
+        messages.success(request, gettext("Saved."))
+        return redirect("tournaments:season", club=club, season=season)
     home = current_season.club
     crumbs = (layout.seasons_link(home), layout.season_link(current_season))
     context = {
-        "layout": layout.club_layout(request, home, crumbs),
-        "club": current_season.club,
         "season": current_season,
         "form": form,
         "progress": seasons.progress_of_season(current_season, timezone.now()),
     }
-    return render_form(request, "events/manage_season.html", context, form)
+    return render_club(request, "events/manage_season.html", home, context, form, crumbs=crumbs)

@@ -6,7 +6,6 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -58,34 +57,31 @@ from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to, render_event
 from tournaments.views.http.service_form import attempt, render_form
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
 
 
-@page("read_public")
-def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    settings = settings_of(current_event)
+@event_page("read_public")
+def settings_page(request: PageRequest, event: Event) -> HttpResponse:
+    settings = settings_of(event)
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "summary": summarize_settings(
-            current_event,
+            event,
             settings,
-            current_facts(current_event),
-            n_evenings=meetings.number_of_meetings(current_event),
+            current_facts(event),
+            n_evenings=meetings.number_of_meetings(event),
         ),
-        "games": events.variant_names(current_event),
-        "options": _options(current_event),
-        "stages": [in_words(row) for row in stage_rows(current_event)],
-        "may_change": clubs.may_do(current_event, "manage_event")
-        and current_event.state != "final",
+        "games": events.variant_names(event),
+        "options": _options(event),
+        "stages": [in_words(row) for row in stage_rows(event)],
+        "may_change": clubs.may_do(event, "manage_event") and event.state != "final",
     }
-    return render(request, "events/settings.html", context)
+    return render_event(request, "events/settings.html", event, context)
 
 
 @dataclass(slots=True)
@@ -95,27 +91,26 @@ class _Draft:
     problems: tuple[str, ...] = ()
 
 
-@form_page("manage_event")
-def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page("manage_event")
+def change(request: PageRequest, event: Event) -> HttpResponse:
     if "remove_lot" in request.POST:
-        return _remove_lot(request, current_event)
-    now, fit = settings_of(current_event), _fit(current_event)
-    asks = _asks(request, current_event)
+        return _remove_lot(request, event)
+    now, fit = settings_of(event), _fit(event)
+    asks = _asks(request, event)
     if "fill" in request.POST:
-        draft = _filled(request, current_event, fit, asks)
+        draft = _filled(request, event, fit, asks)
     elif request.method == "POST":
-        draft = _typed(request, current_event, asks)
-        if "update" not in request.POST and _is_saved(request, current_event, draft.form):
-            return redirect("tournaments:settings", club=club, event=event)
+        draft = _typed(request, event, asks)
+        if "update" not in request.POST and _is_saved(request, event, draft.form):
+            return go_to("settings", event)
     else:
         preset = nearest_preset(now, fit)
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
         draft = _Draft(SettingsForm.filled(now, **asks, initial=begin), now)
-    context = _context(current_event, draft, fit) | {
-        "layout": layout.manage_layout(request, current_event),
+    context = _context(event, draft, fit) | {
+        "layout": layout.manage_layout(request, event),
         "is_played": asks["is_played"],
-        "preview": _preview(request, current_event, draft),
+        "preview": _preview(request, event, draft),
     }
     return render_form(request, "events/change_settings.html", context, draft.form)
 
@@ -134,7 +129,7 @@ def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
     except (Refused, Conflict) as refused:
         problems = refused.problems if isinstance(refused, Refused) else (refused.problem,)
         messages.error(request, " ".join(map(sentence, problems)))
-    return redirect("tournaments:settings", club=event.club.slug, event=event.slug)
+    return go_to("settings", event)
 
 
 def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:

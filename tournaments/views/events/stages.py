@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -19,7 +19,6 @@ from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.errors import Missing
 from tournaments.models.events import Event, StageKind
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.selectors.events.stages import (
     CARRY_NAMES,
@@ -45,10 +44,11 @@ from tournaments.services.stages.plan_stages import (
 )
 from tournaments.views.events.settings_fields import choice, text_field, whole
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 
@@ -169,6 +169,10 @@ class StagePlanForm(NamedEntrantsForm):
             yield str(field.label), str(choices.get(value, value)) or "–"
 
     @property
+    def arguments(self) -> dict[str, object]:
+        return {"fields": self.plan}
+
+    @property
     def plan(self) -> dict[str, object]:
         texts: Mapping[str, str] = self.cleaned_data
         rounds = texts["rounds"].strip() or None
@@ -238,48 +242,34 @@ def entered(row: StageRow) -> dict[str, object]:
     }
 
 
-@page("read_public")
-def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    may_cut = current_event.state == "open" and may_do(current_event, "manage_event")
-    return _form_page(request, current_event, CutForm() if may_cut else None)
+@event_page("read_public")
+def stages(request: PageRequest, event: Event) -> HttpResponse:
+    may_cut = event.state == "open" and may_do(event, "manage_event")
+    return _form_page(request, event, CutForm() if may_cut else None)
 
 
-@form_page("manage_event")
-def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    form = CutForm(posted(request), names=_names(current_event))
-    if request.method == "POST" and form.is_valid():
-        texts = form.cleaned_data
-        stage = attempt(
-            form,
-            lambda: make_cut(actor=request.actor, event=current_event, now=timezone.now(), **texts),
-        )
-        if stage is not None:
-            notice = gettext("The best %(cut)s have qualified. The standings will be updated.")
-            messages.success(request, notice % {"cut": stage.cut})
-            return redirect("tournaments:stages", club=club, event=event)
-    return _form_page(request, current_event, form)
+@event_form_page("manage_event")
+def new_cut(request: PageRequest, event: Event) -> HttpResponse:
+    form = CutForm(posted(request), names=_names(event))
+    stage = submit(request, form, make_cut, event=event)
+    if stage is not None:
+        notice = gettext("The best %(cut)s have qualified. The standings will be updated.")
+        return done(request, notice % {"cut": stage.cut}, "stages", event)
+    return _form_page(request, event, form)
 
 
-@form_page("manage_event")
-def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = _row(current_event, number)
-    form = AnswerCutForm(posted(request), names=_names(current_event))
-    if (
-        request.method == "POST"
-        and form.is_valid()
-        and _apply_action(request, current_event, number, form)
-    ):
-        messages.success(request, gettext("Done. The standings will be updated."))
-        return redirect("tournaments:stages", club=club, event=event)
+@event_form_page("manage_event")
+def manage_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = _row(event, number)
+    form = AnswerCutForm(posted(request), names=_names(event))
+    if request.method == "POST" and form.is_valid() and _apply_action(request, event, number, form):
+        return done(request, gettext("Done. The standings will be updated."), "stages", event)
     answers: dict[str, AnswerPreview | Problem] = {}
     if row.asked:
-        answers = answers_about_cut(current_event, number, actor=request.actor, now=timezone.now())
+        answers = answers_about_cut(event, number, actor=request.actor, now=timezone.now())
     context = {
-        "layout": layout.event_layout(request, current_event, (_link(current_event),)),
-        "event": current_event,
+        "layout": layout.event_layout(request, event, (_link(event),)),
+        "event": event,
         "row": row,
         "form": form,
         "answers": [
@@ -289,7 +279,7 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
             for answer, preview in answers.items()
         ],
         "may_redo": isinstance(answers.get("redo"), AnswerPreview),
-        "under_review": review_of(current_event) if row.asked else None,
+        "under_review": review_of(event) if row.asked else None,
     }
     return render_form(request, "stages/new_cut.html", context, form)
 
@@ -347,56 +337,45 @@ def _link(event: Event) -> Link:
     )
 
 
-@form_page("manage_event")
-def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    before = _before(stage_rows(current_event))
+@event_form_page("manage_event")
+def new_stage(request: PageRequest, event: Event) -> HttpResponse:
+    before = _before(stage_rows(event))
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
-    if request.method == "POST" and form.is_valid():
-        stage = attempt(
-            form,
-            lambda: plan_stage(
-                actor=request.actor, event=current_event, fields=form.plan, now=timezone.now()
-            ),
-        )
-        if stage is not None:
-            messages.success(request, gettext("The stage has been added."))
-            return redirect("tournaments:stages", club=club, event=event)
-    return _plan_form_page(request, current_event, form, None)
+    if submit(request, form, plan_stage, event=event) is not None:
+        return done(request, gettext("The stage has been added."), "stages", event)
+    return _plan_form_page(request, event, form, None)
 
 
-@form_page("manage_event")
-def change_planned_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    rows = stage_rows(current_event)
-    row = stage_row(current_event, number)
+@event_form_page("manage_event")
+def change_planned_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    rows = stage_rows(event)
+    row = stage_row(event, number)
     before = _before(row for row in rows if row.number < number)
     about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
     about["only_rounds"] = row.may_change_rounds
-    about["names"] = _names(current_event)
+    about["names"] = _names(event)
     act = request.POST.get("act", "change") if request.method == "POST" else ""
     data = posted(request) if act == "change" else None
     initial = {**entered(row), "based_on": stage_tag(row)}
     form = StagePlanForm(data, initial=initial, **about)
     if act == "change" and form.is_valid():
-        about = {"actor": request.actor, "event": current_event, "now": timezone.now()}
+        about = {"actor": request.actor, "event": event, "now": timezone.now()}
         looked_at = form.cleaned_data["based_on"]
         if attempt(
             form, lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at)
         ):
-            messages.success(request, gettext("The stage has been changed."))
-            return redirect("tournaments:stages", club=club, event=event)
+            return done(request, gettext("The stage has been changed."), "stages", event)
         if any(problem.code == "stage_outdated" for problem in form.placed):
-            row = stage_row(current_event, number)
+            row = stage_row(event, number)
             different = list(form.differences(entered(row)))
             form.data = {**form.cleaned_data, "based_on": stage_tag(row)}
-            return _plan_form_page(request, current_event, form, row, different)
+            return _plan_form_page(request, event, form, row, different)
     elif act and act != "change":
         form = StagePlanForm(initial, **about)
-        if form.is_valid() and attempt(form, lambda: _act(request, current_event, rows, row, act)):
+        if form.is_valid() and attempt(form, lambda: _act(request, event, rows, row, act)):
             page = {"begin": "manage-event", "playoff": "playoffs"}.get(act, "stages")
-            return redirect(f"tournaments:{page}", club=club, event=event)
-    return _plan_form_page(request, current_event, form, row)
+            return go_to(page, event)
+    return _plan_form_page(request, event, form, row)
 
 
 def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow, act: str) -> bool:

@@ -1,11 +1,11 @@
 """ "Report a problem" with a hand, and the rulings of directors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,16 +17,16 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.hands import disputes as found_disputes
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 class DisputeForm(ServiceForm):
@@ -73,54 +73,54 @@ class RulingForm(ReasonForm):
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        return {"to": self.cleaned_data["to"], "ruling": self.cleaned_data["reason"]}
 
-@page("read_public")
-def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+
+@event_page("read_public")
+def disputes(request: PageRequest, event: Event) -> HttpResponse:
     rows = found_disputes.visible_disputes(
-        request.actor, current_event, found_disputes.list_disputes(current_event)
+        request.actor, event, found_disputes.list_disputes(event)
     )
     context = {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
-        "event": current_event,
         "disputes": sorted(rows, key=lambda row: (row.state != DisputeState.OPEN, row.number)),
         "n_open": sum(row.state == DisputeState.OPEN for row in rows),
-        "may_rule": may_do(current_event, "rule_on_disputes"),
+        "may_rule": may_do(event, "rule_on_disputes"),
         "own": request.actor.label,
     }
-    return render(request, "hands/disputes.html", context)
+    return render_event(request, "hands/disputes.html", event, context)
 
 
-@form_page("open_dispute", at_table=True)
-def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(current_event, code)
-    game = score_sheet.get_game(current_event, code)
-    is_over = current_event.state == "final"
-    if not is_over and not found_disputes.may_dispute(request.actor, current_event, code):
+@event_form_page("open_dispute", at_table=True)
+def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    sheet = score_sheet.table_sheet(event, code)
+    game = score_sheet.get_game(event, code)
+    is_over = event.state == "final"
+    if not is_over and not found_disputes.may_dispute(request.actor, event, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
-        return _withdraw_own(request, current_event, code)
+        return _withdraw_own(request, event, code)
     hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]
-        opened = attempt(form, lambda: _open_dispute(request, current_event, code, form))
+        opened = attempt(form, lambda: _open_dispute(request, event, code, form))
         if opened is not None:
             messages.success(
                 request,
                 _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
                 % {"number": opened.number},
             )
-            return redirect("tournaments:hand", club, event, code, number)
+            return go_to("hand", event, code=code, number=number)
     own_disputes = [
         row
-        for row in found_disputes.list_disputes(current_event).filter(hand__game=game)
+        for row in found_disputes.list_disputes(event).filter(hand__game=game)
         if row.opened_label == request.actor.label and row.state == DisputeState.OPEN
     ]
     context = {
-        "layout": layout.table_layout(request, current_event, sheet),
-        "event": current_event,
+        "layout": layout.table_layout(request, event, sheet),
+        "event": event,
         "sheet": sheet,
         "form": form,
         "own": own_disputes,
@@ -129,30 +129,18 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
     return render_form(request, "hands/dispute.html", context, form)
 
 
-@form_page("rule_on_disputes")
-def rule(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = found_disputes.get_dispute(current_event, number)
+@event_form_page("rule_on_disputes")
+def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = found_disputes.get_dispute(event, number)
     form = RulingForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        ruled = attempt(
-            form,
-            lambda: rule_on_dispute(
-                actor=request.actor,
-                event=current_event,
-                number=number,
-                to=form.cleaned_data["to"],
-                ruling=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if ruled is not None:
-            return _after_ruling(request, current_event, ruled)
+    ruled = submit(request, form, rule_on_dispute, event=event, number=number)
+    if ruled is not None:
+        return _after_ruling(request, event, ruled)
     code, hand = row.hand.game.table.code, row.hand.number
-    sheet = score_sheet.table_sheet(current_event, code)
+    sheet = score_sheet.table_sheet(event, code)
     context = {
-        "layout": _layout(request, current_event),
-        "event": current_event,
+        "layout": _layout(request, event),
+        "event": event,
         "dispute": row,
         "sheet": sheet,
         "hand": next(table_hand for table_hand in sheet.hands if table_hand.number == hand),
@@ -161,31 +149,21 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     return render_form(request, "hands/rule_on_dispute.html", context, form)
 
 
-@form_page("open_dispute")
-def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = found_disputes.get_dispute(current_event, number)
-    if row.opened_label != request.actor.label and not may_do(current_event, "rule_on_disputes"):
+@event_form_page("open_dispute")
+def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = found_disputes.get_dispute(event, number)
+    if row.opened_label != request.actor.label and not may_do(event, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        withdrawn = attempt(
-            form,
-            lambda: withdraw_dispute(
-                actor=request.actor,
-                event=current_event,
-                number=number,
-                words=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if withdrawn is not None:
+        about = {"event": event, "number": number, "words": form.cleaned_data["reason"]}
+        actor, now = request.actor, timezone.now()
+        if attempt(form, lambda: withdraw_dispute(actor=actor, now=now, **about)) is not None:
             notice = _("Dispute %(number)s withdrawn.") % {"number": number}
-            messages.success(request, notice)
-            return redirect("tournaments:disputes", club=club, event=event)
+            return done(request, notice, "disputes", event)
     context = {
-        "layout": _layout(request, current_event),
-        "event": current_event,
+        "layout": _layout(request, event),
+        "event": event,
         "dispute": row,
         "form": form,
     }
@@ -214,7 +192,7 @@ def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse
         messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": row.number})
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
-    return redirect("tournaments:table", event.club.slug, event.slug, code)
+    return go_to("table", event, code=code)
 
 
 def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:
@@ -241,4 +219,4 @@ def _hand_name(hand: HandView) -> str:
 
 def _layout(request: PageRequest, event: Event) -> Layout:
     url = reverse("tournaments:disputes", args=[event.club.slug, event.slug])
-    return layout.event_layout(request, event, (layout.event_link(event), Link(_("Disputes"), url)))
+    return layout.event_layout(request, event, (Link(_("Disputes"), url),))

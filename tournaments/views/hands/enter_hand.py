@@ -52,6 +52,7 @@ from tournaments.views.hands.phone_queue import (
 from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to
 from tournaments.views.http.photo_forms import ACCEPTED, PHOTO
 from tournaments.views.http.uploaded_photos import saved_message, take_photos
 
@@ -97,7 +98,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     if closed := screen.closed_round:
         return explain_no_hands(request, screen, closed)
     if screen.hand is not None:
-        return redirect("tournaments:edit-hand", club, event, code, screen.number)
+        return go_to("edit-hand", current_event, code=code, number=screen.number)
     if screen.is_after_the_end:
         return explain_no_hands(request, screen, Problem("match_over"))
     if (playoff := screen.table.playoff) and playoff.moved_to:

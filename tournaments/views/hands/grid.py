@@ -55,8 +55,9 @@ from tournaments.views.hands.preview_correction import (
     preview_or_save,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_event
 
 NOT_KEPT: Final = frozenset({
     "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
@@ -91,31 +92,26 @@ def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse
     return _show(request, screen, drafts, {})
 
 
-@form_page("enter_hand")
-def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(current_event, number)
-    is_twice = settings_of(current_event).double_entry
-    sheets = _get_stack(
-        current_event, round_, double_entry_of_round(current_event, round_) if is_twice else None
-    )
-    before, after = events.neighbouring_rounds(current_event, number)
+@event_form_page("enter_hand")
+def sheets_to_enter(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    round_ = events.get_round(event, number)
+    is_twice = settings_of(event).double_entry
+    sheets = _get_stack(event, round_, double_entry_of_round(event, round_) if is_twice else None)
+    before, after = events.neighbouring_rounds(event, number)
     way = request.GET.get(WAY, "")
-    links = (layout.event_link(current_event), layout.round_link(current_event, number))
+    links = (layout.round_link(event, number),)
     context = {
-        "layout": layout.event_layout(request, current_event, links),
-        "event": current_event,
         "round": round_,
         "sheets": sheets,
         "twice": double_entry_counts(sheets) if is_twice else None,
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "first": next((sheet for sheet in sheets if not sheet.is_in), None),
         "query": urlencode({WAY: way}) if way in _WAYS else "",
-        "after_last": _act_after_last_sheet(current_event, number, sheets),
+        "after_last": _act_after_last_sheet(event, number, sheets),
         "previous": before,
         "next": after,
     }
-    return render(request, "rounds/sheet_stack.html", context)
+    return render_event(request, "rounds/sheet_stack.html", event, context, crumbs=links)
 
 
 def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedSheet]) -> str:

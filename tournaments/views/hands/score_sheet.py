@@ -44,8 +44,9 @@ from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import page
+from tournaments.views.http.decorators import event_page, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import render_event
 
 
 def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[str, object]]:
@@ -137,94 +138,77 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 MOST_GAPS: Final = 6
 
 
-@page("read_public")
-def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    event_meetings = evenings(current_event)
+@event_page("read_public")
+def meetings(request: PageRequest, event: Event) -> HttpResponse:
+    event_meetings = evenings(event)
     context = {
-        "layout": layout.event_layout(
-            request, current_event, (layout.event_link(current_event),), current="evenings"
-        ),
-        "event": current_event,
         "evenings": event_meetings,
-        "may_change": current_event.state in ("draft", "open")
-        and clubs.may_do(current_event, "manage_event"),
-        "today": club_day(current_event.club, timezone.now()),
-        "may_take": current_event.state in ("draft", "open")
-        and clubs.may_do(current_event, "take_attendance"),
+        "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
+        "today": club_day(event.club, timezone.now()),
+        "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),
         "games": {game for evening in event_meetings for game in evening.games},
     }
-    return render(request, "rounds/meetings.html", context)
+    return render_event(request, "rounds/meetings.html", event, context)
 
 
-@page("read_public")
-def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    row = events.get_round(current_event, number)
-    cards = rounds.round_cards(current_event, row)
-    before, after = events.neighbouring_rounds(current_event, number)
+@event_page("read_public")
+def round_(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    row = events.get_round(event, number)
+    cards = rounds.round_cards(event, row)
+    before, after = events.neighbouring_rounds(event, number)
     context = {
-        "layout": layout.event_layout(
-            request,
-            current_event,
-            (layout.event_link(current_event), layout.evenings_link(current_event)),
-        ),
-        "event": current_event,
         "round": row,
         "tables": cards,
         "games": rounds.games_of(cards),
-        "sit_outs": sit_outs_in(current_event, row),
-        "matches": match_rows(current_event, row),
+        "sit_outs": sit_outs_in(event, row),
+        "matches": match_rows(event, row),
         "ties": [
             decided_ty
-            for decided_ty in list_decided_ties(current_event, names_in(current_event))
+            for decided_ty in list_decided_ties(event, names_in(event))
             if decided_ty.round == number
         ],
-        "may_direct": clubs.may_do(current_event, "manage_event"),
-        "may_enter": clubs.may_do(current_event, "enter_hand"),
+        "may_direct": clubs.may_do(event, "manage_event"),
+        "may_enter": clubs.may_do(event, "enter_hand"),
         "previous": before,
         "next": after,
     }
-    return render(request, "rounds/round.html", context)
+    return render_event(
+        request, "rounds/round.html", event, context, crumbs=(layout.evenings_link(event),)
+    )
 
 
-@page("read_public", at_table=True)
-def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_page("read_public", at_table=True)
+def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Print a table's sheet, hand by hand; the clock of its round alone where a script asks."""
-    current_event = events.get_event(request.actor, club, event, code=code)
     if request.htmx:
-        return _clock_alone(request, current_event, code)
-    sheet = score_sheet.table_sheet(current_event, code)
-    checked = sheet_verification_of(current_event, sheet)
+        return _clock_alone(request, event, code)
+    sheet = score_sheet.table_sheet(event, code)
+    checked = sheet_verification_of(event, sheet)
     context = {
-        "layout": layout.event_layout(request, current_event, _to_round(current_event, sheet)),
-        "event": current_event,
+        "layout": layout.event_layout(request, event, _to_round(event, sheet)),
+        "event": event,
         "sheet": sheet,
-        "firsts": () if sheet.hands else first_hand_of_sheet(current_event, sheet),
-        "clock": _clock_at(current_event, sheet.round_number, sheet.state)
-        if is_open(sheet)
-        else None,
+        "firsts": () if sheet.hands else first_hand_of_sheet(event, sheet),
+        "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
         "clock_url": request.path,
         "entering": _entry_links(
-            current_event, sheet, is_checked=checked is not None and checked.is_current
+            event, sheet, is_checked=checked is not None and checked.is_current
         ),
-        "may_dispute": may_dispute(request.actor, current_event, code),
-        "hint": account_hint(request, current_event),
-        "may_link": clubs.may_do(current_event, "manage_links"),
-        "corrections": _corrections(current_event, sheet),
-        "may_close": clubs.may_do(current_event, "close_table"),
-        "may_enter": clubs.may_do(current_event, "enter_hand"),
+        "may_dispute": may_dispute(request.actor, event, code),
+        "hint": account_hint(request, event),
+        "may_link": clubs.may_do(event, "manage_links"),
+        "corrections": _corrections(event, sheet),
+        "may_close": clubs.may_do(event, "close_table"),
+        "may_enter": clubs.may_do(event, "enter_hand"),
         "read_back": checked,
-        "twice": double_entry_of_table(current_event, code)
-        if settings_of(current_event).double_entry
-        else None,
-        "may_change_players": clubs.may_do(current_event, "manage_event") and sheet.counts,
-        "player_changes": changes_in_words(current_event, code),
-        "reasons": table_reasons(request.actor, current_event, sheet),
+        "twice": double_entry_of_table(event, code) if settings_of(event).double_entry else None,
+        "may_change_players": clubs.may_do(event, "manage_event") and sheet.counts,
+        "player_changes": changes_in_words(event, code),
+        "reasons": table_reasons(request.actor, event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render(request, "hands/score_sheet.html", context)
-    outbox = outbox_json_without_form(current_event, sheet, timezone.now())
+    outbox = outbox_json_without_form(event, sheet, timezone.now())
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response
@@ -244,33 +228,30 @@ def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
     return None if is_over and clock is not None and clock.is_estimated else clock
 
 
-@page("read_public", at_table=True)
-def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(current_event, code)
+@event_page("read_public", at_table=True)
+def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    sheet = score_sheet.table_sheet(event, code)
     view = score_sheet_views.hand_of(sheet, number)
     numbers = [table_hand.number for table_hand in sheet.hands]
     place = numbers.index(number)
     text = _("Table %(number)s") % {"number": sheet.number}
     to_table = Link(text, request.path.partition("/hands")[0])
     # A void hand comes back through a director only.
-    may_restore = view.state != "void" or clubs.may_do(current_event, "correct_closed")
-    may_edit = may_restore and _may_enter(current_event, sheet)
+    may_restore = view.state != "void" or clubs.may_do(event, "correct_closed")
+    may_edit = may_restore and _may_enter(event, sheet)
     edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
     context = {
-        "layout": layout.event_layout(
-            request, current_event, (*_to_round(current_event, sheet), to_table)
-        ),
-        "event": current_event,
+        "layout": layout.event_layout(request, event, (*_to_round(event, sheet), to_table)),
+        "event": event,
         "sheet": sheet,
         "hand": view,
         "edit_url": edit if may_edit else "",
         "undo_text": _undo_text(view) if may_edit and number else "",
-        "may_void": clubs.may_do(current_event, "void_hand"),
-        "may_dispute": may_dispute(request.actor, current_event, code),
-        "hint": account_hint(request, current_event),
-        "may_rule": clubs.may_do(current_event, "rule_on_disputes"),
-        "disputes": list_disputes_of_hand(request.actor, current_event, code, number),
+        "may_void": clubs.may_do(event, "void_hand"),
+        "may_dispute": may_dispute(request.actor, event, code),
+        "hint": account_hint(request, event),
+        "may_rule": clubs.may_do(event, "rule_on_disputes"),
+        "disputes": list_disputes_of_hand(request.actor, event, code, number),
         "previous": numbers[place - 1] if place else None,
         "next": numbers[place + 1] if place + 1 < len(numbers) else None,
     }
@@ -359,4 +340,4 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
 
 
 def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
-    return (layout.event_link(event), layout.round_link(event, sheet.round_number))
+    return (layout.round_link(event, sheet.round_number),)

@@ -14,7 +14,6 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.selectors.events import events
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet
@@ -32,8 +31,9 @@ from tournaments.views.hands.preview_correction import (
     preview_text_of,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt, posted, render_form
 
@@ -44,34 +44,29 @@ class VoidForm(ReasonForm):
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
-@form_page("void_hand")
-def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+@event_form_page("void_hand")
+def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
-    current_event = events.get_event(request.actor, club, event)
-    sheet = score_sheet.table_sheet(current_event, code)
+    sheet = score_sheet.table_sheet(event, code)
     hand = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(posted(request))
-    at = HandRef(current_event, code, number)
+    at = HandRef(event, code, number)
     if request.method == "POST" and form.is_valid():
         values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
         based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
-        change = partial(
-            _change, request, current_event, code, hand, based_on, is_restored=is_restored
-        )
+        change = partial(_change, request, event, code, hand, based_on, is_restored=is_restored)
         if attempt(form, lambda: _apply(at, sheet, change, values["reason"], digest)) is not None:
             messages.success(
                 request, _("Done. The totals are updated, and the standings will follow shortly.")
             )
-            return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
-    sheet = score_sheet.table_sheet(current_event, code)
+            return go_to("hand", event, code=code, number=number)
+    sheet = score_sheet.table_sheet(event, code)
     hand = score_sheet_views.hand_of(sheet, number)
     is_void = hand.state == "void"
-    attempted = partial(
-        _change, request, current_event, code, hand, hand.revision, is_restored=is_void
-    )
+    attempted = partial(_change, request, event, code, hand, hand.revision, is_restored=is_void)
     context = {
-        "layout": layout.table_layout(request, current_event, sheet),
-        "event": current_event,
+        "layout": layout.table_layout(request, event, sheet),
+        "event": event,
         "sheet": sheet,
         "hand": hand,
         "effect": preview_text_of(at, lambda: attempted(STAND_IN)),

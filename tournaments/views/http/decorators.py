@@ -16,12 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing, SecondFactorNeeded
+from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
 from tournaments.selectors.access.former_addresses import sent_on
 from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.clubs.clubs import actor_of, get_club, is_withheld, may_do, note_actor
-from tournaments.selectors.events.events import is_held_event
+from tournaments.selectors.events.events import get_event, is_held_event
 from tournaments.services.audit.audit import count_refused_act, count_refused_link
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
@@ -117,6 +118,51 @@ def form_page(
         return guarded
 
     return decorated
+
+
+def event_page(
+    act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Make a view a `page` that gets the event which its address names, as `find` returns it."""
+    return lambda view: page(act, at_table=at_table)(_of_event(view, find, at_table))
+
+
+def event_form_page(
+    act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    return lambda view: form_page(act, at_table=at_table)(_of_event(view, find, at_table))
+
+
+def club_page(act: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Make a view a `page` that gets the club which its address names."""
+    return lambda view: page(act)(_of_club(view))
+
+
+def club_form_page(
+    act: str,
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    return lambda view: form_page(act)(_of_club(view))
+
+
+def _of_event(
+    view: Callable[..., HttpResponse], find: Callable[..., Event], at_table: bool
+) -> Callable[Concatenate[PageRequest, ...], HttpResponse]:
+    @wraps(view)
+    def answer(request: PageRequest, club: str, event: str, **address: object) -> HttpResponse:
+        table = {"code": address["code"]} if at_table else {}
+        return view(request, find(request.actor, club, event, **table), **address)
+
+    return answer
+
+
+def _of_club(
+    view: Callable[..., HttpResponse],
+) -> Callable[Concatenate[PageRequest, ...], HttpResponse]:
+    @wraps(view)
+    def answer(request: PageRequest, club: str, **address: object) -> HttpResponse:
+        return view(request, get_club(request.actor, club), **address)
+
+    return answer
 
 
 def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) -> Actor:

@@ -127,7 +127,7 @@ def event_layout(
         _layout(request, club, event),
         tabs=_tabs_of_ladder(event, current),
         crumbs=_trail(request, (club_link(club), event_link(event), *crumbs)),
-        csv_url=reverse("tournaments:standings-csv", kwargs=_event_address(event)),
+        csv_url=reverse("tournaments:standings-csv", kwargs=event_address(event)),
     )
 
 
@@ -188,11 +188,11 @@ def _rest_url(request: PageRequest) -> str:
 
 def _link(text: str, page: str, of: Club | Event, **address: object) -> Link:
     """Return the link to a page of a club or of an event."""
-    where = {"club": of.slug} if isinstance(of, Club) else _event_address(of)
+    where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
 
 
-def _event_address(event: Event) -> dict[str, str]:
+def event_address(event: Event) -> dict[str, str]:
     return {"club": event.club.slug, "event": event.slug}
 
 
@@ -305,12 +305,12 @@ def reader_name(actor: Actor, club: Club | None = None) -> str:
 
 def manage_layout(request: PageRequest, event: Event, *more: Link) -> Layout:
     """Return the layout of a page where an event is managed, with `more` below its own links."""
-    return event_layout(request, event, (event_link(event), direct_link(event), *more))
+    return event_layout(request, event, (direct_link(event), *more))
 
 
 def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
     to_round, to_table = round_link(event, sheet.round_number), table_link(event, sheet)
-    return event_layout(request, event, (event_link(event), to_round, to_table, *more))
+    return event_layout(request, event, (to_round, to_table, *more))
 
 
 _PLACES: Final[tuple[tuple[str, str | Promise, str, str], ...]] = (

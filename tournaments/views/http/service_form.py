@@ -1,19 +1,19 @@
 """What all forms share: input is preserved, and each refusal is an error of its field."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from django import forms
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Club
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import Link, PageRequest, club_layout
+from tournaments.views.http.layout import PageRequest
 
 T = TypeVar("T")
 
@@ -51,6 +51,11 @@ class ServiceForm(forms.Form):
         return one_stop(f"{sentence(problem)} {near}".strip())
 
     @property
+    def arguments(self) -> Mapping[str, object]:
+        """What the operation of the form gets of it, by name."""
+        return self.cleaned_data
+
+    @property
     def has_problems(self) -> bool:
         return self.is_bound and bool(self.errors)
 
@@ -66,27 +71,27 @@ def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
     return None
 
 
+def submit(
+    request: PageRequest, form: ServiceForm, act: Callable[..., T], **about: object
+) -> T | None:
+    """Return what the operation `act` gives for a form that was sent and can be read, else None.
+
+    It gets the actor, the time, the form's `arguments`, and `about`.
+    """
+    if not form.is_valid():
+        return None
+    by = {"actor": request.actor, "now": timezone.now()}
+    return attempt(form, lambda: act(**{**by, **form.arguments, **about}))
+
+
 def posted(request: PageRequest) -> QueryDict | None:
     """Return what was sent to a form, which may be nothing at all; None where it was not sent."""
     return request.POST if request.method == "POST" else None
 
 
 def render_form(
-    request: PageRequest, template: str, context: Mapping[str, object], *forms: ServiceForm
+    request: PageRequest, template: str, context: Mapping[str, object], *forms: ServiceForm | None
 ) -> HttpResponse:
     """Return a page with its forms; its status is 422 where one of them has problems."""
-    is_refused = any(form.has_problems for form in forms)
+    is_refused = any(form is not None and form.has_problems for form in forms)
     return render(request, template, context, status=REFUSED if is_refused else 200)
-
-
-def render_club(
-    request: PageRequest,
-    template: str,
-    club: Club,
-    context: Mapping[str, object],
-    *forms: ServiceForm,
-    crumbs: Sequence[Link] = (),
-) -> HttpResponse:
-    """Return a page of a club in its layout, as `render_form` does."""
-    page = {"layout": club_layout(request, club, crumbs), "club": club, **context}
-    return render_form(request, template, page, *forms)

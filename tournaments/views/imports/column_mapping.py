@@ -6,7 +6,6 @@ from typing import Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +16,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.domain.messages import sentence
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
     DATES,
@@ -32,13 +32,13 @@ from tournaments.models.imports import (
 )
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import go_to, render_club, render_event
+from tournaments.views.http.service_form import ServiceForm, attempt, posted
 
 IN_CELLS: Final = (
     ("points", _("Points")),
@@ -170,21 +170,20 @@ LAYOUTS: Final = {
 """What a row of a foreign file may be → what the choice of it is called."""
 
 
-@form_page(imports.ACT)
-def columns(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page(imports.ACT)
+def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
-        return redirect("tournaments:import", club=club, event=event, number=number)
-    form = _form(request, the_event, batch, upload)
+        return go_to("import", event, number=number)
+    form = _form(request, event, batch, upload)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and attempt(form, lambda: _map_columns(request, form, batch, upload)):
         if has_small_file(batch.pk):
             process_upload(batch.pk, now=timezone.now())
-        return redirect("tournaments:import", club=club, event=event, number=number)
-    return _ask(request, the_event, batch, upload, form)
+        return go_to("import", event, number=number)
+    return _ask(request, event, batch, upload, form)
 
 
 def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload) -> ColumnsForm:
@@ -223,11 +222,10 @@ def _map_columns(
     return True
 
 
-@form_page(imports.ACT)
-def save_mapping(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page(imports.ACT)
+def save_mapping(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Store the mapping that a file was read by, for the next file with these columns."""
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
         try:
@@ -244,18 +242,16 @@ def save_mapping(request: PageRequest, club: str, event: str, number: int) -> Ht
                 "Mapping saved as %(name)s. It will be used for the next file with these columns."
             )
             messages.success(request, text % {"name": mapping.name})
-    return redirect("tournaments:import", club=club, event=event, number=number)
+    return go_to("import", event, number=number)
 
 
 def _ask(
     request: PageRequest, event: Event, batch: ImportBatch, upload: Upload, form: ColumnsForm
 ) -> HttpResponse:
     crumbs = (
-        layout.event_link(event), layout.imports_link(event), layout.import_link(batch, event)
+        layout.imports_link(event), layout.import_link(batch, event)
     )  # fmt: skip
     context = {
-        "layout": layout.event_layout(request, event, crumbs),
-        "event": event,
         "batch": batch,
         "upload": upload,
         "form": form,
@@ -264,25 +260,19 @@ def _ask(
         "lacks_heads": column_mappings.lacks_heads(upload),
         "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
     }
-    return render_form(request, "imports/column_mapping.html", context, form)
+    return render_event(request, "imports/column_mapping.html", event, context, form, crumbs=crumbs)
 
 
-@form_page(imports.ACT)
-def mappings(request: PageRequest, club: str) -> HttpResponse:
-    the_club = clubs.get_club(request.actor, club)
-    context = {
-        "layout": layout.club_layout(request, the_club, (layout.club_link(the_club),)),
-        "club": the_club,
-        "mappings": tuple(imports.maps_of(the_club)),
-    }
-    return render(request, "imports/mappings.html", context)
+@club_form_page(imports.ACT)
+def mappings(request: PageRequest, club: Club) -> HttpResponse:
+    context = {"mappings": tuple(imports.maps_of(club))}
+    return render_club(request, "imports/mappings.html", club, context)
 
 
-@form_page(imports.ACT)
-def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
+@club_form_page(imports.ACT)
+def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
     """Show one mapping; rename or delete it."""
-    the_club = clubs.get_club(request.actor, club)
-    column_map = imports.map_at(the_club, number)
+    column_map = imports.map_at(club, number)
     name = column_map.name
     form = MappingNameForm(
         request.POST if "rename" in request.POST else None, initial={"name": name}
@@ -290,25 +280,23 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
     if "forget" in request.POST:
         column_mappings.delete_mapping(actor=request.actor, mapping=column_map, now=timezone.now())
         messages.success(request, gettext("Mapping %(name)s deleted.") % {"name": name})
-        return redirect("tournaments:mappings", club=club)
+        return go_to("mappings", club)
     if form.is_bound and form.is_valid():
         new_name = form.cleaned_data["name"]
         if attempt(form, lambda: _rename(request, column_map, new_name)):
             messages.success(
                 request, gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
             )
-            return redirect("tournaments:mapping", club=club, number=number)
-    crumbs = (layout.club_link(the_club), layout.mappings_link(the_club))
+            return go_to("mapping", club, number=number)
+    crumbs = (layout.mappings_link(club),)
     context = {
-        "layout": layout.club_layout(request, the_club, crumbs),
-        "club": the_club,
         "mapping": column_map,
         "name": name,
         "columns": _columns_in_words(column_map),
         "rows": LAYOUTS[column_map.plan["rows"]],
         "form": form,
     }
-    return render_form(request, "imports/mapping.html", context, form)
+    return render_club(request, "imports/mapping.html", club, context, form, crumbs=crumbs)
 
 
 def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from datetime import date
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import formats, timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -27,8 +27,9 @@ from tournaments.services.imports.process_upload import FEW, ROWS, is_small, pro
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page, form_page, page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import ServiceForm, attempt
 
 
@@ -59,18 +60,13 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
         ) % {"numbers": in_short(event_rounds)}
 
 
-@page(imports.ACT)
-def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
+@event_page(imports.ACT)
+def batches(request: PageRequest, event: Event) -> HttpResponse:
     context = {
-        "batches": tuple(imports.batches_of(the_event)),
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event),), current="imports"
-        ),
-        "event": the_event,
-        "why_not": imports.why_no_import(the_event),
+        "batches": tuple(imports.batches_of(event)),
+        "why_not": imports.why_no_import(event),
     }
-    return render(request, "imports/imports.html", context)
+    return render_event(request, "imports/imports.html", event, context)
 
 
 @page(imports.ACT)
@@ -93,12 +89,11 @@ def _get_event(request: PageRequest, club: str, event: str) -> Event:
     return the_event
 
 
-@page(imports.ACT)
-def undone_csv(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_page(imports.ACT)
+def undone_csv(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Return the hands that an undo removed, in the columns of an import."""
-    the_event = events.get_event(request.actor, club, event)
-    undone = imports.batch_at(the_event, number)
-    return _csv(undone_lines(undone), f"{club}-{event}-import-{number}-undone.csv")
+    undone = imports.batch_at(event, number)
+    return _csv(undone_lines(undone), f"{event.club.slug}-{event.slug}-import-{number}-undone.csv")
 
 
 def _csv(lines: Iterable[str], name: str) -> HttpResponse:
@@ -111,30 +106,27 @@ def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
     return response
 
 
-@page(imports.ACT)
-def batch(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_page(imports.ACT)
+def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Show one import with its problems, open ones first; or its progress.
 
     An htmx request after the import has ended reloads the page.
     """
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     upload, problems = imports.file_of(batch), imports.problems_of(batch)
-    view = imports.import_view(the_event, batch, upload, problems)
+    view = imports.import_view(event, batch, upload, problems)
     context = {
         "view": view,
         "batch": batch,
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event), layout.imports_link(the_event))
-        ),
-        "event": the_event,
+        "layout": layout.event_layout(request, event, (layout.imports_link(event),)),
+        "event": event,
     }
     if request.htmx and view["is_worked_on"]:
         return render(request, "imports/_import_progress.html", context)
     outline = upload.outline if upload is not None and view["is_preview"] else None
     context |= {
         "outline": outline_text(outline) if outline else "",
-        "lost_criteria": lost_criteria_text(the_event, outline) if outline else "",
+        "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "problems": [row for row in problems if row.code not in READ_WITHOUT_DOUBT],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],
     }
@@ -173,21 +165,20 @@ class UploadForm(ServiceForm):
     )
 
 
-@form_page(imports.ACT)
-def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    if request.method != "POST" or imports.why_no_import(the_event):
-        return _ask(request, the_event, UploadForm())
+@event_form_page(imports.ACT)
+def upload(request: PageRequest, event: Event) -> HttpResponse:
+    if request.method != "POST" or imports.why_no_import(event):
+        return _ask(request, event, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _ask(request, the_event, form)
+        return _ask(request, event, form)
     file = form.cleaned_data["file"]
     content = file.read()
     batch = attempt(
         form,
         lambda: uploads.store_upload(
             actor=request.actor,
-            event=the_event,
+            event=event,
             name=file.name,
             content=content,
             holds=form.cleaned_data["holds"] or Holds.HANDS,
@@ -197,19 +188,17 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
         ),
     )
     if batch is None:
-        return _ask(request, the_event, form)
+        return _ask(request, event, form)
     if is_small(content):
         process_upload(batch.pk, now=timezone.now())
         batch.refresh_from_db(fields=["state"])
         if batch.state == BatchState.MAPPING:
-            return redirect(
-                "tournaments:column-mapping", club=club, event=event, number=batch.number
-            )
+            return go_to("column-mapping", event, number=batch.number)
         if fault := imports.fault_of(batch):
             uploads.discard_upload(actor=request.actor, batch=batch)
             form.add_error("file", fault)
-            return _ask(request, the_event, form)
-    return _redirect(the_event, batch.number)
+            return _ask(request, event, form)
+    return _redirect(event, batch.number)
 
 
 @form_page(imports.ACT)
@@ -217,11 +206,10 @@ def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     return _press(request, club, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
 
 
-@form_page(imports.ACT)
-def discard(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page(imports.ACT)
+def discard(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Delete a file that has no hands in the event."""
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     if request.method == "POST":
         try:
             uploads.discard_upload(actor=request.actor, batch=batch)
@@ -229,25 +217,25 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
             messages.error(request, sentence(conflict.problem))
         else:
             text = gettext("%(file)s was discarded. None of its hands were in the event.")
-            messages.success(request, text % {"file": batch.file_name})
-            return redirect("tournaments:imports", club=club, event=event)
-    return _redirect(the_event, number)
+            return done(request, text % {"file": batch.file_name}, "imports", event)
+    return _redirect(event, number)
 
 
-@form_page(imports.ACT)
-def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+@event_form_page(imports.ACT)
+def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    batch = imports.batch_at(event, number)
     counts = imports.count_imported_hands(batch)
     is_shown = request.method != "POST"
-    if the_event.state != "open" or (is_shown and not imports.may_be_undone(the_event, batch)):
-        return _redirect(the_event, number)  # its page says what keeps it
+    if event.state != "open" or (is_shown and not imports.may_be_undone(event, batch)):
+        return _redirect(event, number)  # its page says what keeps it
     if is_shown:
-        crumbs = (layout.event_link(the_event), layout.imports_link(the_event))
-        page_layout = layout.event_layout(request, the_event, crumbs)
-        context = {"batch": batch, "brought": counts, "event": the_event, "layout": page_layout}
+        crumbs = (layout.imports_link(event),)
+        page_layout = layout.event_layout(request, event, crumbs)
+        context = {"batch": batch, "brought": counts, "event": event, "layout": page_layout}
         return render(request, "imports/import_undo.html", context)
-    return _press(request, club, event, number, request_undo, lambda _: counts["hands"] <= FEW)
+    return _press(
+        request, event.club.slug, event.slug, number, request_undo, lambda _: counts["hands"] <= FEW
+    )
 
 
 @form_page(imports.ACT)
@@ -281,13 +269,11 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
         "form": form,
         "event": event,
         "why_not": imports.why_no_import(event),
-        "layout": layout.event_layout(
-            request, event, (layout.event_link(event), layout.imports_link(event))
-        ),
+        "layout": layout.event_layout(request, event, (layout.imports_link(event),)),
     }
     is_refused = bool(form.errors) or (request.method == "POST" and bool(context["why_not"]))
     return render(request, "imports/upload.html", context, status=REFUSED if is_refused else 200)
 
 
 def _redirect(event: Event, number: int) -> HttpResponse:
-    return redirect("tournaments:import", club=event.club.slug, event=event.slug, number=number)
+    return go_to("import", event, number=number)

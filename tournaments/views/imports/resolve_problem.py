@@ -21,7 +21,6 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState, Upload
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
 from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
@@ -41,7 +40,7 @@ from tournaments.services.rounds.seating import table_code
 from tournaments.views.hands.enter_hand import natural_number
 from tournaments.views.hands.preview_correction import PreviewText, preview_text, preview_text_of
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import (
     PICK,
     NamedField,
@@ -49,6 +48,7 @@ from tournaments.views.http.find_players import (
     posted_with_answer,
 )
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to
 from tournaments.views.http.service_form import attempt
 
 
@@ -224,25 +224,22 @@ def likely_reason(problem: ImportProblem) -> str:
 Rows = dict[int, list[str]]
 
 
-@form_page(imports.ACT)
-def problem(
-    request: PageRequest, club: str, event: str, number: int, position: int
-) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    row = imports.problem_at(imports.batch_at(the_event, number), position)
+@event_form_page(imports.ACT)
+def problem(request: PageRequest, event: Event, number: int, position: int) -> HttpResponse:
+    row = imports.problem_at(imports.batch_at(event, number), position)
     upload = imports.file_of(row.batch)
     rows = resolve_problem.rows_of(row, upload) if upload is not None else {}
     rows = rows if len(rows) <= resolve_problem.MOST_LINES else {}
     if request.method != "POST":
         person = resolve_problem.written_person(row, upload) if upload is not None else {}
         form = ResolveProblemForm(initial={**person, "why": likely_reason(row)})
-        return _ask(request, the_event, row, upload, rows, form)
-    form = ResolveProblemForm(posted_with_answer(request, the_event.club))
+        return _ask(request, event, row, upload, rows, form)
+    form = ResolveProblemForm(posted_with_answer(request, event.club))
     if not form.is_valid() or not attempt(form, lambda: _resolve(request, row, upload, rows, form)):
-        return _ask(request, the_event, row, upload, rows, form)
+        return _ask(request, event, row, upload, rows, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
-        return redirect("tournaments:problem", club, event, number, position)
-    page = reverse("tournaments:import", args=(club, event, number))
+        return go_to("problem", event, number=number, position=position)
+    page = reverse("tournaments:import", args=(event.club.slug, event.slug, number))
     following = imports.next_open(row.batch, row.lines[0] if row.lines else 0)
     return redirect(f"{page}#problem-{following.position}" if following else page)
 
@@ -314,7 +311,7 @@ def _ask(
         problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = upload.heads if upload is not None else []
     batch_link = layout.import_link(problem.batch, event)
-    crumbs = (layout.event_link(event), layout.imports_link(event), batch_link)
+    crumbs = (layout.imports_link(event), batch_link)
     context = {
         "conflict": conflict_of(request, event, problem),
         "layout": layout.event_layout(request, event, crumbs),

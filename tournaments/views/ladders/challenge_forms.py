@@ -339,8 +339,9 @@ class ResultForm(LadderForm):
         seats = range(1, self.most + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 
-    def result(self) -> JsonDict:
-        """Return the arguments of `enter_result`, without empty rows."""
+    @property
+    def arguments(self) -> JsonDict:
+        """Those of `enter_result`, without empty rows."""
         typed = self.cleaned_data
         points: dict[str, object] = {}
         for seat in range(1, self.most + 1):

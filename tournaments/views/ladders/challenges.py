@@ -29,11 +29,11 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.templatetags.points import day_of_season
-from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.pages import done, go_to
+from tournaments.views.http.service_form import attempt, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
     ChallengeStateForm,
@@ -42,11 +42,13 @@ from tournaments.views.ladders.challenge_forms import (
 )
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
-    get_ladder,
+    ladder_form,
     ladder_layout,
+    ladder_view,
     may_take_part,
     members_by_place,
     own_code,
+    render_ladder,
     to_list,
 )
 
@@ -65,17 +67,14 @@ DONE_MESSAGES: Final[Mapping[str, str | Promise]] = {
 MOST_CLOSED: Final = 50
 
 
-@page("read_public")
-def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
     """List the challenges of a ladder: open ones with their deadlines, then the newest."""
-    ladder = get_ladder(request, club, event)
     now = timezone.now()
     every = rows.challenge_rows(ladder)
     closed = every.exclude(pk__in=rows.open_challenge_rows(ladder).values("pk")).order_by("-number")
     reader_code = own_code(request, ladder)
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), current="challenges"),
-        "event": ladder,
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "open": challenges_for_reader(
             request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
@@ -86,20 +85,18 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
         "may_send": may_take_part(ladder, reader_code),
         "hint": account_hint(request, ladder),
     }
-    return render(request, "ladders/challenges.html", context)
+    return render_ladder(request, "ladders/challenges.html", ladder, context, current="challenges")
 
 
-@page("read_public")
-def challenge(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_view("read_public")
+def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Show one challenge, with forms for the next steps of the reader."""
-    ladder = get_ladder(request, club, event)
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
-@form_page("challenge")
-def new(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("challenge")
+def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Send a challenge; hosts send one for any member."""
-    ladder = get_ladder(request, club, event)
     now = timezone.now()
     entrant = rows.own_entrant(request.actor, ladder)
     choices = choices_of(ladder, entrant, now=now, anew=True) if entrant is not None else None
@@ -123,11 +120,10 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         row = _issue_challenge(request, ladder, form, now)
         if row is not None:
-            notice = _("Challenge %(number)s sent.")
-            messages.success(request, notice % {"number": row.number})
-            return redirect("tournaments:challenge", club, event, row.number)
+            notice = _("Challenge %(number)s sent.") % {"number": row.number}
+            return done(request, notice, "challenge", ladder, number=row.number)
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), to_list(ladder)),
+        "layout": ladder_layout(request, ladder, to_list(ladder)),
         "event": ladder,
         "form": form,
         "choices": choices,
@@ -139,13 +135,12 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_form(request, "ladders/new_challenge.html", context, form)
 
 
-@form_page("challenge")
-def move(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_form("challenge")
+def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Move or postpone a challenge; problems are shown on its page."""
-    ladder = get_ladder(request, club, event)
     before = rows.challenge_at(ladder, number).state
     if request.method != "POST":
-        return redirect("tournaments:challenge", club, event, number)
+        return go_to("challenge", ladder, number=number)
     form = ChallengeStateForm(request.POST, names=names_in(ladder), zone=ladder.club.time_zone)
     if form.is_valid():
         typed = form.cleaned_data
@@ -169,35 +164,20 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
-@form_page("challenge")
-def result(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_form("challenge")
+def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Enter the result of a challenge: an existing table, or the totals of all players."""
-    ladder = get_ladder(request, club, event)
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
-    if request.method == "POST" and form.is_valid():
-        answer = attempt(
-            form,
-            lambda: enter_result(
-                actor=request.actor,
-                event=ladder,
-                number=number,
-                now=timezone.now(),
-                **form.result(),
-            ),
-        )
-        if answer is not None:
-            messages.success(
-                request,
-                _("Result saved. It counts when the loser or a host confirms it."),
-            )
-            return redirect("tournaments:challenge", club, event, number)
+    if submit(request, form, enter_result, event=ladder, number=number) is not None:
+        notice = _("Result saved. It counts when the loser or a host confirms it.")
+        return done(request, notice, "challenge", ladder, number=number)
     link = Link(
         _("Challenge %(number)s") % {"number": number},
-        reverse("tournaments:challenge", args=[club, event, number]),
+        reverse("tournaments:challenge", args=[ladder.club.slug, ladder.slug, number]),
     )
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder), to_list(ladder), link),
+        "layout": ladder_layout(request, ladder, to_list(ladder), link),
         "event": ladder,
         "one": challenges_for_reader(
             request, ladder, [row], now=timezone.now(), own=own_code(request, ladder)
@@ -214,7 +194,7 @@ def _challenge_page(
     reader_code = own_code(request, event)
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
-        "layout": ladder_layout(request, event, layout.ladder_link(event), to_list(event)),
+        "layout": ladder_layout(request, event, to_list(event)),
         "event": event,
         "one": challenges_in_words(event, [line], now=now, own=reader_code)[0],
         "progress": get_ladder_progress(event.pk, timezone.now()),

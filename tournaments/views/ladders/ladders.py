@@ -1,9 +1,10 @@
 """Pages of a ladder as published: the list, moves, ratings; what all pages of a ladder share."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -35,16 +36,16 @@ from tournaments.selectors.ladders.ladders import (
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import page, stored_csv
+from tournaments.views.http.decorators import event_form_page, event_page, page, stored_csv
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import not_modified, reader_mark
+from tournaments.views.http.service_form import ServiceForm, render_form
 from tournaments.views.ladders.challenge_forms import ChallengeText, LadderForm, challenges_in_words
 from tournaments.views.standings.standings import LiveState, seconds_between
 
-
-def get_ladder(request: PageRequest, club: str, event: str) -> Event:
-    return ladders.get_ladder(request.actor, club, event)
+ladder_view = partial(event_page, find=ladders.get_ladder)
+ladder_form = partial(event_form_page, find=ladders.get_ladder)
 
 
 def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
@@ -52,6 +53,21 @@ def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: st
     page_layout = layout.event_layout(request, event, crumbs, current=current)
     url = reverse("tournaments:ladder-csv", args=[event.club.slug, event.slug])
     return replace(page_layout, csv_url=url, csv_text=_("Ladder as CSV"))
+
+
+def render_ladder(
+    request: PageRequest,
+    template: str,
+    event: Event,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    crumbs: Sequence[Link] = (),
+    current: str = "",
+) -> HttpResponse:
+    """Return a page of a ladder in its layout, as `render_form` does."""
+    page_layout = ladder_layout(request, event, *crumbs, current=current)
+    page = {"layout": page_layout, "event": event, **context}
+    return render_form(request, template, page, *forms)
 
 
 def to_list(event: Event) -> Link:
@@ -190,24 +206,20 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     return response
 
 
-@page("read_public")
-def ladder_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def ladder_csv(request: PageRequest, ladder_event: Event) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    ladder_event = get_ladder(request, club, event)
     publication = ladder_page.newest_ladder(ladder_event)
     return stored_csv(publication, f"{ladder_event.club.slug}-{ladder_event.slug}-ladder")
 
 
-@page("read_public")
-def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@ladder_view("read_public")
+def publication(request: PageRequest, ladder_event: Event, number: int) -> HttpResponse:
     """Show one numbered publication of the ladder, which never changes."""
-    ladder_event = get_ladder(request, club, event)
     view = ladder_page.ladder_view_at(ladder_event, number)
     publications = ladder_page.ladder_publications(ladder_event).values_list("number", flat=True)
     numbers = tuple(publications[:NEWEST])
     context = {
-        "layout": ladder_layout(request, ladder_event, layout.ladder_link(ladder_event)),
-        "event": ladder_event,
         "view": view,
         "newest": numbers[0],
         "numbers": numbers,
@@ -216,18 +228,15 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
         "idle": {},
         "own": "",
     }
-    return render(request, "ladders/publication.html", context)
+    return render_ladder(request, "ladders/publication.html", ladder_event, context)
 
 
-@page("read_public")
-def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def moves(request: PageRequest, ladder_event: Event) -> HttpResponse:
     """List every move with its story, the newest first, a page at a time."""
-    ladder_event = get_ladder(request, club, event)
     before = number_in(request.GET.get("before", ""))
     page_moves, more = _moves_before(ladder_event, before)
     context = {
-        "layout": ladder_layout(request, ladder_event, layout.ladder_link(ladder_event)),
-        "event": ladder_event,
         "view": ladder_page.current_ladder_view(ladder_event),
         "progress": get_ladder_progress(ladder_event.pk, timezone.now()),
         "moves": ladder_page.moves_with_short_explanation(page_moves),
@@ -235,20 +244,17 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_first": before is None,
         "csv": f"/api/v1{request.path}.csv",
     }
-    return render(request, "ladders/moves.html", context)
+    return render_ladder(request, "ladders/moves.html", ladder_event, context)
 
 
-@page("read_public")
-def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def ratings(request: PageRequest, ladder_event: Event) -> HttpResponse:
     """Show the ratings as published."""
-    ladder_event = get_ladder(request, club, event)
     context = {
-        "layout": ladder_layout(request, ladder_event, current="ratings"),
-        "event": ladder_event,
         "view": ladder_page.current_ladder_view(ladder_event),
         "progress": get_ladder_progress(ladder_event.pk, timezone.now()),
     }
-    return render(request, "ladders/ratings.html", context)
+    return render_ladder(request, "ladders/ratings.html", ladder_event, context, current="ratings")
 
 
 def _head(

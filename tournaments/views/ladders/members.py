@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -33,61 +33,46 @@ from tournaments.selectors.ladders.ladders import (
 from tournaments.selectors.ladders.ladders import what_if as outlook
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
-from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.pages import done, go_to
+from tournaments.views.http.service_form import submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
-    get_ladder,
     idle_in,
+    ladder_form,
     ladder_layout,
+    ladder_view,
     may_take_part,
     members_by_place,
     own_code,
+    render_ladder,
 )
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
 
-@page("read_public")
-def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def absences(request: PageRequest, ladder: Event) -> HttpResponse:
     """List current and future absences for the club, with a form for members."""
-    ladder = get_ladder(request, club, event)
     reader_code = own_code(request, ladder)
     form = absence_form(request, ladder) if may_take_part(ladder, reader_code) else None
     return _absences_page(request, ladder, form, reader_code)
 
 
-@form_page("challenge")
-def new(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("challenge")
+def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
-    ladder = get_ladder(request, club, event)
     form = absence_form(request, ladder, bound=True)
-    if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        answer = attempt(
-            form,
-            lambda: report_absence(
-                actor=request.actor,
-                event=ladder,
-                since=typed["since"],
-                until=typed["until"],
-                player_id=typed.get("player_id", ""),
-                now=timezone.now(),
-            ),
-        )
-        if answer is not None:
-            messages.success(request, _("Absence saved. The member keeps the place."))
-            return redirect("tournaments:absences", club=club, event=event)
+    if request.method == "POST" and submit(request, form, report_absence, event=ladder) is not None:
+        return done(request, _("Absence saved. The member keeps the place."), "absences", ladder)
     return _absences_page(request, ladder, form, own_code(request, ladder))
 
 
-@form_page("challenge")
-def end(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("challenge")
+def end(request: PageRequest, ladder: Event) -> HttpResponse:
     """End an absence of a member."""
-    ladder = get_ladder(request, club, event)
     if request.method == "POST":
         try:
             end_absence(
@@ -101,7 +86,7 @@ def end(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.error(request, " ".join(map(sentence, refused.problems)))
         except (Conflict, Missing) as fault:
             messages.error(request, sentence(fault.problem))
-    return redirect("tournaments:absences", club=club, event=event)
+    return go_to("absences", ladder)
 
 
 def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> AbsenceForm:
@@ -134,7 +119,7 @@ def _absences_page(
         if row.until is None or row.until >= today
     ]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, event, layout.ladder_link(event)),
+        "layout": ladder_layout(request, event),
         "event": event,
         "absences": lines,
         "may_read_away": may_do(event, "read_members"),
@@ -156,10 +141,9 @@ LONGEST_QUERY: Final = 120
 CHALLENGES: Final = 30
 
 
-@page("read_public")
-def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+@ladder_view("read_public")
+def member(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
     """Show one member: place, moves, rating, challenges and absences; forms on the own page."""
-    ladder = get_ladder(request, club, event)
     who = member_at(ladder, player_id)
     now = timezone.now()
     reader_code = own_code(request, ladder)
@@ -169,8 +153,6 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
     lines = challenges_for_reader(request, ladder, newest, now=now, own=reader_code)
     may_tell = may_take_part(ladder, reader_code) and (is_own or may_do(ladder, "enter_hand"))
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
-        "event": ladder,
         "view": view,
         "who": entrant_row(ladder, player_id),
         "is_own": is_own,
@@ -189,13 +171,12 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "back": f"member:{who.code}",
     }
-    return render(request, "ladders/member.html", context)
+    return render_ladder(request, "ladders/member.html", ladder, context)
 
 
-@page("read_public")
-def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+@ladder_view("read_public")
+def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpResponse:
     """Return a member's rating as an SVG image; `size=phone` for a narrow page."""
-    ladder = get_ladder(request, club, event)
     who = member_at(ladder, player_id)
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
@@ -221,10 +202,9 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
     return response
 
 
-@page("read_public")
-def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
     """Show the effect of each place at a table on all ratings; nothing is stored."""
-    ladder = get_ladder(request, club, event)
     codes = list(dict.fromkeys(request.GET.getlist("player")))
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     names = names_in(ladder)
@@ -252,7 +232,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
         matches = {person.player_id for person in people.matching(query)}
         members = [member for member in members if member["is_on"] or member["code"] in matches]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
+        "layout": ladder_layout(request, ladder),
         "event": ladder,
         "view": ladder_page.current_ladder_view(ladder),
         "members": members,

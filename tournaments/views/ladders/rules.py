@@ -4,25 +4,27 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of, tag_of
+from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
 from tournaments.services.events.change_settings import change_settings, has_hands
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-from tournaments.views.ladders.ladders import get_ladder, ladder_layout
+from tournaments.views.http.pages import done
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.ladders.ladders import (
+    ladder_form,
+    ladder_layout,
+    ladder_view,
+    render_ladder,
+)
 from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
@@ -157,9 +159,16 @@ class LadderRulesForm(ServiceForm):
             return gettext("%(found)s is not allowed. Expected: %(expected)s.") % problem.facts
         return super().sentence_of(problem)
 
-    def entered(self) -> dict[str, object]:
-        """Return the entered rules; text that is no number stays as it is."""
-        return {rule.key: _value(rule, self.cleaned_data[rule.key]) for rule in self._rules}
+    @property
+    def arguments(self) -> dict[str, object]:
+        """Those of `change_settings`; text that is no number stays as it is."""
+        typed = self.cleaned_data
+        rules = {rule.key: _value(rule, typed[rule.key]) for rule in self._rules}
+        return {
+            "values": {"ladder": what_differs(rules)},
+            "reason": typed.get("reason", ""),
+            "based_on": typed["based_on"],
+        }
 
 
 def _field(rule: RuleField) -> forms.Field:
@@ -200,28 +209,24 @@ def _value(rule: RuleField, typed: object) -> object:
     return int(text) if WHOLE.fullmatch(text) else text
 
 
-@page("read_public")
-def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_view("read_public")
+def rules(request: PageRequest, ladder: Event) -> HttpResponse:
     """Show the current rules, with a mark where they differ from the defaults."""
-    ladder = get_ladder(request, club, event)
     fields = {rule.key: rule for rule in rule_fields(ladder)}
     groups = [
         (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])
         for key, title, names in GROUPS
     ]
     context = {
-        "layout": ladder_layout(request, ladder, layout.ladder_link(ladder)),
-        "event": ladder,
         "groups": groups,
         "may_change": may_do(ladder, "manage_event") and ladder.state != "final",
     }
-    return render(request, "ladders/rules.html", context)
+    return render_ladder(request, "ladders/rules.html", ladder, context)
 
 
-@form_page("manage_event")
-def change(request: PageRequest, club: str, event: str) -> HttpResponse:
+@ladder_form("manage_event")
+def change(request: PageRequest, ladder: Event) -> HttpResponse:
     """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
-    ladder = get_ladder(request, club, event)
     settings = settings_of(ladder)
     is_played = has_hands(ladder)
     form = LadderRulesForm(
@@ -230,26 +235,12 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
         asks_reason=is_played or ladder.state in ("closed", "final"),
         initial={"based_on": tag_of(settings)},
     )
-    if request.method == "POST" and form.is_valid():
-        changed = attempt(
-            form,
-            lambda: change_settings(
-                actor=request.actor,
-                event=ladder,
-                values={"ladder": what_differs(form.entered())},
-                reason=form.cleaned_data.get("reason", ""),
-                based_on=form.cleaned_data["based_on"],
-                now=timezone.now(),
-            ),
-        )
-        if changed is not None:
-            messages.success(request, gettext("Rules saved. The ladder will be updated."))
-            return redirect("tournaments:ladder-rules", club=club, event=event)
-    url = reverse("tournaments:ladder-rules", args=[club, event])
+    if submit(request, form, change_settings, event=ladder) is not None:
+        notice = gettext("Rules saved. The ladder will be updated.")
+        return done(request, notice, "ladder-rules", ladder)
+    url = reverse("tournaments:ladder-rules", args=[ladder.club.slug, ladder.slug])
     context = {
-        "layout": ladder_layout(
-            request, ladder, layout.ladder_link(ladder), Link(gettext("Ladder rules"), url)
-        ),
+        "layout": ladder_layout(request, ladder, Link(gettext("Ladder rules"), url)),
         "event": ladder,
         "form": form,
         "is_played": is_played,

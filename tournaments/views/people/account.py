@@ -39,7 +39,7 @@ from tournaments.views.clubs.edit_player import OwnNameForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import attempt, render_form
+from tournaments.views.http.service_form import render_form, submit
 
 _BROWSERS: Final = (
     (r"Edg(?:e|A|iOS)?/", "Edge"),
@@ -281,26 +281,18 @@ def own_names(request: PageRequest) -> HttpResponse:
         form = next((form for form in forms if form.is_bound), None)
         if form is None:
             raise Missing("player", {"player": chosen[:40]})
-        if form.is_valid() and _is_saved(request, form):
+        if _is_saved(request, form):
             return redirect("tournaments:own-names")
     context = {"layout": layout.site_layout(request), "forms": forms}
     return render_form(request, "people/names.html", context, *forms)
 
 
 def _is_saved(request: PageRequest, form: OwnNameForm) -> bool:
-    changed = attempt(
-        form,
-        lambda: edit_own_player(
-            actor=request.actor,
-            club=form.player.club,
-            player=form.player,
-            now=timezone.now(),
-            **form.cleaned_data,
-        ),
-    )
+    player = form.player
+    changed = submit(request, form, edit_own_player, club=player.club, player=player)
     if changed is None:
         return False
     says = _("Saved. Public pages of %(club)s show you as %(name)s.")
-    facts = {"club": form.player.club.name, "name": changed.public_name}
+    facts = {"club": player.club.name, "name": changed.public_name}
     messages.success(request, says % facts)
     return True

@@ -63,7 +63,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
 
@@ -246,7 +246,7 @@ def answer(request: PageRequest, club: str, event: str, day: str) -> HttpRespons
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
     state = ANSWERS.get(request.POST.get("answer", ""))
-    if state is not None and form.is_valid() and _saved(request, form, meeting, state):
+    if state is not None and _is_saved(request, form, meeting, state):
         messages.success(request, said_of(meeting, state))
         back = request.POST.get("back", "")
         if back == "club":
@@ -260,7 +260,7 @@ def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpRespo
     """Let the reader check in on the day of an evening; the code in the hall leads here."""
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
-    if form.is_valid() and _saved(request, form, meeting, AttendanceState.HERE):
+    if _is_saved(request, form, meeting, AttendanceState.HERE):
         return redirect(request.path)
     return _shown(request, "people/check_in.html", meeting, form)
 
@@ -295,13 +295,8 @@ def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
     return meeting
 
 
-def _saved(request: PageRequest, form: ServiceForm, meeting: Meeting, state: str) -> bool:
-    saved = attempt(
-        form,
-        lambda: state_own_attendance(
-            actor=request.actor, meeting=meeting, state=state, now=timezone.now()
-        ),
-    )
+def _is_saved(request: PageRequest, form: ServiceForm, meeting: Meeting, state: str) -> bool:
+    saved = submit(request, form, state_own_attendance, meeting=meeting, state=state)
     return saved is not None
 
 

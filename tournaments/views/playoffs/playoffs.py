@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -20,7 +19,6 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
-from tournaments.selectors.events import events
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.playoffs.director_actions import (
@@ -34,8 +32,9 @@ from tournaments.services.playoffs.director_actions import (
 from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt
 from tournaments.views.playoffs.playoff_text import (
@@ -137,51 +136,43 @@ DONE: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@page("read_public")
-def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
+@event_page("read_public")
+def playoffs(request: PageRequest, event: Event) -> HttpResponse:
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
-        "playoffs": [
-            playoff_in_words(the_event, playoff_view) for playoff_view in playoffs_of(the_event)
-        ],
-        "settings": settings_of(the_event),
+        "playoffs": [playoff_in_words(event, playoff_view) for playoff_view in playoffs_of(event)],
+        "settings": settings_of(event),
     }
-    return render(request, "playoffs/playoffs.html", context)
+    return render_event(request, "playoffs/playoffs.html", event, context)
 
 
-@page("read_public")
-def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_page("read_public")
+def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Print one play-off: who plays for what, its sheet, its tables, what follows."""
-    the_event = events.get_event(request.actor, club, event)
-    return _playoff_page(request, the_event, number)
+    return _playoff_page(request, event, number)
 
 
-@form_page("manage_event")
-def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("manage_event")
+def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Do what the director chose at a play-off; what is refused stands on its page."""
-    the_event = events.get_event(request.actor, club, event)
     act = request.POST.get("act", "")
     if request.method != "POST":
-        return _playoff_page(request, the_event, number)
+        return _playoff_page(request, event, number)
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
-    view = get_playoff(the_event, number, may_direct=True)
+    view = get_playoff(event, number, may_direct=True)
     form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
     if form.is_valid():
         fields = {**form.cleaned_data, "neutral": form.neutral}
         do = _acts(fields)[act]
         arguments = {
             "actor": request.actor,
-            "event": the_event,
+            "event": event,
             "number": number,
             "now": timezone.now(),
         }
         if attempt(form, lambda: do(arguments)) is not None:
-            messages.success(request, _notice(the_event, number, act))
-            return redirect("tournaments:playoff", club=club, event=event, number=number)
-    return _playoff_page(request, the_event, number, form)
+            return done(request, _notice(event, number, act), "playoff", event, number=number)
+    return _playoff_page(request, event, number, form)
 
 
 def _notice(event: Event, number: int, act: str) -> str:
@@ -264,4 +255,4 @@ def _playoff_page(
 def _layout(request: PageRequest, event: Event) -> Layout:
     address = {"club": event.club.slug, "event": event.slug}
     every = Link(gettext("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
-    return layout.event_layout(request, event, (layout.event_link(event), every))
+    return layout.event_layout(request, event, (every,))

@@ -204,9 +204,8 @@ def _plans_url(meeting: Meeting) -> str:
 
 
 def _links(event: Event) -> tuple[layout.Link, ...]:
-    links = (layout.event_link(event),)
     managing = (layout.direct_link(event),) if may_do(event, "manage_event") else ()
-    return (*links, *managing, layout.evenings_link(event))
+    return (*managing, layout.evenings_link(event))
 
 
 def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:

@@ -81,9 +81,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     may_direct = clubs.may_do(the_event, "manage_event")
     clock = round_clock(the_event, round_, now=now)
     context = {
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event), layout.round_link(the_event, number))
-        ),
+        "layout": layout.event_layout(request, the_event, (layout.round_link(the_event, number),)),
         "event": the_event,
         "round": round_,
         "board": boards.board(
@@ -126,7 +124,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     pages = max(1, -(-len(rows) // ROWS))
     number = min(fixed_page, pages) if fixed_page else turn % pages + 1
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "layout": layout.event_layout(request, the_event),
         "event": the_event,
         "view": view,
         "rows": rows[(number - 1) * ROWS : number * ROWS],
@@ -170,7 +168,7 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         return same
     screen, n_pages = boards.round_screen(the_event, now=now)
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
+        "layout": layout.event_layout(request, the_event),
         "event": the_event,
         **screen,
         "page": min(max(1, fixed_page), n_pages),

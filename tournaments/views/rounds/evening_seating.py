@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
@@ -40,8 +39,9 @@ from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to
 from tournaments.views.http.service_form import ServiceForm, attempt, render_form
 from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
 
@@ -52,38 +52,37 @@ SENT: Final = ("about", "way", "tag")
 """What the form of a change sends."""
 
 
-@form_page("manage_event")
-def evening_seating(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+@event_form_page("manage_event")
+def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show who sits where in the round at hand, and do what the pressed button says."""
-    the_event = events.get_event(request.actor, club, event)
-    meeting = meeting_on(the_event, _day(day))
+    meeting = meeting_on(event, _day(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
-        notice = attempt(form, lambda: _act(request, the_event, meeting))
+        notice = attempt(form, lambda: _act(request, event, meeting))
         if notice:
             messages.success(request, notice)
         if notice is not None:
-            return redirect("tournaments:evening-seating", club, event, day)
-    if night := open_night_page(the_event, meeting):
-        return _open_night(request, the_event, meeting, night, form)
-    change = attempt(form, lambda: _change(request, the_event))
-    shown_page = attempt(form, lambda: seating_page(the_event, meeting, change))
-    page = shown_page or seating_page(the_event, meeting)
+            return go_to("evening-seating", event, day=day)
+    if night := open_night_page(event, meeting):
+        return _open_night(request, event, meeting, night, form)
+    change = attempt(form, lambda: _change(request, event))
+    shown_page = attempt(form, lambda: seating_page(event, meeting, change))
+    page = shown_page or seating_page(event, meeting)
     context = {
-        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
-        "event": the_event,
+        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
+        "event": event,
         "meeting": meeting,
         "day": day,
         "page": page,
-        "stages": evening_stages(the_event, meeting, round_=page.round, page="seating"),
-        "stage": current_stage(the_event),
+        "stages": evening_stages(event, meeting, round_=page.round, page="seating"),
+        "stage": current_stage(event),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "sent": {name: request.POST.get(name, "") for name in SENT},
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
-        "change_url": _change_url(the_event, page),
+        "change_url": _change_url(event, page),
         **_redraw_context(request, page),
-        "game_form": round_form(the_event, initial={"variant": request.POST.get("variant", "")}),
+        "game_form": round_form(event, initial={"variant": request.POST.get("variant", "")}),
     }
     return render_form(request, "rounds/evening_seating.html", context, form)
 

@@ -4,16 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
-from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
@@ -23,9 +20,10 @@ from tournaments.services.rounds.meetings import (
 )
 from tournaments.templatetags import points
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 
 
 class MeetingForm(ServiceForm):
@@ -64,39 +62,31 @@ class MeetingForm(ServiceForm):
             widget=forms.TextInput(attrs={"class": "wide"}),
         )
 
-    def planned(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
 
-@form_page("manage_event")
-def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    at, place = last_place_and_time(the_event)
+@event_form_page("manage_event")
+def new_meeting(request: PageRequest, event: Event) -> HttpResponse:
+    at, place = last_place_and_time(event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
-    if request.method == "POST" and form.is_valid():
-        meeting = attempt(
-            form,
-            lambda: plan_meeting(
-                actor=request.actor, event=the_event, now=timezone.now(), **form.planned()
-            ),
-        )
-        if meeting is not None:
-            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
-            messages.success(request, notice)
-            return redirect("tournaments:meetings", club=club, event=event)
+    meeting = submit(request, form, plan_meeting, event=event)
+    if meeting is not None:
+        notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
+        return done(request, notice, "meetings", event)
     context = {
-        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
-        "event": the_event,
+        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
+        "event": event,
         "form": form,
     }
     return render_form(request, "rounds/new_meeting.html", context, form)
 
 
-@form_page("manage_event")
-def change_evening(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    meeting = meeting_on(the_event, date_of(day))
+@event_form_page("manage_event")
+def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
+    meeting = meeting_on(event, date_of(day))
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
     fields = (
@@ -106,14 +96,13 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
     )
     form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
     if request.method == "POST" and form.is_valid():
-        act, notice = _act(request, the_event, meeting, form)
+        act, notice = _act(request, event, meeting, form)
         attempt(form, act)
         if not form.has_problems:
-            messages.success(request, notice)
-            return redirect("tournaments:meetings", club=club, event=event)
+            return done(request, notice, "meetings", event)
     context = {
-        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
-        "event": the_event,
+        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
+        "event": event,
         "day": meeting.date,
         "meeting": meeting,
         "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated

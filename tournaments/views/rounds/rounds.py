@@ -8,7 +8,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -52,9 +51,10 @@ from tournaments.views.events.manage_event import EventStateForm, acts
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
+from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
@@ -125,11 +125,10 @@ class RoundForm(GameForm):
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
-@form_page("extend_round")
-def extend_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("extend_round")
+def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Let the clock of a round run longer, as its board and the page Manage offer it."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
+    round_ = events.get_round(event, number)
     form = ServiceForm(posted(request))
     now = timezone.now()
     if request.method == "POST":
@@ -144,22 +143,20 @@ def extend_round(request: PageRequest, club: str, event: str, number: int) -> Ht
                 now=now,
             ),
         )
-        ends = round_clock(the_event, extended, now=now) if extended is not None else None
+        ends = round_clock(event, extended, now=now) if extended is not None else None
         if ends is not None:
             notice = gettext("Round %(number)s now lasts until %(time)s.")
-            facts = {"number": number, "time": time_of(ends.ends_at, the_event.club.time_zone)}
+            facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
             messages.success(request, notice % facts)
             if request.GET.get("back") == "manage":
-                return redirect("tournaments:manage-event", club=club, event=event)
-            return redirect("tournaments:board", club=club, event=event, number=number)
-        round_ = events.get_round(the_event, number)
+                return go_to("manage-event", event)
+            return go_to("board", event, number=number)
+        round_ = events.get_round(event, number)
     context = {
-        "layout": layout.event_layout(
-            request, the_event, (layout.event_link(the_event), layout.round_link(the_event, number))
-        ),
-        "event": the_event,
+        "layout": layout.event_layout(request, event, (layout.round_link(event, number),)),
+        "event": event,
         "round": round_,
-        "clock": round_clock(the_event, round_, now=now),
+        "clock": round_clock(event, round_, now=now),
         "may_extend": True,
         "form": form,
     }
@@ -176,18 +173,17 @@ WITHOUT_HANDS: Final = "without_hands"
 """What the button of an abandoned table sends whose hands do not count."""
 
 
-@form_page("close_table")
-def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_form_page("close_table")
+def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show how far a table is, and close it, go on with it or abandon it."""
-    the_event = events.get_event(request.actor, club, event)
-    score_sheet.table_sheet(the_event, code)
+    score_sheet.table_sheet(event, code)
     act = request.POST.get("walk_over", "")
-    knockout = may_walk_over(the_event, code) if may_do(the_event, "manage_event") else None
-    entrants = entrants_at(the_event, knockout.pk) if knockout is not None else ()
+    knockout = may_walk_over(event, code) if may_do(event, "manage_event") else None
+    entrants = entrants_at(event, knockout.pk) if knockout is not None else ()
     walk_over = WalkOverForm(posted(request) if act else None, entrants=entrants)
     form = EventStateForm(None if act else posted(request))
-    if act and walk_over.is_valid() and _walk_over(request, the_event, code, walk_over):
-        return redirect("tournaments:close-table", club=club, event=event, code=code)
+    if act and walk_over.is_valid() and _walk_over(request, event, code, walk_over):
+        return go_to("close-table", event, code=code)
     if form.is_bound and form.is_valid():
         fields = form.cleaned_data
         is_without = fields["to"] == WITHOUT_HANDS
@@ -195,7 +191,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
             form,
             lambda: move_game(
                 actor=request.actor,
-                game=score_sheet.get_game(the_event, code),
+                game=score_sheet.get_game(event, code),
                 to="abandoned" if is_without else fields["to"],
                 reason=fields["reason"],
                 hands_count=not is_without,
@@ -203,23 +199,22 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
             ),
         )
         if moved_game is not None:
-            messages.success(request, gettext("Done."))
-            return redirect("tournaments:table", club=club, event=event, code=code)
-    sheet = score_sheet.table_sheet(the_event, code)
-    offered = acts(GAME, GAME_ACTS, sheet.state, the_event)
-    may_change = sheet.round_state != "closed" and the_event.state in ("draft", "open")
+            return done(request, gettext("Done."), "table", event, code=code)
+    sheet = score_sheet.table_sheet(event, code)
+    offered = acts(GAME, GAME_ACTS, sheet.state, event)
+    may_change = sheet.round_state != "closed" and event.state in ("draft", "open")
     context = {
-        "layout": layout.table_layout(request, the_event, sheet),
-        "event": the_event,
+        "layout": layout.table_layout(request, event, sheet),
+        "event": event,
         "sheet": sheet,
         "form": form,
-        "read_back": sheet_verification_of(the_event, sheet),
+        "read_back": sheet_verification_of(event, sheet),
         "acts": offered if may_change else (),
         "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
         "without_hands": WITHOUT_HANDS,
         "walk_over": walk_over,
         "entrants": entrants,
-        "given_up": walk_overs_at(the_event, knockout.pk) if knockout is not None else (),
+        "given_up": walk_overs_at(event, knockout.pk) if knockout is not None else (),
     }
     return render_form(request, "rounds/close_table.html", context, form, walk_over)
 
@@ -269,39 +264,34 @@ ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
 """What was done, by the state that it led to."""
 
 
-@form_page("manage_event")
-def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    last = events.rounds_of(the_event).last()
-    game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
+@event_form_page("manage_event")
+def new_round(request: PageRequest, event: Event) -> HttpResponse:
+    last = events.rounds_of(event).last()
+    game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = round_form(
-        the_event,
+        event,
         posted(request),
         options=game.options,
         rules=game.rules,
-        initial={"number": last.number + 1 if last else 1, "on": _proposed_day(request, the_event)},
+        initial={"number": last.number + 1 if last else 1, "on": _proposed_day(request, event)},
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
         fields = form.entered()
         round_ = attempt(
             form,
-            lambda: make_round(actor=request.actor, event=the_event, now=timezone.now(), **fields),
+            lambda: make_round(actor=request.actor, event=event, now=timezone.now(), **fields),
         )
         if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
             messages.success(request, notice % {"number": round_.number})
-            return redirect(
-                "tournaments:manage-round", club=club, event=event, number=round_.number
-            )
+            return go_to("manage-round", event, number=round_.number)
     context = {
-        "layout": layout.manage_layout(request, the_event),
-        "event": the_event,
         "form": form,
         "game": game,
         "is_open": "look" in request.POST or form.has_options_set,
     }
-    return render_form(request, "rounds/new_round.html", context, form)
+    return render_manage(request, "rounds/new_round.html", event, context, form)
 
 
 def _proposed_day(request: PageRequest, event: Event) -> date | None:
@@ -312,30 +302,27 @@ def _proposed_day(request: PageRequest, event: Event) -> date | None:
         return meetings.day_to_play(event, timezone.now())
 
 
-@form_page("manage_event")
-def manage_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("manage_event")
+def manage_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Show a round's tables to its director, and take it from one state to the next."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
+    round_ = events.get_round(event, number)
     form = EventStateForm(posted(request))
     if request.method == "POST" and form.is_valid() and (notice := _act(request, form, round_)):
         messages.success(request, notice)
         if "remove" in request.POST or request.GET.get("back") == "manage":
-            return redirect("tournaments:manage-event", club=club, event=event)
-        return redirect("tournaments:manage-round", club=club, event=event, number=number)
-    round_ = events.get_round(the_event, number)
-    cards = rounds.round_cards(the_event, round_)
-    rules = round_.snapshot or default_snapshot(the_event)
+            return go_to("manage-event", event)
+        return go_to("manage-round", event, number=number)
+    round_ = events.get_round(event, number)
+    cards = rounds.round_cards(event, round_)
+    rules = round_.snapshot or default_snapshot(event)
     has_hands = events.round_has_hands(round_)
     offered = tuple(
         act
-        for act in acts(ROUND, ROUND_ACTS, round_.state, the_event)
+        for act in acts(ROUND, ROUND_ACTS, round_.state, event)
         if not (act.to == "draft" and has_hands)
     )
-    is_running = the_event.state in ("draft", "open")
+    is_running = event.state in ("draft", "open")
     context = {
-        "layout": layout.manage_layout(request, the_event),
-        "event": the_event,
         "round": round_,
         "tables": cards,
         "walk_overs": decided_by_walk_over(round_),
@@ -343,14 +330,14 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "own_game": rules.variant_name,
         "game": variant_text(rules.variant_name, rules.options),
         "game_form": round_form(
-            the_event, initial={"variant": round_.snapshot.variant if round_.snapshot else ""}
+            event, initial={"variant": round_.snapshot.variant if round_.snapshot else ""}
         ),
         "may_change_game": is_running and round_.state != "closed" and not has_hands,
-        "sit_outs": sit_outs_in(the_event, round_, with_left=True),
-        "removed": removed_tables(the_event, round_),
+        "sit_outs": sit_outs_in(event, round_, with_left=True),
+        "removed": removed_tables(event, round_),
         "refused_links": (
-            *change_player_links(the_event, form.placed),
-            *playoff_links(the_event, form.placed),
+            *change_player_links(event, form.placed),
+            *playoff_links(event, form.placed),
         ),
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
@@ -359,7 +346,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "is_running": is_running,
         "step": step_of_round(round_, cards, is_running=is_running),
     }
-    return render_form(request, "rounds/manage_round.html", context, form)
+    return render_manage(request, "rounds/manage_round.html", event, context, form)
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:

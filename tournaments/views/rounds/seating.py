@@ -5,7 +5,6 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -34,9 +33,10 @@ from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.entry_screen import SeatingForm
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import attempt, render_form
 from tournaments.views.rules.variant_options import (
     GameForm,
@@ -74,84 +74,81 @@ MOST_SEATS: Final = 13
 """More sit at no table."""
 
 
-@form_page("manage_event")
-def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("manage_event")
+def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask who sits at the next table of a round, and what they play; seat them."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
-    otherwise = round_seating.snapshot_for(the_event, number)
-    game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
-    form = _table_form(posted_with_answer(request, the_event.club), game, otherwise, the_event)
+    round_ = events.get_round(event, number)
+    otherwise = round_seating.snapshot_for(event, number)
+    game = selected_game(request.POST.get("variant", ""), offered_in(event))
+    form = _table_form(posted_with_answer(request, event.club), game, otherwise, event)
     goes_on = is_sent_by(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        seated = attempt(form, lambda: _seat(request, the_event, round_, form))
+        seated = attempt(form, lambda: _seat(request, event, round_, form))
         if seated is not None:
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
-            goes_on = goes_on and bool(_list_offers(the_event, round_, form))
+            goes_on = goes_on and bool(_list_offers(event, round_, form))
             to = "new-table" if goes_on else "manage-round"
-            return redirect(f"tournaments:{to}", club=club, event=event, number=number)
+            return go_to(to, event, number=number)
     context = {
-        "layout": layout.manage_layout(request, the_event, layout.round_link(the_event, number)),
-        "event": the_event,
+        "layout": layout.manage_layout(request, event, layout.round_link(event, number)),
+        "event": event,
         "round": round_,
         "form": form,
         "game": game,
         "otherwise": otherwise.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": _list_offers(the_event, round_, form),
-        "may_add_guest": may_do(the_event, "add_guest"),
+        "people": _list_offers(event, round_, form),
+        "may_add_guest": may_do(event, "add_guest"),
         "meant": "more" if goes_on else "",
-        **_refusal_context(the_event, form),
+        **_refusal_context(event, form),
     }
     return render_form(request, "rounds/new_table.html", context, form)
 
 
-@form_page("manage_event")
-def table_seating(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_form_page("manage_event")
+def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
-    the_event = events.get_event(request.actor, club, event)
-    sheet = score_sheet.table_sheet(the_event, code)
-    table_game = score_sheet.get_game(the_event, code)
+    sheet = score_sheet.table_sheet(event, code)
+    table_game = score_sheet.get_game(event, code)
     round_ = table_game.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
-    game = selected_game(request.POST.get("variant", ""), offered_in(the_event))
+    game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = _table_form(
-        posted_with_answer(request, the_event.club),
+        posted_with_answer(request, event.club),
         game,
         table_game.snapshot,
-        the_event,
+        event,
         table_game,
     )
     if "clear" in request.POST:
         sitting_fields = {f"seat-{n}": label for n, label in enumerate(sitting, 1)}
-        form = _table_form(sitting_fields, game, table_game.snapshot, the_event)
+        form = _table_form(sitting_fields, game, table_game.snapshot, event)
     asks_removal = request.POST.get("clear") == "ask"
     is_sent = request.method == "POST" and form.is_valid() and not asks_removal
     if is_sent and asks_to_preview(request, form, game):
         is_sent = False
-    if is_sent and attempt(form, lambda: _reseat(request, the_event, code, form)):
+    if is_sent and attempt(form, lambda: _reseat(request, event, code, form)):
         if "clear" in request.POST:
             notice = _("Table %(number)s removed. You can restore it below.")
         else:
             notice = _("Seating of table %(number)s saved.")
-        messages.success(request, notice % {"number": sheet.number})
-        return redirect("tournaments:manage-round", club=club, event=event, number=round_.number)
+        return done(
+            request, notice % {"number": sheet.number}, "manage-round", event, number=round_.number
+        )
     context = {
-        "layout": layout.manage_layout(
-            request, the_event, layout.round_link(the_event, round_.number)
-        ),
-        "event": the_event,
+        "layout": layout.manage_layout(request, event, layout.round_link(event, round_.number)),
+        "event": event,
         "sheet": sheet,
         "form": form,
         "game": game,
         "otherwise": table_game.snapshot.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": [*sitting, *_list_offers(the_event, round_, form)],
-        "may_add_guest": may_do(the_event, "add_guest"),
+        "people": [*sitting, *_list_offers(event, round_, form)],
+        "may_add_guest": may_do(event, "add_guest"),
         "asks_removal": asks_removal,
-        **_refusal_context(the_event, form),
+        **_refusal_context(event, form),
     }
     return render_form(request, "rounds/table_seating.html", context, form)
 

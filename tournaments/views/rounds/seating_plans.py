@@ -18,7 +18,6 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
@@ -30,7 +29,7 @@ from tournaments.services.seating_plans.make_plans import make_plans
 from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
@@ -242,28 +241,25 @@ class ConstraintForm(ServiceForm):
         return {name: self.cleaned_data[name] for name in self.fields}
 
 
-@form_page("manage_event")
-def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_form_page("manage_event")
+def constraints(request: PageRequest, event: Event) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
-    the_event = events.get_event(request.actor, club, event)
     people = [
         (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
-        for player in seatable_players(the_event)
+        for player in seatable_players(event)
     ]
     form = ConstraintForm(request.POST if "add" in request.POST else None, people=people)
     pressed = ServiceForm(request.POST if "remove" in request.POST else None)
-    if notice := _add_constraint(request, the_event, form) or _remove_constraint(
-        request, the_event, pressed
+    if notice := _add_constraint(request, event, form) or _remove_constraint(
+        request, event, pressed
     ):
         messages.success(request, notice)
         return redirect(request.get_full_path())
     context = {
-        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
-        "event": the_event,
-        "constraints": tuple(constraints_of(the_event)),
-        "day": meeting_on(the_event, date_of(day)).date
-        if (day := request.GET.get("day"))
-        else None,
+        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
+        "event": event,
+        "constraints": tuple(constraints_of(event)),
+        "day": meeting_on(event, date_of(day)).date if (day := request.GET.get("day")) else None,
         "form": form,
         "pressed": pressed,
     }
@@ -298,16 +294,15 @@ NEXT: Final = "tournaments:seating-plans"
 SEATING: Final = "tournaments:evening-seating"
 
 
-@form_page("manage_event")
-def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+@event_form_page("manage_event")
+def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far."""
-    the_event = events.get_event(request.actor, club, event)
-    meeting = meeting_on(the_event, date_of(day))
-    meeting.event = the_event
+    meeting = meeting_on(event, date_of(day))
+    meeting.event = event
     if request.htmx and request.method == "GET":
-        return _progress(request, the_event, meeting)
+        return _progress(request, event, meeting)
     number = number_in(request.POST.get("stage") or request.GET.get("stage", ""))
-    plans_page = PlanPage(the_event, meeting, timezone.now(), number)
+    plans_page = PlanPage(event, meeting, timezone.now(), number)
     form = PlanForm(
         request.POST if "make" in request.POST else None,
         initial=_initial(plans_page),
@@ -320,23 +315,25 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
     notice = (
         _make_plans(request, meeting, form)
         if form.is_bound
-        else _choose_plan(request, the_event, pressed)
+        else _choose_plan(request, event, pressed)
     )
     if notice:
         messages.success(request, notice)
         is_chosen = "choose" in request.POST or "anyway" in request.POST
-        return redirect(SEATING if is_chosen else NEXT, club=club, event=event, day=day)
+        return redirect(
+            SEATING if is_chosen else NEXT, club=event.club.slug, event=event.slug, day=day
+        )
     if request.method == "POST":
-        plans_page = PlanPage(the_event, meeting, timezone.now(), number)
+        plans_page = PlanPage(event, meeting, timezone.now(), number)
     context: Mapping[str, object] = {
-        "layout": layout.manage_layout(request, the_event, layout.evenings_link(the_event)),
-        "event": the_event,
+        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
+        "event": event,
         "day": meeting.date,
         "shown": plans_page,
         "form": form,
         "pressed": pressed,
-        "refused_links": playoff_links(the_event, (*form.placed, *pressed.placed)),
-        "stages": evening_stages(the_event, meeting, page="seating"),
+        "refused_links": playoff_links(event, (*form.placed, *pressed.placed)),
+        "stages": evening_stages(event, meeting, page="seating"),
         "has_worker": not plans_page.waiting or is_worker_heard(timezone.now()),
     }
     return render_form(request, "rounds/plans.html", context, form, pressed)

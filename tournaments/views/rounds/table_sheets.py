@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,10 +13,10 @@ from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.messages import sentence
 from tournaments.domain.sheets.sheet_fields import CARDS
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.events import Event
 from tournaments.selectors.access.table_links import list_linked_tables
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import table_sheets
 from tournaments.selectors.rounds.table_sheets import (
@@ -29,116 +29,101 @@ from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.rounds.photos import remove_photo
 from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.photo_forms import PhotoForm, RemovePhotoForm
 from tournaments.views.http.print_forms import RoundPrintForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import posted, render_form, submit
 from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
 
 
-@form_page("enter_hand")
-def print_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_form_page("enter_hand")
+def print_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask what to print; `what` in the address answers with the PDF, cards to directors only."""
-    the_event = events.get_event(request.actor, club, event)
-    round_ = events.get_round(the_event, number)
-    prints_links = may_do(the_event, "manage_links")
+    round_ = events.get_round(event, number)
+    prints_links = may_do(event, "manage_links")
     if request.GET.get("what") == CARDS and not prints_links:
         raise Forbidden("manage_links")
     fields = request.GET if "what" in request.GET else None
     form = RoundPrintForm(fields, prints_links=prints_links)
-    tables = printed_tables(the_event, round_)
+    tables = printed_tables(event, round_)
     now = timezone.now()
     if tables and form.is_bound and form.is_valid():
         document = round_document(
-            the_event,
+            event,
             round_,
             form.parts,
             options=form.options,
             entrance=request.build_absolute_uri(reverse("tournaments:enter-code")),
             now=now,
         )
-        name = f"{the_event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
+        name = f"{event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
         return pdf_response(typeset_pdf(document), name)
-    links = (layout.event_link(the_event), layout.round_link(the_event, number))
-    linked = list_linked_tables(the_event, now, round_number=number) if prints_links else ()
+    links = (layout.round_link(event, number),)
+    linked = list_linked_tables(event, now, round_number=number) if prints_links else ()
     context = {
-        "layout": layout.event_layout(request, the_event, links),
-        "event": the_event,
         "round": round_,
         "form": form,
         "n_tables": len(tables),
         "prints_links": prints_links,
         "n_missing": sum(row.link is None for row in linked),
     }
-    return render_form(request, "rounds/print_round.html", context, form)
+    return render_event(request, "rounds/print_round.html", event, context, form, crumbs=links)
 
 
-@form_page("enter_hand", at_table=True)
-def table_photos(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_form_page("enter_hand", at_table=True)
+def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the photos of a table's sheet, and take in more of them."""
-    the_event = events.get_event(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(the_event, code)
+    sheet = score_sheet.table_sheet(event, code)
     is_sent = request.method == "POST"
     form = PhotoForm(request.POST, request.FILES) if is_sent else PhotoForm()
     status = 200
     if is_sent:
-        photos = take_photos(request, the_event, code)
+        photos = take_photos(request, event, code)
         if photos.is_done:
-            messages.success(request, saved_message(photos))
-            return redirect("tournaments:photos", club=club, event=event, code=code)
+            return done(request, saved_message(photos), "photos", event, code=code)
         status = show_refusal(request, form, photos)
     context = {
-        "layout": layout.table_layout(request, the_event, sheet),
-        "event": the_event,
+        "layout": layout.table_layout(request, event, sheet),
+        "event": event,
         "sheet": sheet,
-        "photos": table_sheets.photos_at(the_event, code),
+        "photos": table_sheets.photos_at(event, code),
         "form": form,
-        "may_remove": may_do(the_event, "remove_photo"),
+        "may_remove": may_do(event, "remove_photo"),
     }
     return render(request, "rounds/photos.html", context, status=status)
 
 
-@page("enter_hand", at_table=True)
-def photo(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+@event_page("enter_hand", at_table=True)
+def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Give a photo to whoever may enter at its table; anybody else is told nothing of it."""
-    the_event = events.get_event(request.actor, club, event, code=code)
-    if not may_do(the_event, "enter_hand"):
+    if not may_do(event, "enter_hand"):
         raise Forbidden("enter_hand")
-    score_sheet.table_sheet(the_event, code)
-    response = HttpResponse(
-        table_sheets.picture_at(the_event, code, number), content_type="image/jpeg"
-    )
-    name = f"{the_event.slug}-{code}-photo-{number}.jpg"
+    score_sheet.table_sheet(event, code)
+    response = HttpResponse(table_sheets.picture_at(event, code, number), content_type="image/jpeg")
+    name = f"{event.slug}-{code}-photo-{number}.jpg"
     response["Content-Disposition"] = f'inline; filename="{name}"'
     return response
 
 
-@form_page("remove_photo")
-def remove(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    sheet = score_sheet.table_sheet(the_event, code)
-    table_sheets.picture_at(the_event, code, number)
+@event_form_page("remove_photo")
+def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    sheet = score_sheet.table_sheet(event, code)
+    table_sheets.picture_at(event, code, number)
     form = RemovePhotoForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        removed = attempt(
-            form,
-            lambda: remove_photo(
-                actor=request.actor,
-                game=score_sheet.get_game(the_event, code),
-                number=number,
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            ),
-        )
-        if removed is not None:
-            messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
-            return redirect("tournaments:photos", club=club, event=event, code=code)
+    removed = submit(
+        request,
+        form,
+        lambda **about: remove_photo(game=score_sheet.get_game(event, code), **about),
+        number=number,
+    )
+    if removed is not None:
+        messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
+        return go_to("photos", event, code=code)
     context = {
-        "layout": layout.table_layout(
-            request, the_event, sheet, layout.photos_link(the_event, code)
-        ),
-        "event": the_event,
+        "layout": layout.table_layout(request, event, sheet, layout.photos_link(event, code)),
+        "event": event,
         "sheet": sheet,
         "number": number,
         "form": form,
@@ -146,17 +131,16 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
     return render_form(request, "rounds/remove_photo.html", context, form)
 
 
-@form_page("enter_hand", at_table=True)
-def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_form_page("enter_hand", at_table=True)
+def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show every hand and total of a table, and take the word that the paper says the same."""
-    the_event = get_event(request.actor, club, event, code=code)
     problem: Problem | None = None
     status = 200
     if request.method == "POST":
         try:
             confirm_sheet(
                 actor=request.actor,
-                game=score_sheet.get_game(the_event, code),
+                game=score_sheet.get_game(event, code),
                 compared_digest=request.POST.get("sheet", ""),
                 now=timezone.now(),
             )
@@ -165,17 +149,16 @@ def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> Http
         except Forbidden as forbidden:
             problem, status = forbidden.problem, 403
         else:
-            messages.success(request, _("Sheet checked."))
-            return redirect("tournaments:table", club=club, event=event, code=code)
-    sheet = score_sheet.table_sheet(the_event, code)
+            return done(request, _("Sheet checked."), "table", event, code=code)
+    sheet = score_sheet.table_sheet(event, code)
     context = {
-        "layout": layout.event_layout(request, the_event),
-        "event": the_event,
+        "layout": layout.event_layout(request, event),
+        "event": event,
         "sheet": sheet,
         "digest": sheet_digest(sheet),
-        "read_back": sheet_verification_of(the_event, sheet),
-        "outbox": outbox_json_without_form(the_event, sheet, timezone.now()),
-        "photos": stored_photos(the_event, code),
+        "read_back": sheet_verification_of(event, sheet),
+        "outbox": outbox_json_without_form(event, sheet, timezone.now()),
+        "photos": stored_photos(event, code),
         "problem": sentence(problem) if problem else "",
     }
     return render(request, "rounds/sheet_verification.html", context, status=status)

@@ -17,9 +17,9 @@ from scoring.rules.options import Option, every_option
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
+from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view
@@ -40,8 +40,9 @@ from tournaments.services.rules.house_rules import (
     rules_before,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to, render_club
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.rules.variant_options import (
     option_field,
@@ -153,14 +154,13 @@ class VersionsForm(forms.Form):
     right = forms.IntegerField(min_value=1)
 
 
-@form_page(ACT)
-def new(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
+@club_form_page(ACT)
+def new(request: PageRequest, club: Club) -> HttpResponse:
 
     def save(draft: HouseRulesDraft, name: str, slug: str) -> HouseVersion:
         return make_house_rules(
             actor=request.actor,
-            club=current_club,
+            club=club,
             name=name,
             slug=slug,
             chosen=draft,
@@ -174,13 +174,12 @@ def new(request: PageRequest, club: str) -> HttpResponse:
         checked = read_house_file(content, file_name)
         return save(chosen_in(checked), checked.variant.name, checked.variant.id)
 
-    return _form_page(request, current_club, None, save_form, save_file)
+    return _form_page(request, club, None, save_form, save_file)
 
 
-@form_page(ACT)
-def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    house = selectors.get_house_rules(current_club, slug)
+@club_form_page(ACT)
+def change(request: PageRequest, club: Club, slug: str) -> HttpResponse:
+    house = selectors.get_house_rules(club, slug)
 
     def save(draft: HouseRulesDraft, based_on: int | None = None) -> HouseVersion:
         return add_version(
@@ -193,13 +192,12 @@ def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
     def save_file(content: bytes, file_name: str) -> HouseVersion:
         return save(chosen_for(house, read_house_file(content, file_name)))
 
-    return _form_page(request, current_club, house, save_form, save_file)
+    return _form_page(request, club, house, save_form, save_file)
 
 
-@form_page(ACT)
-def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    house = selectors.get_house_rules(current_club, slug)
+@club_form_page(ACT)
+def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
+    house = selectors.get_house_rules(club, slug)
     version = selectors.get_version_at(house, number)
     form = ServiceForm(posted(request))
     if request.method == "POST":
@@ -210,18 +208,16 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
         if stays is not None:
             messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
             if stays:
-                return redirect("tournaments:house-rule", club=club, slug=slug)
-            return redirect("tournaments:house-rules", club=club)
-    crumbs = (layout.house_rules_link(current_club), layout.house_link(house))
+                return go_to("house-rule", club, slug=slug)
+            return go_to("house-rules", club)
+    crumbs = (layout.house_rules_link(club), layout.house_link(house))
     context = {
-        "layout": layout.club_layout(request, current_club, crumbs),
-        "club": current_club,
         "house": house,
         "version": version,
         "is_last": len(selectors.list_versions(house)) == 1,
         "form": form,
     }
-    return render_form(request, "rules/delete_version.html", context, form)
+    return render_club(request, "rules/delete_version.html", club, context, form, crumbs=crumbs)
 
 
 @form_page(ACT)
@@ -235,16 +231,15 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
 
-@form_page("manage_event")
-def use(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    version = selectors.find_newer_house_version(current_event)
+@event_form_page("manage_event")
+def use(request: PageRequest, event: Event) -> HttpResponse:
+    version = selectors.find_newer_house_version(event)
     if request.method == "POST" and version is not None:
         form = ServiceForm({})
         attempt(
             form,
             lambda: use_version(
-                actor=request.actor, event=current_event, version=version, now=timezone.now()
+                actor=request.actor, event=event, version=version, now=timezone.now()
             ),
         )
         for error in form.non_field_errors():
@@ -252,7 +247,7 @@ def use(request: PageRequest, club: str, event: str) -> HttpResponse:
         if not form.has_problems:
             notice = gettext("New tables play %(title)s. Existing tables keep their rules.")
             messages.success(request, notice % {"title": version.title})
-    return redirect("tournaments:manage-event", club=club, event=event)
+    return go_to("manage-event", event)
 
 
 def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
@@ -317,7 +312,7 @@ def _form_page(
             card = card_view(chosen_rules(*_begun(form.initial, house)).rules)
     if version is not None:
         messages.success(request, gettext("%(title)s created.") % {"title": version.title})
-        return redirect("tournaments:house-rule", club=club.slug, slug=version.variant.slug)
+        return go_to("house-rule", club, slug=version.variant.slug)
     crumbs = [layout.house_rules_link(club)]
     if house is not None:
         crumbs.append(layout.house_link(house))

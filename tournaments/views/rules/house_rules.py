@@ -23,29 +23,27 @@ from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import asked_card, comparison
 from tournaments.services.rules.house_rules import ACT
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.decorators import REFUSED, club_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import render_club
+from tournaments.views.http.pages import render_club
 from tournaments.views.rules.edit_house_rules import VersionsForm
 
 
-@page("read_public")
-def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    pairs = [(house, selectors.newest(house)) for house in selectors.house_rules_of(current_club)]
+@club_page("read_public")
+def house_rules_list(request: PageRequest, club: Club) -> HttpResponse:
+    pairs = [(house, selectors.newest(house)) for house in selectors.house_rules_of(club)]
     context = {
         "offered": [pair for pair in pairs if not pair[0].is_archived],
         "archived": [pair for pair in pairs if pair[0].is_archived],
-        "may_change": clubs.may_do(current_club, ACT),
+        "may_change": clubs.may_do(club, ACT),
     }
-    return render_club(request, "rules/house_rules.html", current_club, context)
+    return render_club(request, "rules/house_rules.html", club, context)
 
 
-@page("read_public")
-def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    house = selectors.get_house_rules(current_club, slug)
-    return _version(request, current_club, house, selectors.newest(house))
+@club_page("read_public")
+def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
+    house = selectors.get_house_rules(club, slug)
+    return _version(request, club, house, selectors.newest(house))
 
 
 @page("read_public")
@@ -55,11 +53,10 @@ def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
 
-@page("read_public")
-def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    house = selectors.get_house_rules(current_club, slug)
-    return _version(request, current_club, house, selectors.get_version_at(house, number))
+@club_page("read_public")
+def version(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
+    house = selectors.get_house_rules(club, slug)
+    return _version(request, club, house, selectors.get_version_at(house, number))
 
 
 @page("read_public")
@@ -71,11 +68,10 @@ def version_file(request: PageRequest, club: str, slug: str, number: int) -> Htt
     return response
 
 
-@page("read_public")
-def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
+@club_page("read_public")
+def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     """Print what two versions say, side by side; the newest and the one before it, unless asked."""
-    current_club = clubs.get_club(request.actor, club)
-    house_variant = selectors.get_house_rules(current_club, slug)
+    house_variant = selectors.get_house_rules(club, slug)
     numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
     form = VersionsForm(request.GET or None)
     left, right = (numbers[1:2] or numbers[:1])[0], numbers[0]
@@ -88,8 +84,8 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
     *_cards, subjects = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
     pairs = [(subject, *pair) for subject, pairs in subjects.items() for pair in pairs]
     context = {
-        "layout": layout.club_layout(request, current_club, _crumbs(house_variant)),
-        "club": current_club,
+        "layout": layout.club_layout(request, club, _crumbs(house_variant)),
+        "club": club,
         "house": house_variant,
         "before": before,
         "after": after,
@@ -101,15 +97,14 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
     return render(request, "rules/house_difference.html", context)
 
 
-@page("read_public")
-def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    current_club = clubs.get_club(request.actor, club)
-    house_variant = selectors.get_house_rules(current_club, slug)
+@club_page("read_public")
+def version_card(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
+    house_variant = selectors.get_house_rules(club, slug)
     house_version = selectors.get_version_at(house_variant, number)
     card, why = asked_card(Rules.from_json(house_version.rules), request.GET.get("seats"))
     context = {
-        "layout": layout.club_layout(request, current_club, _crumbs(house_variant)),
-        "club": current_club,
+        "layout": layout.club_layout(request, club, _crumbs(house_variant)),
+        "club": club,
         "house": house_variant,
         "version": house_version,
         "card": card,

@@ -17,17 +17,17 @@ from tournaments.documents.round_documents import blank_sheet
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.domain.option_text import sentences
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
 from tournaments.selectors.rules.rules_cards import asked_card, comparison, games, usual_seats
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.decorators import REFUSED, club_page, event_page, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.print_forms import BlankSheetForm
 from tournaments.views.http.service_form import ServiceForm, render_form
 
@@ -118,42 +118,39 @@ def compare(request: PageRequest) -> HttpResponse:
     return render(request, "rules/compare.html", context)
 
 
-@page("read_public")
-def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_page("read_public")
+def event_rules(request: PageRequest, event: Event) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
-    current_event = events.get_event(request.actor, club, event)
-    snapshots, offered = list(house_rules.list_snapshots(current_event)), offered_in(current_event)
+    snapshots, offered = list(house_rules.list_snapshots(event)), offered_in(event)
     if len(snapshots) == 1:
-        only = house_rules.get_snapshot(current_event, snapshots[0].content_hash)
-        return _stored_card(request, current_event, only, ())
-    is_planned = not snapshots and current_event.variant in variants().ids
+        only = house_rules.get_snapshot(event, snapshots[0].content_hash)
+        return _stored_card(request, event, only, ())
+    is_planned = not snapshots and event.variant in variants().ids
     context = {
-        "layout": layout.event_layout(request, current_event),
-        "event": current_event,
         "kept": [
             (row, sentences(differing_in(offered, row.variant, row.options))) for row in snapshots
         ],
-        "planned": variants().variant(current_event.variant) if is_planned else None,
+        "planned": variants().variant(event.variant) if is_planned else None,
     }
-    return render(request, "rules/event_rules.html", context)
+    return render_event(request, "rules/event_rules.html", event, context)
 
 
-@page("read_public", at_table=True)
-def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_page("read_public", at_table=True)
+def table_rules(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
-    current_event = events.get_event(request.actor, club, event, code=code)
-    snapshot, seats = house_rules.rules_at(current_event, code)
-    back = reverse("tournaments:table", args=[club, event, code])
+    snapshot, seats = house_rules.rules_at(event, code)
+    back = reverse("tournaments:table", args=[event.club.slug, event.slug, code])
     way = (Link(table_name(code), back),)
-    return _stored_card(request, current_event, snapshot, way, seats=str(seats), back=back)
+    return _stored_card(request, event, snapshot, way, seats=str(seats), back=back)
 
 
-@page("read_public")
-def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
-    to_rules = Link(gettext("Rules"), reverse("tournaments:event-rules", args=[club, event]))
-    stored = house_rules.get_snapshot(current_event, version)
-    return _stored_card(request, current_event, stored, (to_rules,))
+@event_page("read_public")
+def snapshot(request: PageRequest, event: Event, version: str) -> HttpResponse:
+    to_rules = Link(
+        gettext("Rules"), reverse("tournaments:event-rules", args=[event.club.slug, event.slug])
+    )
+    stored = house_rules.get_snapshot(event, version)
+    return _stored_card(request, event, stored, (to_rules,))
 
 
 def _stored_card(
@@ -220,15 +217,14 @@ def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
     return _sheet(request, rules, variant_id, layout.site_layout(request, above))
 
 
-@page("read_public")
-def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    home = clubs.get_club(request.actor, club)
-    rules = Rules.from_json(get_version_at(get_house_rules(home, slug), number).rules)
+@club_page("read_public")
+def house_score_sheet(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
+    rules = Rules.from_json(get_version_at(get_house_rules(club, slug), number).rules)
     above = (
-        layout.house_rules_link(home),
-        Link(rules.name, reverse("tournaments:house-version", args=[club, slug, number])),
+        layout.house_rules_link(club),
+        Link(rules.name, reverse("tournaments:house-version", args=[club.slug, slug, number])),
     )
-    return _sheet(request, rules, f"{slug}-{number}", layout.club_layout(request, home, above))
+    return _sheet(request, rules, f"{slug}-{number}", layout.club_layout(request, club, above))
 
 
 def _sheet(request: PageRequest, rules: Rules, name: str, around: layout.Layout) -> HttpResponse:

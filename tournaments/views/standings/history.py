@@ -7,21 +7,22 @@ from typing import Any, Final
 from csp.constants import NONE
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.documents import charts
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import may_import
 from tournaments.selectors.standings import history, publication_diff, trends
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.decorators import REFUSED, club_page, event_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import go_to, render_club, render_event
 from tournaments.views.http.responses import redirect_with_query
 from tournaments.views.http.service_form import ServiceForm
 from tournaments.views.standings.standings import view_of_table
@@ -58,20 +59,21 @@ MOST_EVENTS: Final = 60
 """So many events of a club, the newest, make its records."""
 
 
-@page("read_public")
-def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_page("read_public")
+def as_of(request: PageRequest, event: Event) -> HttpResponse:
     """Print the table as of a round or a day; without either lead to the one that is now."""
-    the_event = events.get_event(request.actor, club, event)
     if not request.GET.keys() & {"round", "date"}:
-        return redirect_with_query(request, "tournaments:event", club=club, event=event)
+        return redirect_with_query(
+            request, "tournaments:event", club=event.club.slug, event=event.slug
+        )
     form = AsOfForm(request.GET)
     number, day = form.entered() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:
-        return redirect("tournaments:event", club=club, event=event)
-    rounds = history.rounds_with_history(the_event)
+        return go_to("event", event)
+    rounds = history.rounds_with_history(event)
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
+        "layout": layout.event_layout(request, event),
+        "event": event,
         "form": form,
         "rounds": rounds,
         "nothing": False,
@@ -79,12 +81,12 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
-        then, table = history.table_as_of(the_event, number=number, day=day)
+        then, table = history.table_as_of(event, number=number, day=day)
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
-    view = view_of_table(request, the_event, table, f"round={then.number}&")
-    paths = trends.get_trends(the_event, then.number, view.places, view.shown)
+    view = view_of_table(request, event, table, f"round={then.number}&")
+    paths = trends.get_trends(event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
     at = sum(number < then.number for number in numbers)
     context |= {
@@ -93,68 +95,52 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_last": at >= len(numbers) - 1,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
-        "variants": events.variant_names(the_event, view.variants),
+        "variants": events.variant_names(event, view.variants),
     }
     return render(request, "standings/as_of.html", context)
 
 
-@page("read_public")
-def difference(
-    request: PageRequest, club: str, event: str, number: int, other: int
-) -> HttpResponse:
+@event_page("read_public")
+def difference(request: PageRequest, event: Event, number: int, other: int) -> HttpResponse:
     """Print what lies between two publications: who moved, and because of what."""
-    the_event = events.get_event(request.actor, club, event)
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
-        return redirect(
-            "tournaments:publication-difference", club=club, event=event, number=other, other=number
-        )
+        return go_to("publication-difference", event, number=other, other=number)
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
-        "difference": publication_diff.difference(the_event, number, other),
-        "may_import": may_import(the_event),
+        "difference": publication_diff.difference(event, number, other),
+        "may_import": may_import(event),
     }
-    return render(request, "standings/difference.html", context)
+    return render_event(request, "standings/difference.html", event, context)
 
 
-@page("read_public")
-def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_page("read_public")
+def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
     """Print who met whom and who beat whom, everybody against everybody."""
-    the_event = events.get_event(request.actor, club, event)
-    names = history.names_of(the_event)
-    n_met = history.n_met(the_event)
+    names = history.names_of(event)
+    n_met = history.n_met(event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
         "names": names,
         "is_too_large": is_too_large,
         "most": history.MOST_IN_A_MATRIX,
-        "matrix": () if is_too_large else _matrix(the_event, names),
+        "matrix": () if is_too_large else _matrix(event, names),
     }
-    return render(request, "standings/head_to_head.html", context)
+    return render_event(request, "standings/head_to_head.html", event, context)
 
 
-@page("read_public")
-def club_records(request: PageRequest, club: str) -> HttpResponse:
+@club_page("read_public")
+def club_records(request: PageRequest, club: Club) -> HttpResponse:
     """Print the records of a club, over its events that the reader may see."""
-    the_club = clubs.get_club(request.actor, club)
-    club_events = list(events.listed_events(request.actor, the_club)[:MOST_EVENTS])
-    context = {
-        "layout": layout.club_layout(request, the_club, (layout.club_link(the_club),)),
-        "club": the_club,
-        "records": history.club_records(club_events),
-    }
-    return render(request, "standings/records.html", context)
+    club_events = list(events.listed_events(request.actor, club)[:MOST_EVENTS])
+    context = {"records": history.club_records(club_events)}
+    return render_club(request, "standings/records.html", club, context)
 
 
-@page("read_public")
-def places_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+@event_page("read_public")
+def places_chart(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
     """Answer with an entrant's places as an SVG image; `size=phone` for a narrow page."""
-    the_event = events.get_event(request.actor, club, event)
-    places = history.places_of(the_event, player_id)
+    places = history.places_of(event, player_id)
     if not places:
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")
@@ -167,7 +153,7 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     )
     picture = charts.places_chart(
         line,
-        last=history.last_place(the_event),
+        last=history.last_place(event),
         size=size if size in charts.SIZES else "wide",
         scheme=scheme if scheme in THEMES else "",
     )

@@ -30,9 +30,10 @@ from tournaments.selectors.standings.standings import LiveMarks, marks_of, publi
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import page, stored_csv
+from tournaments.views.http.decorators import event_page, page, stored_csv
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
+from tournaments.views.http.pages import render_event
 from tournaments.views.http.responses import (
     is_for_visitors,
     kept_part,
@@ -139,51 +140,38 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     }
 
 
-@page("read_public")
-def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
+@event_page("read_public")
+def standings_csv(request: PageRequest, event: Event) -> HttpResponse:
     """Answer with the stored CSV of the current publication."""
-    the_event = events.get_event(request.actor, club, event)
-    publication = standings.current_publication(the_event)
+    publication = standings.current_publication(event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    return stored_csv(publication, f"{the_event.club.slug}-{the_event.slug}")
+    return stored_csv(publication, f"{event.club.slug}-{event.slug}")
 
 
-@page("read_public")
-def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    stored = standings.publication_at(the_event, number)
-    newest = standings.publications_of(the_event).first()
+@event_page("read_public")
+def publication(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    stored = standings.publication_at(event, number)
+    newest = standings.publications_of(event).first()
     view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
-    later = standings.publications_of(the_event).filter(number=number + 1).first()
+    later = standings.publications_of(event).filter(number=number + 1).first()
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
         "view": view,
-        "variants": events.variant_names(the_event, view.variants),
+        "variants": events.variant_names(event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
-        "by_changes": lines_in_words(the_event, changes_between(the_event, stored, later))
-        if later
-        else (),
-        "corrected": corrected_hands(the_event, version=stored.version),
-        "under_review": review_of(the_event) if newest and newest.number == number else None,
-        "numbers": tuple(
-            standings.publications_of(the_event).values_list("number", flat=True)[:40]
-        ),
+        "by_changes": lines_in_words(event, changes_between(event, stored, later)) if later else (),
+        "corrected": corrected_hands(event, version=stored.version),
+        "under_review": review_of(event) if newest and newest.number == number else None,
+        "numbers": tuple(standings.publications_of(event).values_list("number", flat=True)[:40]),
     }
-    return render(request, "standings/publication.html", context)
+    return render_event(request, "standings/publication.html", event, context)
 
 
-@page("read_public")
-def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = events.get_event(request.actor, club, event)
-    context = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event),)),
-        "event": the_event,
-        "publications": tuple(standings.publications_of(the_event)[:200]),
-    }
-    return render(request, "standings/publications.html", context)
+@event_page("read_public")
+def publications(request: PageRequest, event: Event) -> HttpResponse:
+    context = {"publications": tuple(standings.publications_of(event)[:200])}
+    return render_event(request, "standings/publications.html", event, context)
 
 
 def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
@@ -238,25 +226,24 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
     return NEVER if event.state == EventState.FINAL and not is_parked else POLL_S
 
 
-@page("read_public")
-def stage_standings(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+@event_page("read_public")
+def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
-    the_event = events.get_event(request.actor, club, event)
-    stage = stage_to_rank(the_event, number)
-    stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
+    stage = stage_to_rank(event, number)
+    stages = Link(_("Stages"), reverse("tournaments:stages", args=[event.club.slug, event.slug]))
     context: dict[str, Any] = {
-        "layout": layout.event_layout(request, the_event, (layout.event_link(the_event), stages)),
-        "event": the_event,
+        "layout": layout.event_layout(request, event, (stages,)),
+        "event": event,
         "stage": stage,
         "name": stage_title(stage),
     }
     try:
-        table = stage_table(the_event, stage)
+        table = stage_table(event, stage)
     except NothingInStage as nothing:
         context["nothing"] = nothing.problem
         return render(request, "standings/stage.html", context, status=404)
-    view = view_of_table(request, the_event, table)
-    context |= {"view": view, "variants": events.variant_names(the_event, view.variants)}
+    view = view_of_table(request, event, table)
+    context |= {"view": view, "variants": events.variant_names(event, view.variants)}
     return render(request, "standings/stage.html", context)
 
 

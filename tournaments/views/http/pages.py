@@ -1,0 +1,73 @@
+"""Pages of a club and of an event in their layouts, and the way back from a form that was saved."""
+
+from collections.abc import Mapping, Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.views.http.layout import (
+    Link,
+    PageRequest,
+    club_layout,
+    event_address,
+    event_layout,
+    manage_layout,
+)
+from tournaments.views.http.service_form import ServiceForm, render_form
+
+
+def render_club(
+    request: PageRequest,
+    template: str,
+    club: Club,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    crumbs: Sequence[Link] = (),
+) -> HttpResponse:
+    """Return a page of a club in its layout, as `render_form` does."""
+    page = {"layout": club_layout(request, club, crumbs), "club": club, **context}
+    return render_form(request, template, page, *forms)
+
+
+def render_event(
+    request: PageRequest,
+    template: str,
+    event: Event,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    crumbs: Sequence[Link] = (),
+) -> HttpResponse:
+    """Return a page of an event in its layout, as `render_form` does."""
+    page = {"layout": event_layout(request, event, crumbs), "event": event, **context}
+    return render_form(request, template, page, *forms)
+
+
+def render_manage(
+    request: PageRequest,
+    template: str,
+    event: Event,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    below: Sequence[Link] = (),
+) -> HttpResponse:
+    """Return a page where an event is managed, with the links `below` after its own."""
+    page = {"layout": manage_layout(request, event, *below), "event": event, **context}
+    return render_form(request, template, page, *forms)
+
+
+def done(
+    request: HttpRequest, notice: str, page: str, of: Club | Event, **address: object
+) -> HttpResponse:
+    """Lead to a page of a club or of an event, which says first what was done."""
+    messages.success(request, notice)
+    return go_to(page, of, **address)
+
+
+def go_to(page: str, of: Club | Event, **address: object) -> HttpResponse:
+    """Lead to a page of a club or of an event."""
+    where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
+    return redirect(reverse(f"tournaments:{page}", kwargs={**where, **address}))

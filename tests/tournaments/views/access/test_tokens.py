@@ -48,10 +48,6 @@ def test_other_clubs_are_no_choice(cast: Cast) -> None:
     assert "Choose one of your clubs." in text(answer)
 
 
-def test_public_is_asked_to_sign_in(cast: Cast) -> None:
-    assert Client().get("/tokens").headers["Location"].startswith("/accounts/login/")
-
-
 def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
     plain = plain_in(cast.client("hanna").post("/tokens", NEW))
     at, olga = "/clubs/riverside/tokens", cast.client("olga")

@@ -41,12 +41,6 @@ def test_long_trail_goes_on_on_the_next_page(cast: Cast) -> None:
     assert "Earlier lines" not in last
 
 
-def test_only_owners_read_it(cast: Cast) -> None:
-    for name in ("dirk", "hanna", "piet", "nora"):
-        assert cast.client(name).get(AT).status_code == 403
-    assert cast.client().get(AT).status_code == 302
-
-
 def test_refused_acts_are_listed_beside_the_trail(cast: Cast) -> None:
     olga = cast.client("olga")
     assert "Refused acts" not in text(olga.get(AT))

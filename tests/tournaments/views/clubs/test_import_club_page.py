@@ -181,13 +181,6 @@ def test_wrong_checksum_is_refused_and_the_file_is_deleted(cast: Cast, archive: 
     assert not Dirty.objects.filter(scope__startswith="club-import:", parked=True).exists()
 
 
-def test_files_larger_than_an_upload_may_unfold_to_are_refused(
-    cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tournaments.services.archives.import_club.LARGEST_UNPACKED", 100)
-    assert "larger than an export writes" in beside(upload(cast.client("piet"), archive), "archive")
-
-
 def test_uploads_of_others_are_not_there(cast: Cast, archive: bytes) -> None:
     checked(cast.client("piet"), archive)
     for name in ("olga", "dirk", "nora"):

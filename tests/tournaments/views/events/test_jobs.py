@@ -346,19 +346,3 @@ def test_final_event_and_its_publications_say_how_many_hands_were_corrected(
     assert log.index("“The paper says so.”") < log.index("Event made final")
     assert log.index("Event made final") < log.index("“Before it was final.”")
     assert f"In the standings since publication {now}" in log
-
-
-def test_change_log_is_read_a_page_at_a_time(cast: Cast) -> None:
-    game = night(cast, "league")
-    for revision in range(1, 53):
-        numbers = [4, 1, 2, 6] if revision % 2 else [4, 2, 1, 6]
-        hand(game, 1, numbers, queen=3, based_on=revision, reason=f"Look {revision}.")
-    anybody = cast.client()
-    first = anybody.get(f"{EVENT}/changes").content.decode()
-    assert first.count("“Look ") == 50
-    assert "“Look 52.”" in first
-    earlier = first.partition('href="?before=')[2].partition('"')[0]
-    second = anybody.get(f"{EVENT}/changes?before={earlier}").content.decode()
-    assert second.count("“Look ") == 2
-    assert "“Look 1.”" in second
-    assert "Newest changes" in second

@@ -29,7 +29,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling, SecondTyping
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.both_databases
@@ -107,15 +106,6 @@ def test_second_is_right_makes_the_next_revision(evenings: Evenings, event: Even
     assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
 
 
-def test_first_stands_is_kept_with_its_reason(evenings: Evenings, event: Event) -> None:
-    typed(evenings, h3="1 2 4 6q")
-    decide(evenings, "first", name="hanna")
-    assert len(revisions(3)) == 1
-    assert Ruling.objects.get().reason == "Double entry: the first entry is right"
-    assert (Ruling.objects.get().stands, Ruling.objects.get().by_as) == ("first", "hanna")
-    assert "All differences are resolved." in text_of(evenings.client("dirk").get(BOTH))
-
-
 def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event: Event) -> None:
     typed(evenings, h3="1 2 4 6q")
     answer = evenings.client("olga").post(
@@ -125,15 +115,6 @@ def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event
     assert "Not resolved yet" in text_of(answer)
     assert 'value="Mine."' in answer.content.decode()
     assert (len(revisions(3)), Ruling.objects.count()) == (1, 0)
-
-
-def test_choice_that_there_is_not_is_refused(evenings: Evenings, event: Event) -> None:
-    typed(evenings, h3="1 2 4 6q")
-    assert decide(evenings, "both").status_code == 422
-    for number in ("x", "9" * 30):
-        answer = evenings.client("olga").post(BOTH, {"hand": number, "stands": "first"})
-        assert answer.status_code == 404
-    assert Ruling.objects.count() == 0
 
 
 def test_empty_page_is_no_second_typing(evenings: Evenings, event: Event) -> None:
@@ -196,17 +177,6 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings, event: E
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
 
-def test_hand_that_the_first_lacks_is_a_difference(evenings: Evenings, event: Event) -> None:
-    event.settings = {**event.settings, "length": "open"}
-    event.save()
-    dirk = typed(evenings, h4="5 5 3q 0")
-    assert "Hand 4 Only the second entry has this hand." in text_of(dirk.client.get(BOTH))
-    decide(evenings, "second", name="dirk")
-    (entry,) = revisions(4)
-    assert entry.typed == counts([5, 5, 3, 0], 2)
-    assert "All differences are resolved." in text_of(dirk.client.get(BOTH))
-
-
 def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_the_game(
     evenings: Evenings, event: Event
 ) -> None:
@@ -250,18 +220,6 @@ def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
     assert "Hand 3 Differs" in text_of(dirk.client.get(BOTH))
 
 
-def test_other_way_of_writing_is_the_same_hand(evenings: Evenings, event: Event) -> None:
-    cards = [[f"{rank}H" for rank in "23456789"], ["10H", "JH", "QH", "KH", "AH", "QS"], [], []]
-    for entry, based_on in (({"taken": cards}, 1), ({"points": [8, 18, 0, 0]}, 2)):
-        record_entry(
-            actor=evenings.cast.actor("hanna"), game=game(), number=3, entry=entry, now=NOW,
-            source="host", based_on=based_on, reason="As cards.",
-        )  # fmt: skip
-        typed(evenings, h3="8 5q 0 0")
-        assert "hand differs" not in text_of(evenings.client("dirk").get(PILE))
-        assert SecondTyping.objects.filter(number=3).latest("pk").agreed
-
-
 @pytest.mark.parametrize("page", [SECOND, BOTH])
 def test_event_that_does_not_ask_for_it_has_no_such_pages(
     evenings: Evenings, event: Event, page: str
@@ -292,17 +250,6 @@ def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings, event: Even
     hand(game(2), 1, [6, 3, 4, 0], 1, actor=evenings.cast.actor("hanna"))
     page = text_of(evenings.client("dirk").get(SECOND.replace("r1t1", "r1t2")))
     assert "The first entry of this sheet is not complete yet." in page
-
-
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-@pytest.mark.parametrize("page", [SECOND, BOTH])
-def test_whoever_may_not_enter_types_and_decides_nothing(
-    evenings: Evenings, event: Event, name: str, status: int, page: str
-) -> None:
-    client = evenings.client(name)
-    assert client.get(page).status_code == status
-    assert client.post(page, {"hand": "1", "stands": "first"}).status_code == status
-    assert SecondTyping.objects.count() == 0
 
 
 def test_pages_cost_as_many_queries_with_many_hands_as_with_one(

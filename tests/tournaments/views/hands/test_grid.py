@@ -370,21 +370,6 @@ def test_more_rows_come_where_a_game_goes_on(hanna: Secretary) -> None:
     assert not stored(8)
 
 
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [("", 302), ("piet", 403), ("nora", 403), ("hanna", 200), ("dirk", 200), ("olga", 200)],
-)
-def test_grid_and_pile_are_for_who_may_enter_hands(
-    evenings: Evenings, name: str, status: int
-) -> None:
-    client = evenings.client(name)
-    for address in (GRID, f"{ADDRESS}/rounds/1/pile"):
-        assert client.get(address).status_code == status, address
-    before = Hand.objects.count()
-    answer = client.post(GRID, {"key-2": "k", "go": "save", "c-2-1": "6", "c-2-2": "7q"})
-    assert (Hand.objects.count() == before + 1) == (status == 200), answer.status_code
-
-
 def test_round_that_is_closed_keeps_what_a_host_types(evenings: Evenings, hanna: Secretary) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")

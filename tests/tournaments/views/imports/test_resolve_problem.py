@@ -297,12 +297,3 @@ class TestDismiss:
         imported(path)
         page = settle(hanna, f"{ADDRESS}/1", "missing_cards", do="mend")
         assert "This file is not stored here" in page
-
-
-def test_player_settles_nothing_and_an_unknown_problem_is_missing(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
-    address = misspelt(tmp_path, hanna)
-    assert cast.client("piet").post(f"{address}/problems/1").status_code == 403
-    assert hanna.get(f"{address}/problems/99").status_code == 404
-    assert "No such problem" in hanna.get(f"{address}/problems/99").content.decode()

@@ -156,14 +156,6 @@ def test_import_is_undone_once_and_only_while_the_event_is_open(
     assert Hand.objects.get().state == "accepted"
 
 
-def test_player_undoes_nothing(event: Event, cast: Cast, tmp_path: Path) -> None:
-    imported(written(tmp_path, rows(1)))
-    client = Client()
-    client.force_login(cast.users["piet"])
-    assert client.post(f"{ADDRESS}/1/undo").status_code == 403
-    assert Hand.objects.get().state == "accepted"
-
-
 def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
     event: Event, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,6 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import (
-    SHEETS,
     hand_scores,
     imported,
     imports_behind,
@@ -96,40 +95,6 @@ def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
     )
 
 
-def test_messy_sheets_are_shown_with_24_problems_and_10_hands_ready(hanna: Client) -> None:
-    imported(SHEETS / "sheets.csv", create=True, event="season")
-    address = "/clubs/riverside/events/season/imports"
-    content = BytesIO((SHEETS / "messy.csv").read_bytes())
-    page = text(hanna, hanna.post(f"{address}/new", {"file": content})["Location"])
-    assert page.count('id="problem-') == 24
-    assert page.count('<li id="problem-') == 6  # how cells were read, apart from what is wrong
-    assert "Import 10 hands" in page
-    assert "Table 1, hand 3: the hearts total 12, expected 13." in page
-
-
-@pytest.mark.parametrize(
-    ("content", "say"),
-    [
-        (b"", "The file is empty."),
-        (b"   \n", "The file is empty."),
-        (b"%PDF-1.7 \x00", "This is a PDF file"),
-        (b"Datum;Tisch\n", "The file has column names but no rows."),
-    ],
-)
-def test_file_that_cannot_be_read_is_refused_and_the_form_keeps_what_was_typed(
-    hanna: Client, content: bytes, say: str
-) -> None:
-    file = BytesIO(content)
-    file.name = "night.csv"
-    response = hanna.post(f"{ADDRESS}/new", {"file": file, "variant": "Black Lady"})
-    page = response.content.decode()
-    assert response.status_code == 422
-    assert say in page
-    assert 'value="Black Lady"' in page
-    assert ImportBatch.objects.count() == Dirty.objects.filter(scope__startswith="import").count()
-    assert not ImportBatch.objects.exists()
-
-
 def test_form_without_a_file_says_so(hanna: Client) -> None:
     response = hanna.post(f"{ADDRESS}/new", {"day": "13.13.2025"})
     assert response.status_code == 422
@@ -185,21 +150,6 @@ def test_event_that_was_closed_meanwhile_takes_nothing(
     page = hanna.post(f"{address}/confirm", follow=True).content.decode()
     assert "Hands can be entered while it is open" in page
     assert Hand.objects.count() == 0
-
-
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-def test_whoever_may_not_import_finds_no_form_and_sends_none(
-    cast: Cast, hanna: Client, tmp_path: Path, name: str, status: int
-) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    client = Client()
-    if name:
-        client.force_login(cast.users[name])
-    assert client.get(f"{ADDRESS}/new").status_code == status
-    for path in (f"{ADDRESS}/new", f"{address}/confirm", f"{address}/discard", f"{address}/again"):
-        assert client.post(path).status_code == status
-    assert Hand.objects.count() == 0
-    assert ImportBatch.objects.get().state == "preview"
 
 
 def test_file_of_the_same_content_asks_in_the_newest_import_only(

@@ -128,17 +128,6 @@ def test_league_has_no_ladder(cast: Cast, page: str) -> None:
     assert "This event is not a ladder." in text_of(answer)
 
 
-def test_ladder_that_is_held_back_is_nobodys_but_a_directors(cast: Cast) -> None:
-    empty_ladder(cast.riverside, visibility="held")
-    statuses = {
-        name: cast.client(name).get(f"{EVENT}/ladder").status_code
-        for name in ("", "nora", "piet", "hanna", "dirk", "olga")
-    }
-    assert statuses == {
-        "": 404, "nora": 404, "piet": 404, "hanna": 404, "dirk": 200, "olga": 200,
-    }  # fmt: skip
-
-
 def test_pages_of_a_ladder_lead_to_it(cast: Cast, rungs: Event) -> None:
     link = f'href="{EVENT}/ladder"'
     for page in (EVENT, "/clubs/riverside", f"{EVENT}/challenges", f"{EVENT}/ratings"):

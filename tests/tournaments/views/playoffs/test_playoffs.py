@@ -129,21 +129,6 @@ def test_everybody_reads_who_plays_for_what(cast: Cast, tied: Event, who: str) -
     assert "Play-off 1" in text_of(cast.client(who).get(PLAYOFFS))
 
 
-def test_held_event_is_not_there_for_others(cast: Cast, tied: Event) -> None:
-    Event.objects.filter(pk=tied.pk).update(visibility="held")
-    for who in ("", "nora", "piet"):
-        assert cast.client(who).get(ONE).status_code == 404
-        assert cast.client(who).get(PLAYOFFS).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("who", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
-)
-def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> None:
-    assert cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"}).status_code == status
-    assert Playoff.objects.get().state == "scheduled"
-
-
 def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) -> None:
     played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
     read = text_of(cast.client().get(ONE))
@@ -214,17 +199,6 @@ def test_refused_act_is_beside_its_field(
     assert "Not saved yet" in summary(page)
     assert said in beside_of(page, act, field)
     assert Playoff.objects.get().state == "in_play"
-
-
-def test_hands_are_allowed_once_they_are_over(cast: Cast, tied: Event) -> None:
-    for number in range(1, 9):
-        played(tied, number, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
-    read = text_of(cast.client().get(ONE))
-    assert "Maximum number of hands reached" in read
-    assert "allows more hands or draws lots" in read
-    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "extend", "hands": "2"}, follow=True)
-    assert "2 more hands allowed." in text_of(page)
-    assert "2 hands left" in text_of(page)
 
 
 def test_waived_is_said_with_its_reason(cast: Cast, tied: Event) -> None:
@@ -302,12 +276,6 @@ def test_event_is_made_final_only_when_nobody_plays_off(cast: Cast, tied: Event)
 def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
     assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
     assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
-
-
-def test_settings_of_playoffs_are_said_and_kept(cast: Cast, event: Event) -> None:
-    assert "Maximum play-off length 8 hands" in text_of(cast.client().get(f"{EVENT}/settings"))
-    form = cast.client("dirk").get(f"{EVENT}/settings/change")
-    assert "If a correction affects a finished play-off" in text_of(form)
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:

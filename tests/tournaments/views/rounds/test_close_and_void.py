@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import counts, hand, league, players, table
+from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.errors import Forbidden
@@ -14,7 +14,6 @@ from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
-from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.both_databases
@@ -106,31 +105,6 @@ def test_director_who_looked_at_an_older_revision_is_told(cast: Cast, game: Game
     assert Hand.objects.get(number=1).state == "accepted"
 
 
-def test_host_does_not_bring_a_void_hand_back(cast: Cast, game: Game) -> None:
-    void(cast.client("dirk"))
-    with pytest.raises(Forbidden):
-        record_entry(
-            actor=cast.actor("hanna"),
-            game=game,
-            number=1,
-            entry=counts([4, 1, 2, 6], 3),
-            now=NOW,
-            source="host",
-            based_on=1,
-            reason="It was right.",
-        )
-
-
-@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
-def test_only_directors_and_owners_void(cast: Cast, game: Game, name: str) -> None:
-    client = cast.client(name)
-    assert client.get(f"{FIRST}/void").status_code == 403
-    assert client.post(f"{FIRST}/void", {"based_on": "1", "reason": "Why not."}).status_code == 403
-    assert Hand.objects.get(number=1).state == "accepted"
-    assert "Delete hand" not in text_of(client.get(FIRST))
-    assert "Delete hand" in text_of(cast.client("olga").get(FIRST))
-
-
 def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     game = two_hands(league(cast.riverside, length="hands:2"), cast)
     game.refresh_from_db()
@@ -138,21 +112,6 @@ def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     void(cast.client("dirk"))
     game.refresh_from_db()
     assert game.state == "playing"
-
-
-def test_hand_that_a_later_one_needs_is_not_voided(cast: Cast) -> None:
-    """Without the jack's ten off in hand 1 Ada has 100 after hand 5, so hand 6 comes too late."""
-    event = league(cast.riverside, length="variant", variant="omnibus-hearts")
-    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
-    hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
-    for number in range(2, 7):
-        hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
-    before = sums()
-    refused = void(cast.client("dirk"))
-    assert refused.status_code == 422
-    assert "Hand 6 would become impossible without this hand. The game is over." in summary(refused)
-    assert Hand.objects.get(number=1).state == "accepted"
-    assert sums() == before
 
 
 def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None:
@@ -199,14 +158,6 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
     assert AuditLine.objects.filter(act="void_hand").count() == (0 if to == "abandoned" else 2)
 
 
-def test_host_abandons_nothing_and_a_player_closes_nothing(cast: Cast, game: Game) -> None:
-    assert close(cast.client("hanna"), "abandoned", "Why not.").status_code == 403
-    for name in ("piet", "nora"):
-        assert cast.client(name).get(CLOSE).status_code == 403
-        assert close(cast.client(name), "complete").status_code == 403
-    assert Game.objects.get().state == "playing"
-
-
 @pytest.mark.parametrize("to", ["final", "checked", "seated", "nonsense"])
 def test_move_of_a_game_that_nobody_makes_by_hand_is_refused(
     cast: Cast, game: Game, to: str
@@ -229,10 +180,3 @@ def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, ga
     assert Round.objects.get().state == "closed"
     with pytest.raises(Forbidden):
         hand(game, 3, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
-
-
-def test_hand_and_table_that_are_not_there_are_missing(cast: Cast, game: Game) -> None:
-    dirk = cast.client("dirk")
-    for address in (f"{EVENT}/tables/r1t1/hands/9/void", f"{EVENT}/tables/r9t9/close"):
-        assert dirk.get(address).status_code == 404
-        assert dirk.post(address, {"to": "complete", "reason": "Why."}).status_code == 404

@@ -317,31 +317,6 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
     assert "several games" not in shown
 
 
-def test_rest_says_which_game_a_round_and_each_of_its_tables_plays(
-    cast: Cast, mixing: Event
-) -> None:
-    dirk = cast.client("dirk")
-    dirk.post(f"{EVENT}/new-round", {"number": "1", "variant": "omnibus"})
-    dirk.post(f"{EVENT}/new-round", {"number": "2"})
-    dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4]))
-    dirk.post(f"{ROUND}/new-table", seats(*NAMES[4:8], variant="hearts"))
-    listed = dirk.get(f"/api/v1{EVENT}/rounds").json()["results"]
-    assert [(one["variant"], one["variant_name"]) for one in listed] == [
-        ("omnibus-hearts", "Omnibus Hearts"),
-        (None, None),
-    ]
-    one = dirk.get(f"/api/v1{ROUND}").json()
-    assert (one["variant"], one["variant_name"]) == ("omnibus-hearts", "Omnibus Hearts")
-    assert [(card["variant"], card["variant_name"]) for card in one["tables"]] == [
-        ("omnibus-hearts", "Omnibus Hearts"),
-        ("hearts", "Hearts (American)"),
-    ]
-    assert dirk.get(f"/api/v1{EVENT}/rounds.csv").content.decode().split("\r\n")[:2] == [
-        "number,state,meeting,tables,variant,variant_name",
-        "1,draft,,2,omnibus-hearts,Omnibus Hearts",
-    ]
-
-
 def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
     cast: Cast, mixing: Event
 ) -> None:

@@ -217,12 +217,6 @@ def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> N
         assert f"tournaments_{table_name}" not in asked
 
 
-def test_standings_address_of_rest_leads_to_the_events_page(evenings: Evenings) -> None:
-    response = evenings.client().get(f"{ADDRESS}/standings")
-    assert response.status_code == 302
-    assert response["Location"] == ADDRESS
-
-
 def test_csv_beside_the_page_is_the_stored_one(evenings: Evenings) -> None:
     response = evenings.client().get(f"{ADDRESS}/standings.csv")
     stored = Publication.objects.get(event=evenings.event)

@@ -31,7 +31,7 @@ from tournaments.models.hands import Ruling, SecondTyping
 from tournaments.models.outbox import Dirty
 from tournaments.services.hands.void_hand import void_hand
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
 
 def make_event(evenings: Evenings) -> Event:
@@ -48,9 +48,7 @@ def make_event(evenings: Evenings) -> Event:
 event_once, event = made_once("event", make_event)
 
 
-def test_second_typist_sees_empty_rows_and_nothing_of_the_first(
-    evenings: Evenings, event: Event
-) -> None:
+def test_second_typist_sees_empty_rows_and_nothing_of_the_first(evenings: Evenings) -> None:
     dirk = again(evenings)
     assert [dirk.row(number) for number in (1, 2, 3)] == ["_ _ _ _"] * 3
     assert "c-4-1" not in dirk.fields
@@ -77,9 +75,7 @@ def test_same_sheet_is_marked_wherever_it_stands(evenings: Evenings, event: Even
     assert AuditLine.objects.get(act="type_again").facts == {"hands": 3, "differ": 0}
 
 
-def test_difference_is_shown_cell_by_cell_and_changes_nothing(
-    evenings: Evenings, event: Event
-) -> None:
+def test_difference_is_shown_cell_by_cell_and_changes_nothing(evenings: Evenings) -> None:
     assert typed(evenings, h3="1 2 4 6q").page["Location"] == BOTH
     for name in ("dirk", "hanna", "olga"):
         page = text_of(evenings.client(name).get(BOTH))
@@ -93,7 +89,7 @@ def test_difference_is_shown_cell_by_cell_and_changes_nothing(
     assert len(revisions(3)) == 1
 
 
-def test_second_is_right_makes_the_next_revision(evenings: Evenings, event: Event) -> None:
+def test_second_is_right_makes_the_next_revision(evenings: Evenings) -> None:
     typed(evenings, h3="1 2 4 6q")
     assert decide(evenings, "second", reason="The 3 is a 4.").status_code == 302
     first, second = revisions(3)
@@ -106,7 +102,7 @@ def test_second_is_right_makes_the_next_revision(evenings: Evenings, event: Even
     assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
 
 
-def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event: Event) -> None:
+def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings) -> None:
     typed(evenings, h3="1 2 4 6q")
     answer = evenings.client("olga").post(
         BOTH, {"hand": "3", "second": "0", "revision": "1", "stands": "second", "reason": "Mine."}
@@ -117,14 +113,14 @@ def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event
     assert (len(revisions(3)), Ruling.objects.count()) == (1, 0)
 
 
-def test_empty_page_is_no_second_typing(evenings: Evenings, event: Event) -> None:
+def test_empty_page_is_no_second_typing(evenings: Evenings) -> None:
     dirk = again(evenings)
     assert dirk.send({}).status_code == 422
     assert "No entries yet." in text_of(dirk.page)
     assert SecondTyping.objects.count() == 0
 
 
-def test_same_person_is_refused_in_words(evenings: Evenings, event: Event) -> None:
+def test_same_person_is_refused_in_words(evenings: Evenings) -> None:
     hanna = evenings.client("hanna")
     said = "You made the first entry of this sheet. Another person has to make the second entry."
     assert said in text_of(hanna.get(SECOND))
@@ -134,7 +130,7 @@ def test_same_person_is_refused_in_words(evenings: Evenings, event: Event) -> No
     assert SecondTyping.objects.count() == 0
 
 
-def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings, event: Event) -> None:
+def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings) -> None:
     dirk = evenings.cast.actor("dirk")
     hand(game(), 2, [0, 13, 0, 0], 1, actor=dirk, based_on=1, reason="Ben.", slam_choice="self")
     second = again(evenings)
@@ -144,7 +140,7 @@ def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings, event: 
     assert "0 of 2 with second entry." in text_of(second.client.get(PILE))
 
 
-def test_correction_makes_the_agreement_stale(evenings: Evenings, event: Event) -> None:
+def test_correction_makes_the_agreement_stale(evenings: Evenings) -> None:
     typed(evenings)
     hand(game(), 1, [7, 3, 3, 0], 1, based_on=1, reason="North had seven.")
     assert ("1 of 2 with second entry, 1 changed later.") in text_of(
@@ -162,7 +158,7 @@ def test_correction_makes_the_agreement_stale(evenings: Evenings, event: Event) 
     assert "Changed later:" in text_of(evenings.client("hanna").get(BOTH))
 
 
-def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings, event: Event) -> None:
+def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     typed(evenings, h3="")
     page = text_of(evenings.client("olga").get(BOTH))
     assert "Hand 3 Only the first entry has this hand." in page
@@ -178,7 +174,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings, event: E
 
 
 def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_the_game(
-    evenings: Evenings, event: Event
+    evenings: Evenings,
 ) -> None:
     typed(evenings, h3="1 2 4 6q")
     olga = evenings.cast.actor("olga")
@@ -193,7 +189,7 @@ def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_th
         assert order.index("tournaments_event") < order.index("tournaments_game")
 
 
-def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings, event: Event) -> None:
+def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings) -> None:
     dirk = typed(evenings, h2="7 5q 0 0")
     assert dirk.page.status_code == 422
     assert dirk.why(2).startswith("Hand 2 is not saved. One heart is missing.")
@@ -204,9 +200,7 @@ def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings, event: E
     assert SecondTyping.objects.count() == 3
 
 
-def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
-    evenings: Evenings, event: Event
-) -> None:
+def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(evenings: Evenings) -> None:
     dirk = again(evenings)
     fields = dirk.fields | {"go": "save"}
     for number, cells in PAPER.items():
@@ -234,7 +228,7 @@ def test_event_that_does_not_ask_for_it_has_no_such_pages(
     assert dirk.get(page.replace("/twice/", "/league/")).status_code == 404
 
 
-def test_it_is_off_until_a_director_says_so(evenings: Evenings, event: Event) -> None:
+def test_it_is_off_until_a_director_says_so(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     direct = "/clubs/riverside/events/league/direct"
     assert "Require double entry" in text_of(dirk.get(direct))
@@ -246,15 +240,13 @@ def test_it_is_off_until_a_director_says_so(evenings: Evenings, event: Event) ->
     assert Event.objects.get(slug="new").settings["double_entry"] is False
 
 
-def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings, event: Event) -> None:
+def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings) -> None:
     hand(game(2), 1, [6, 3, 4, 0], 1, actor=evenings.cast.actor("hanna"))
     page = text_of(evenings.client("dirk").get(SECOND.replace("r1t1", "r1t2")))
     assert "The first entry of this sheet is not complete yet." in page
 
 
-def test_pages_cost_as_many_queries_with_many_hands_as_with_one(
-    evenings: Evenings, event: Event
-) -> None:
+def test_pages_cost_as_many_queries_with_many_hands_as_with_one(evenings: Evenings) -> None:
     def asked() -> list[int]:
         found = []
         for path in (SECOND, BOTH, PILE, TABLE):

@@ -120,14 +120,14 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
     ],
 )
 def test_first_hand_where_the_heads_should_be_is_warned_of(
-    cast: Cast, hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
+    hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
 ) -> None:
     asked = send(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
     assert ("Does the file have column names?" in text_of(hanna.get(asked))) == warned
 
 
 def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
-    cast: Cast, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
@@ -173,9 +173,7 @@ def test_mapping_is_kept_under_a_name_only(hanna: Client, tmp_path: Path) -> Non
     assert "Save mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))
 
 
-def test_mapping_is_renamed_and_forgotten_on_its_page(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
+def test_mapping_is_renamed_and_forgotten_on_its_page(hanna: Client, tmp_path: Path) -> None:
     hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     assert "Tuesdays" in text_of(hanna.get("/clubs/riverside/mappings"))
@@ -222,7 +220,7 @@ def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
 
 
 def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
-    cast: Cast, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
@@ -319,7 +317,7 @@ def test_mapping_of_one_club_reads_no_file_of_another(
 
 
 def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
-    cast: Cast, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)

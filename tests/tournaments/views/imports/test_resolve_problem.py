@@ -263,7 +263,7 @@ class TestDismiss:
         assert Round.objects.get().state == "closed"
 
     def test_dismissed_after_the_import_it_lets_its_round_close(
-        self, event: Event, hanna: Client, tmp_path: Path
+        self, hanna: Client, tmp_path: Path
     ) -> None:
         imported(written(tmp_path, rows(1), rows(2, (3, 1, 2, 6))))
         assert Round.objects.get().state == "playing"
@@ -271,9 +271,7 @@ class TestDismiss:
         assert Round.objects.get().state == "closed"
         assert AuditLine.objects.get(act="dismiss_problem").facts == {"code": "missing_cards"}
 
-    def test_file_of_the_command_is_mended_on_the_page(
-        self, event: Event, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_file_of_the_command_is_mended_on_the_page(self, hanna: Client, tmp_path: Path) -> None:
         imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
         settle(hanna, f"{ADDRESS}/1", "missing_cards", **{"do": "mend", "c-2-8": "4"})
         assert open_codes() == []
@@ -289,7 +287,7 @@ class TestDismiss:
 
     @pytest.mark.tier_all
     def test_very_large_file_of_the_command_is_mended_where_it_lies(
-        self, event: Event, hanna: Client, tmp_path: Path
+        self, hanna: Client, tmp_path: Path
     ) -> None:
         path = written(tmp_path, rows(1, (3, 1, 2, 6)))
         with path.open("ab") as file:

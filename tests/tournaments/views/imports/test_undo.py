@@ -51,9 +51,7 @@ def night(folder: Path) -> Path:
     return written(folder, rows(1), moon, rows(1, table=2, cast=OTHERS), rows(3, (3, 1, 2, 6)))
 
 
-def test_page_says_what_it_undoes_before_it_does(
-    event: Event, hanna: Client, tmp_path: Path
-) -> None:
+def test_page_says_what_it_undoes_before_it_does(hanna: Client, tmp_path: Path) -> None:
     imported(night(tmp_path))
     assert f"{ADDRESS}/1/undo" in hanna.get(f"{ADDRESS}/1").content.decode()
     page = hanna.get(f"{ADDRESS}/1/undo").content.decode()
@@ -97,7 +95,7 @@ def test_same_file_afterwards_brings_the_same_hands_and_standings(
 
 
 def test_mended_file_afterwards_may_name_other_tables_players_and_dates(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     imported(night(tmp_path))
     undo(hanna)
@@ -114,7 +112,7 @@ def test_mended_file_afterwards_may_name_other_tables_players_and_dates(
 
 
 def test_hand_that_a_director_voided_alone_does_not_come_back(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     path = written(tmp_path, rows(1))
     imported(path)
@@ -123,7 +121,7 @@ def test_hand_that_a_director_voided_alone_does_not_come_back(
 
 
 def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
-    event: Event, hanna: Client, cast: Cast, tmp_path: Path
+    hanna: Client, cast: Cast, tmp_path: Path
 ) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     game = Game.objects.get()
@@ -135,7 +133,7 @@ def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
 
 
 def test_hands_typed_at_the_same_table_stay_with_their_totals(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     hand(Game.objects.get(), 3, [0, 9, 4, 0], 2, now=NOW)
@@ -157,7 +155,7 @@ def test_import_is_undone_once_and_only_while_the_event_is_open(
 
 
 def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
-    event: Event, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hands = [rows(number, round_=night) for night in range(1, 23) for number in (1, 2, 3)]
     imported(written(tmp_path, *hands))

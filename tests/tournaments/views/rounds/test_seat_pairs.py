@@ -16,7 +16,7 @@ from tournaments.models.meetings import Sitting, Table
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.rounds.rounds import make_round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
 
 EVENT = "/clubs/riverside/events/league"
 NEW = f"{EVENT}/rounds/1/new-table"
@@ -55,9 +55,7 @@ def sides(first: str, second: str, **more: str) -> dict[str, str]:
     return {"side-1": first, "side-2": second, **more}
 
 
-def test_form_has_a_field_a_side_and_takes_names_of_pairs(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_form_has_a_field_a_side_and_takes_names_of_pairs(cast: Cast) -> None:
     dirk = cast.client("dirk")
     page = dirk.get(NEW)
     words = text_of(page)
@@ -72,9 +70,7 @@ def test_form_has_a_field_a_side_and_takes_names_of_pairs(
     assert 'value="Cleo &amp; Dirk (pair-2)"' in again
 
 
-def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(cast: Cast) -> None:
     dirk = cast.client("dirk")
     dirk.post(NEW, sides("Aces", "pair-2"))
     refused = dirk.post(NEW, sides("Aces", "Al"))
@@ -89,9 +85,7 @@ def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(
     assert Table.objects.count() == 1
 
 
-def test_partners_who_are_no_pair_are_asked_about(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
     dirk = cast.client("dirk")
     asked = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
     assert asked.status_code == 422
@@ -110,9 +104,7 @@ def test_partners_who_are_no_pair_are_asked_about(
     assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
 
 
-def test_removing_a_table_asks_and_it_comes_back(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_removing_a_table_asks_and_it_comes_back(cast: Cast) -> None:
     dirk, page = cast.client("dirk"), f"{EVENT}/tables/r1t1/seating"
     dirk.post(NEW, sides("Aces", "pair-2"))
     assert "Remove table 1?" in text_of(dirk.post(page, {"clear": "ask"}))

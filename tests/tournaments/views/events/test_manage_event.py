@@ -22,7 +22,7 @@ NEW = "/clubs/riverside/new-event"
 DIRECT = "/clubs/riverside/events/league/direct"
 
 
-def typed(**more: str) -> dict[str, str]:
+def event_typed(**more: str) -> dict[str, str]:
     """What a director types for an event; `more` is typed otherwise."""
     plain = {"name": "Autumn cup", "variant": "hearts", "preset": "games"}
     return plain | {"kind": "tournament", "visibility": "members"} | more
@@ -35,7 +35,7 @@ def move(client: Client, to: str, reason: str = "") -> Answer:
 def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: Cast) -> None:
     page = cast.client("dirk").post(
         NEW,
-        typed(variant="omnibus  J♦", hands="8")
+        event_typed(variant="omnibus  J♦", hands="8")
         | {"options-target": "50", "options-moon": "others", "options-bonus_value": "−5"},
         follow=True,
     )
@@ -52,7 +52,7 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
 
 
 def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
-    shown = cast.client("dirk").get(NEW, typed(variant="black LADY", step="1"))
+    shown = cast.client("dirk").get(NEW, event_typed(variant="black LADY", step="1"))
     assert shown.status_code == 200
     assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown)
     assert "Points limit The total that ends the game." in text_of(shown)
@@ -78,11 +78,11 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
 def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, wrong: dict[str, str], field: str, says: str
 ) -> None:
-    refused = cast.client("dirk").post(NEW, typed() | wrong)
+    refused = cast.client("dirk").post(NEW, event_typed() | wrong)
     assert refused.status_code == 422
     assert says in beside(refused, field)
     assert says in summary(refused)
-    whole = typed() | wrong
+    whole = event_typed() | wrong
     for key in ("name", "hands", "options-target"):
         assert not whole.get(key) or f'value="{whole[key]}"' in refused.content.decode()
     assert Event.objects.count() == 0
@@ -90,21 +90,21 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
 
 def test_second_event_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup/direct")
-    assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup-2/direct")
+    assert dirk.post(NEW, event_typed())["Location"].endswith("/autumn-cup/direct")
+    assert dirk.post(NEW, event_typed())["Location"].endswith("/autumn-cup-2/direct")
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
     dirk = cast.client("dirk")
     assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
-    assert dirk.post(NEW, typed(preset=preset)).status_code == 302
+    assert dirk.post(NEW, event_typed(preset=preset)).status_code == 302
     assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    dirk.post(NEW, typed(name="League"))
+    dirk.post(NEW, event_typed(name="League"))
     assert "Open event" in text_of(dirk.get(DIRECT))
     assert "Close event Back to draft" in text_of(move(dirk, "open"))
     assert "The event is a draft again." in text_of(move(dirk, "draft"))

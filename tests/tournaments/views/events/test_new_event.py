@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
@@ -246,6 +247,8 @@ def test_list_of_entrants_is_asked_for_after_creating(cast: Cast) -> None:
 
 
 NEXT = "/clubs/riverside/events/league/next"
+
+
 SETTINGS = {"primary": "wins", "tie_breaks": ["h2h", "lot"], "min_games": 3}
 
 
@@ -315,3 +318,38 @@ def test_name_that_is_missing_makes_nothing(cast: Cast, event: Event) -> None:
         beside(refused, "name") == "Enter a name with at least one visible letter, digit or symbol."
     )
     assert Event.objects.count() == 1
+
+
+TYPED = {
+    "name": "Chip night", "variant": "hearts for chips (pool)", "preset": "wins",
+    "kind": "league", "visibility": "public",
+}  # fmt: skip
+
+
+@pytest.fixture
+def dirk(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.users["dirk"])
+    return client
+
+
+def send(client: Client, **more: str) -> Answer:
+    return client.post(NEW, TYPED | more, follow=True)
+
+
+def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> None:
+    page = send(dirk)
+    assert page.status_code == 422
+    said = "Enter the number of chips for each player, for example 20."
+    assert beside(page, "start_totals") == said
+    assert beside(send(dirk, start_totals="many"), "start_totals") == said
+    send(dirk, start_totals="20")
+    made = dirk.get("/clubs/riverside/events/chip-night/settings")
+    assert "Chips for each player 20" in text_of(made)
+    assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 20
+    assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
+
+
+def test_hands_at_a_table_of_their_own_number_need_no_chips(dirk: Client) -> None:
+    send(dirk, hands="8")
+    assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 0

@@ -183,7 +183,7 @@ def test_import_that_was_undone_meanwhile_brings_nothing_more(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     """A command that was ended is undone on its page; the one that ran on all the same is told."""
-    steps = steps_of(written(tmp_path, *[rows(1, round_=number) for number in (11, 12, 13)]))
+    steps = command_steps(written(tmp_path, *[rows(1, round_=number) for number in (11, 12, 13)]))
     next(steps)
     while not Hand.objects.exists():
         next(steps)
@@ -198,12 +198,6 @@ def test_import_that_was_undone_meanwhile_brings_nothing_more(
         list(steps)
     assert not Hand.objects.filter(state="accepted").exists()
     assert dirk.post(DIRECT, {"to": "closed"}).status_code == 302
-
-
-def steps_of(path: Path) -> Iterator[object]:
-    target = find_target(actor=command("import_sheets"), club="riverside", event="league")
-    request = ImportRequest(path, path.name, chunk=1)
-    return import_steps(target=target, request=request, now=timezone.now())
 
 
 def test_import_that_the_workers_gave_up_can_be_undone(

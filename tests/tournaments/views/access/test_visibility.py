@@ -88,12 +88,6 @@ def test_pages_of_a_signed_in_reader_are_kept_by_no_shared_cache(evenings: Eveni
     assert "Cookie" in public["Vary"]
 
 
-def test_unchanged_page_answers_304(evenings: Evenings) -> None:
-    client = evenings.client()
-    etag = client.get(f"{ADDRESS}/tables/r1t1")["ETag"]
-    assert client.get(f"{ADDRESS}/tables/r1t1", headers={"If-None-Match": etag}).status_code == 304
-
-
 PAGE = "/clubs/riverside/events/league/tables/r1t1"
 
 

@@ -153,15 +153,6 @@ def test_file_that_is_no_archive_is_refused_beside_the_file(cast: Cast, archive:
     assert not ClubImport.objects.exists()
 
 
-def test_large_file_is_refused_with_its_size(
-    cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(club_imports, "LARGEST_UPLOAD", 1024)
-    refused = upload(cast.client("piet"), archive)
-    assert "The maximum is 0 MB. Ask the administrator" in beside(refused, "archive")
-    assert not ClubImport.objects.exists()
-
-
 def test_archive_may_be_larger_than_other_files_and_no_larger_than_its_page_says(
     cast: Cast,
 ) -> None:

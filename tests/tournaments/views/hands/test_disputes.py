@@ -93,14 +93,6 @@ def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Even
     assert Dispute.objects.count() == 1
 
 
-def test_no_hand_is_chosen_before_somebody_chooses_it(evenings: Evenings) -> None:
-    form = evenings.client("hanna").get(f"{TABLE}/dispute").content.decode()
-    assert '<option value="" selected>Choose a hand</option>' in form
-    refused = evenings.client("hanna").post(f"{TABLE}/dispute", {**SAID, "hand": ""})
-    assert beside(refused, "hand") == "Choose a hand of this table."
-    assert not Dispute.objects.exists()
-
-
 def test_upheld_dispute_leads_to_the_correction(evenings: Evenings) -> None:
     opened(evenings)
     dirk = evenings.client("dirk")
@@ -178,11 +170,3 @@ def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     assert (hand_.state, hand_.revision) == ("accepted", 2)
     assert hand_.entry is not None
     assert hand_.entry.seat_scores.count() == 4
-
-
-def test_filed_sheet_may_be_void(evenings: Evenings) -> None:
-    dirk, table = evenings.client("dirk"), f"{ADDRESS}/tables/r1t2"
-    filed = {"number": 2, "way": "counts", "go": "file", "reason": "Odd.", "key": "x"}
-    dirk.post(f"{table}/hands/new", {**typed([7, 4, 1, 0], queen=3), **filed})
-    void = {"based_on": "1", "reason": "Nobody knows."}
-    assert dirk.post(f"{table}/hands/2/void", void).status_code in (200, 302)

@@ -214,20 +214,6 @@ def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(evenings
     assert "Hand 3 Differs" in text_of(dirk.client.get(BOTH))
 
 
-@pytest.mark.parametrize("page", [SECOND, BOTH])
-def test_event_that_does_not_ask_for_it_has_no_such_pages(
-    evenings: Evenings, event: Event, page: str
-) -> None:
-    switch(event, evenings, on=False)
-    dirk = evenings.client("dirk")
-    assert (dirk.get(page).status_code, dirk.post(page).status_code) == (404, 404)
-    for path in (PILE, TABLE):
-        said = text_of(dirk.get(path))
-        assert "wice," not in said
-        assert "Enter again" not in said
-    assert dirk.get(page.replace("/twice/", "/league/")).status_code == 404
-
-
 def test_it_is_off_until_a_director_says_so(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     direct = "/clubs/riverside/events/league/direct"

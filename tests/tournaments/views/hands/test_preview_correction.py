@@ -1,12 +1,10 @@
 """What a correction changes is shown before it is saved, and is what then happens."""
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
 from django.test import Client
 
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.comparisons.stored_rows import rows_of_everything
@@ -57,33 +55,6 @@ def make_closed(cast: Cast) -> Closed:
 closed_once, closed = made_once("closed", make_closed)
 
 
-def newest(event: Event) -> Json:
-    body: dict[str, Any] = json.loads(bytes(event.publications.latest("number").body))
-    return body
-
-
-def by_player(body: Json) -> Json:
-    return {row["player_id"]: row for row in (*body["rows"], *body["provisional_rows"])}
-
-
-def lines(page: Answer) -> list[list[str]]:
-    """The rows of the table of changes: name, place now and then, figure now and then."""
-    html = page.content.decode()
-    found = html[html.index('class="chg"') :].partition("<tbody>")[2].partition("</tbody>")[0]
-    cells = []
-    for row in found.split("<tr>")[1:]:
-        parts = row.replace("</th>", "|").replace("</td>", "|")
-        cells.append([_plain(part) for part in parts.split("|")[:5]])
-    return cells
-
-
-def _plain(html: str) -> str:
-    while "<" in html:
-        before, _, rest = html.partition("<")
-        html = before + " " + rest.partition(">")[2]
-    return " ".join(html.split())
-
-
 def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Closed) -> None:
     host, before = closed.dirk(), rows_of_everything()
     answer = host.send(SWAPPED)
@@ -99,30 +70,6 @@ def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Cl
     assert "Preview revision 2" not in page
     assert answer.content.decode().count('class="num diff"') >= 4
     assert rows_of_everything() == before
-
-
-def test_preview_is_row_by_row_what_the_next_publication_says(closed: Closed) -> None:
-    host = closed.dirk()
-    shown = host.send(SWAPPED)
-    before = by_player(newest(closed.event))
-    saved = host.send({"reason": "East and West were exchanged on the paper."})
-    assert (saved.status_code, saved["Location"]) == (302, f"{EVENT}/tables/r1t1")
-    publish(closed.event.pk, now=NOW)
-    now = newest(closed.event)
-    assert now["publication"]["number"] == 2
-    after = by_player(now)
-    names = {row["player"]: code for code, row in after.items()}
-    told = {names[name.split()[0]]: rest for name, *rest in lines(shown)}
-    changed = [code for code in after if after[code] != before[code]]
-    assert sorted(told) == sorted(changed)
-    for code, (place, then, figure, figure_then) in told.items():
-        assert [place, then] == [_place(before[code]), _place(after[code])]
-        assert figure == before[code]["average_per_hand"]
-        assert figure_then == after[code]["average_per_hand"]
-
-
-def _place(row: Json) -> str:
-    return f"{row['rank']}{'=' if row['tied'] else ''}"
 
 
 def test_numbers_are_there_again_on_the_way_back_from_the_preview(closed: Closed) -> None:

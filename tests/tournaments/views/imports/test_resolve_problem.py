@@ -117,22 +117,6 @@ class TestWho:
         assert open_codes() == []
         assert AuditLine.objects.filter(act="add_guest").count() == 1
 
-    def test_director_adds_a_member_with_a_number_and_a_host_does_not(
-        self, cast: Cast, hanna: Client, tmp_path: Path
-    ) -> None:
-        address = misspelt(tmp_path, hanna)
-        one = ImportProblem.objects.get(code="unknown_player")
-        typed = {"do": "newcomer", "name": "Cleo Sommer", "player_id": "RL77"}
-        place = f"{address}/problems/{one.position}"
-        assert hanna.post(place, typed).status_code == 403
-        taken = cast.client("dirk").post(place, typed | {"player_id": "RL05"})
-        assert "The player id RL05 is already taken in this club." in taken.content.decode()
-        dots = cast.client("dirk").post(place, typed | {"player_id": ".."})
-        assert "The player id “..” cannot be used in an address" in dots.content.decode()
-        cast.client("dirk").post(place, typed)
-        assert Player.objects.get(player_id="RL77").name == "Cleo Sommer"
-        assert open_codes() == []
-
     @pytest.mark.parametrize(("written_id", "offered"), [("RL77", "RL77"), ("RL05", "")])
     def test_number_on_the_sheet_is_offered_for_somebody_new_where_it_is_free(
         self, cast: Cast, hanna: Client, tmp_path: Path, written_id: str, offered: str

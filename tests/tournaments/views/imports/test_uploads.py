@@ -24,7 +24,7 @@ from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
-from tournaments.models.outbox import Dirty, event_scope, import_scope
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
@@ -123,25 +123,6 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
     assert game.snapshot.variant == "omnibus-hearts"
 
 
-def test_file_that_was_thrown_away_is_gone(hanna: Client, tmp_path: Path) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    page = hanna.post(f"{address}/discard", follow=True).content.decode()
-    assert "night.csv was discarded" in page
-    assert not ImportBatch.objects.exists()
-    assert not Upload.objects.exists()
-
-
-def test_import_that_is_in_cannot_be_thrown_away_or_confirmed_again(
-    hanna: Client, tmp_path: Path
-) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    hanna.post(f"{address}/confirm")
-    for act in ("confirm", "discard"):
-        page = hanna.post(f"{address}/{act}", follow=True).content.decode()
-        assert "Import 1 has changed" in page
-    assert Hand.objects.count() == 1
-
-
 def test_event_that_was_closed_meanwhile_takes_nothing(
     cast: Cast, event: Event, hanna: Client, tmp_path: Path
 ) -> None:
@@ -217,18 +198,6 @@ class TestLarge:
         batch.refresh_from_db()
         assert (Hand.objects.count(), batch.added, batch.accepted) == (390, 390, 390)
         assert ImportBatch.objects.count() == 1
-
-    def test_work_that_failed_three_times_is_shown_and_can_be_tried_again(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
-        address = send(hanna, large(tmp_path))
-        scope = import_scope(ImportBatch.objects.get().pk)
-        Dirty.objects.filter(scope=scope).update(parked=True, error="ValueError: odd")
-        assert "Processing this file failed three times" in text(hanna, address)
-        assert imports_behind(timezone.now()) == ()
-        hanna.post(f"{address}/again")
-        tasks.work_on_import(ImportBatch.objects.get().pk)
-        assert "Import 390 hands" in text(hanna, address)
 
 
 def test_file_that_nobody_confirmed_is_discarded_from_manage(

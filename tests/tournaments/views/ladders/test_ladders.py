@@ -6,8 +6,6 @@ from datetime import date, timedelta
 
 import pytest
 import time_machine
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
 from tests.support.builders import TESTS, finished, league, publish_all, table
@@ -191,22 +189,6 @@ def test_host_tells_an_absence_for_anybody(cast: Cast, rungs: Event) -> None:
 
 LADDER = f"{EVENT}/ladder"
 LIVE = {"HX-Request": "true"}
-
-
-def tag_on(page: str) -> str:
-    """The tag that the page asks with."""
-    found = re.search(r"If-None-Match&quot;: &quot;\\&quot;(.*?)\\&quot;&quot;", page)
-    assert found is not None
-    return f'"{found[1]}"'
-
-
-def test_unchanged_ladder_is_a_304_of_one_query(cast: Cast, rungs: Event) -> None:
-    client = cast.client()
-    page = client.get(LADDER).content.decode()
-    assert '<div id="live" data-live="2"' in page
-    with CaptureQueriesContext(connection) as queries:
-        same = client.get(LADDER, headers={**LIVE, "If-None-Match": tag_on(page)})
-    assert (same.status_code, same.content, len(queries)) == (304, b"", 1)
 
 
 def play(cast: Cast, event: Event) -> None:

@@ -18,13 +18,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
-from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.jobs.queue import finish_job
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
@@ -223,26 +220,6 @@ def test_void_is_said_and_detected_anew(cast: Cast, tied: Event) -> None:
     assert "3 are tied for first place: play-off 2 at round 3, table 1" in read
 
 
-def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
-    cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"})
-    game = Game.objects.get(event=tied, counts=True)
-    builders.hand(game, 1, [3, 5, 4, 1], queen=3, based_on=1, reason="Misread.")
-    look(tied)
-    dirk = cast.client("dirk")
-    read = text_of(dirk.get(ONE))
-    assert "Under review since" in read
-    assert "Anna · Ben · Cleo have finished a play-off" in read
-    assert "Keep the result or replay?" in read
-    told = text_of(dirk.get(EVENT))
-    assert "Under review: play-off 1" in told
-    assert "The play-off was for the title. A correction changes the tie." in told
-    refused = dirk.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": ""})
-    assert refused.status_code == 422
-    assert "Enter a reason" in beside_of(refused, "answer", "reason")
-    typed = {"act": "answer", "answer": "redo", "reason": "Anna won by herself."}
-    assert "The play-off is void" in text_of(dirk.post(f"{ONE}/direct", typed, follow=True))
-
-
 def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> None:
     cast.client("dirk").post(f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."})
     look(tied)
@@ -253,24 +230,6 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     assert f"Play-off decided by lot play-off 2: {' before '.join(drawn)}" in said
     assert "Play-off voided play-off 1: Anna · Ben · Cleo" in said
     assert f'href="{ONE}"' in page.content.decode()
-
-
-def test_event_is_made_final_only_when_nobody_plays_off(cast: Cast, tied: Event) -> None:
-    dirk, page = cast.client("dirk"), f"{EVENT}/direct"
-    said = text_of(dirk.get(page))
-    assert "To do before the event can be final" in said
-    assert "Undecided play-offs: 1." in said
-    assert "Make final" not in said
-    assert dirk.post(page, {"to": "final"}).status_code == 422
-    dirk.post(f"{ONE}/direct", {"act": "by_lot"})
-    look(tied)
-    scope = playoffs_scope(tied.pk)
-    finish_job(scope, get_version(scope), now=NOW)
-    scope = event_scope(tied.pk)
-    finish_job(scope, get_version(scope), now=NOW)
-    said = text_of(dirk.get(page))
-    assert "To do before the event can be final" not in said
-    assert "Make final" in said
 
 
 def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:

@@ -269,16 +269,6 @@ def test_empty_sheet_has_nothing_to_check(evenings: Evenings) -> None:
     assert ReadBack.objects.count() == 0
 
 
-def test_closed_round_is_a_directors(evenings: Evenings) -> None:
-    pages = {name: evenings.client(name).get(BACK) for name in ("hanna", "dirk")}
-    Game.objects.filter(table__code="r1t2").update(state="complete")
-    Round.objects.filter(event=evenings.event, number=1).update(state="closed")
-    assert confirm(evenings.client("hanna"), pages["hanna"]).status_code == 403
-    assert ReadBack.objects.count() == 0
-    assert confirm(evenings.client("dirk"), pages["dirk"]).status_code == 200
-    assert ReadBack.objects.count() == 1
-
-
 def test_last_hand_of_a_game_leads_to_the_reading_back(evenings: Evenings) -> None:
     event = league(evenings.cast.riverside, slug="two", name="Two hands", length="hands:2")
     table(event, players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora"))

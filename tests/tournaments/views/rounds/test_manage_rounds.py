@@ -183,14 +183,3 @@ def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Eve
     assert says in summary(move(dirk, "playing", "Why not."))
     assert says in summary(dirk.post(f"{EVENT}/new-round", {"number": "2"}))
     assert says in summary(dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07")))
-
-
-def test_round_with_hands_does_not_offer_to_be_a_draft_again(cast: Cast, event: Event) -> None:
-    game = table(event, list(cast.riverside.players.order_by("player_id")[:4]))
-    dirk = cast.client("dirk")
-    Round.objects.update(state="posted")
-    assert "Back to draft" in text_of(dirk.get(f"{ROUND}/direct"))
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    Round.objects.update(state="posted")
-    assert "Back to draft" not in text_of(dirk.get(f"{ROUND}/direct"))
-    assert move(dirk, "draft").status_code == 422

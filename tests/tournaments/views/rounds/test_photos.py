@@ -16,7 +16,7 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.domain.sheets import images
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, SheetPhoto
+from tournaments.models.meetings import SheetPhoto
 
 pytestmark = pytest.mark.both_databases
 
@@ -122,14 +122,6 @@ def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again
     assert dirk.post(f"{PHOTOS}/2/remove", {"reason": "Again."}).status_code == 404
     send(dirk, picture(2))
     assert [number for number, _size in stored()] == [1, 3]
-
-
-def test_photos_of_a_closed_round_are_a_directors(evenings: Evenings) -> None:
-    Round.objects.filter(event=evenings.event, number=1).update(state="closed")
-    assert send(evenings.client("hanna"), picture()).status_code == 403
-    assert len(stored()) == 0
-    assert send(evenings.client("dirk"), picture()).status_code == 200
-    assert len(stored()) == 1
 
 
 @pytest.fixture

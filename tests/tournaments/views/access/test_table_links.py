@@ -47,21 +47,6 @@ def test_phone_without_an_account_scans_the_card_and_enters_a_hand(night: Linked
     assert "Hanne, at the table" in text_of(phone.get(night.table))
 
 
-def test_hand_is_corrected_through_the_link_while_the_round_is_open(night: Linked) -> None:
-    phone = night.holder()
-    host = Host(phone, f"{night.table}/hands/1/edit")
-    saved = host.send(typed([4, 2, 1, 6], 3), reason="East and South were swapped.")
-    assert (saved.status_code, saved["Location"]) == (302, night.table)
-    night.close_round()
-    host = Host(phone, f"{night.table}/hands/1/edit")
-    refused = host.send(typed([1, 1, 1, 10], 3), reason="Too late.")
-    assert refused.status_code == 403
-    assert 'value="10"' in refused.content.decode()
-    assert "Round 1 is closed." in text_of(refused)
-    assert Entry.objects.filter(hand__game=night.game).count() == 2
-    assert "The round is not open" in text_of(phone.get("/t"))
-
-
 def test_undo_goes_through_the_link_too(night: Linked) -> None:
     phone = night.holder()
     Host(phone, f"{night.table}/hands/1/edit").send(typed([4, 2, 1, 6], 3), reason="Swapped.")
@@ -252,28 +237,6 @@ def test_host_who_holds_a_link_enters_under_their_own_name(night: Linked) -> Non
     hanna.get(f"/t/{night.secrets.token}")
     Host(hanna, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
     assert (newest(night).source, newest(night).entered_as) == ("host", "hanna")
-
-
-def test_player_of_the_club_enters_through_the_link(night: Linked) -> None:
-    piet = night.cast.client("piet")
-    assert piet.get(f"{night.table}/hands/new").status_code == 403
-    piet.get(f"/t/{night.secrets.token}")
-    Host(piet, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
-    assert newest(night).source == "link"
-
-
-def test_link_does_not_close_void_or_seat(night: Linked) -> None:
-    phone = night.holder()
-    for path in (f"{night.table}/close", f"{night.table}/hands/1/void", f"{night.table}/seating"):
-        answer = phone.post(path, {"to": "complete", "reason": "x", "based_on": "1"})
-        assert answer["Location"].startswith("/accounts/login/"), path
-    assert Entry.objects.count() == 2
-
-
-def test_link_of_one_club_opens_nothing_in_another(night: Linked) -> None:
-    phone = night.holder()
-    assert phone.get("/clubs/hilltop/events/league/tables/r1t1").status_code == 404
-    assert phone.post("/clubs/hilltop/events/league/tables/r1t1/hands/new").status_code == 404
 
 
 def other(night: Linked) -> str:

@@ -1,13 +1,16 @@
-"""The pages of tokens: created and shown once, revoked; an owner revokes those of the club."""
+"""The pages of tokens, and the writes of a page that are refused and counted for the club."""
 
 import html
 import re
 
+import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.cast import Cast
+from tests.support.scenarios.table_links import linked
 from tournaments.models.access import Token
+from tournaments.models.audit import RefusedAct
 
 NEW = {"name": "Club website", "scope": "read", "club": "riverside", "days": "90"}
 
@@ -48,10 +51,6 @@ def test_other_clubs_are_no_choice(cast: Cast) -> None:
     assert "Choose one of your clubs." in text(answer)
 
 
-def test_public_is_asked_to_sign_in(cast: Cast) -> None:
-    assert Client().get("/tokens").headers["Location"].startswith("/accounts/login/")
-
-
 def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
     plain = plain_in(cast.client("hanna").post("/tokens", NEW))
     at, olga = "/clubs/riverside/tokens", cast.client("olga")
@@ -60,3 +59,40 @@ def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
     olga.post(at, {"revoke": Token.objects.get().public_id})
     headers = {"authorization": f"Bearer {plain}"}
     assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401
+
+
+SETTINGS = "/clubs/riverside/settings"
+
+
+def counted() -> list[tuple[str, str, str, int]]:
+    """Club, actor, act and times of each row."""
+    rows = RefusedAct.objects.order_by("pk")
+    return list(rows.values_list("club__slug", "actor", "act", "times"))
+
+
+def test_write_of_a_foreign_role_is_counted_and_a_read_is_not(cast: Cast) -> None:
+    nora = cast.client("nora")
+    assert nora.get(SETTINGS).status_code == 403
+    assert counted() == []
+    assert [nora.post(SETTINGS).status_code for _ in range(3)] == [403] * 3
+    assert counted() == [("riverside", cast.actor("nora").label, "manage_club", 3)]
+
+
+def test_link_away_from_its_table_is_counted(cast: Cast) -> None:
+    night = linked(cast)
+    phone = night.holder()
+    address = f"{night.event}/tables/{night.other.table.code}/hands/new"
+    assert phone.get(address).status_code == 404
+    assert counted() == []
+    assert phone.post(address).status_code == 404
+    assert counted() == [("riverside", f"link:{night.link.pk}", "enter_hand", 1)]
+
+
+def test_log_lines_of_a_request_name_its_actor(
+    cast: Cast, caplog: pytest.LogCaptureFixture
+) -> None:
+    cast.client("nora").post(SETTINGS)
+    cast.client().get("/clubs/riverside")
+    lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]
+    logged = [(line.get("actor"), line["status"]) for line in lines if isinstance(line, dict)]
+    assert logged == [(cast.actor("nora").label, 403), (None, 200)]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from scoring.errors import Refused
 from tests.support.answers import Answer
@@ -39,19 +38,6 @@ def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
     assert Membership.objects.get(club=club).role == "owner"
     assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
     assert '<a class="btn sm pri" href="/clubs/cafe-lodz/add-players">' in made.content.decode()
-
-
-@pytest.mark.parametrize(
-    "name", ["\u200b", "\u3164\u3164", "\u00ad \ufeff", "\u0301\u0308"], ids=ascii
-)
-def test_name_that_nobody_sees_makes_no_club_and_no_player(cast: Cast, name: str) -> None:
-    clubs, people = Club.objects.count(), Player.objects.count()
-    refused = cast.client("piet").post("/new-club", {"name": name, "time_zone": "UTC"})
-    says = "Enter a name with at least one visible letter, digit or symbol."
-    assert (refused.status_code, beside(refused, "name")) == (422, says)
-    preview = cast.client("olga").post(ADD, {"names": f"Ann B.\nRL9; {name}"})
-    assert "Line 2 has only the id RL9. Add the name." in text_of(preview)
-    assert (Club.objects.count(), Player.objects.count()) == (clubs, people)
 
 
 def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
@@ -94,15 +80,6 @@ def test_public_is_sent_to_sign_in_and_back(cast: Cast) -> None:
     assert cast.client().get("/new-club")["Location"] == "/accounts/login/?next=/new-club"
     assert "Create club" not in text_of(cast.client().get("/"))
     assert "Create club" in text_of(cast.client("piet").get("/"))
-
-
-def test_site_that_reserves_clubs_lets_no_account_make_one(cast: Cast, settings: Settings) -> None:
-    settings.RESERVE_CLUBS = True
-    piet = cast.client("piet")
-    assert "Create club" not in text_of(piet.get("/"))
-    assert piet.get("/new-club").status_code == 403
-    assert piet.post("/new-club", {"name": "Lakeside"}).status_code == 403
-    assert Club.objects.count() == 2
 
 
 def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
@@ -208,27 +185,10 @@ def test_added_players_are_undone_but_for_those_who_sit(cast: Cast) -> None:
     assert not any("Dora" in str(line.facts) for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("name", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
-)
-def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: int) -> None:
-    client = cast.client(name)
-    assert client.get(ADD).status_code == status
-    assert client.post(ADD, {"names": "Ada", "add": "yes", "seen": "x"}).status_code == status
-    assert client.post(f"{ADD}/1").status_code == status
-    assert Player.objects.count() == 0
-
-
 def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
     number = saved(cast.client("dirk"), "Ada").redirect_chain[-1][0].rpartition("/")[2]
     assert cast.client("nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404
     assert Player.objects.count() == 1
-
-
-def test_club_that_is_not_public_is_missing_on_its_forms_too(cast: Cast) -> None:
-    Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
-    assert cast.client("nora").get(ADD).status_code == 404
-    assert cast.client("dirk").get(ADD).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -311,26 +271,6 @@ def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
 def test_name_of_one_person_keeps_its_comma(cast: Cast, add: Callable[..., Player]) -> None:
     add(actor=TESTS, club=cast.riverside, name="Tom, Rita's brother", now=NOW)
     assert names() == ["Tom, Rita's brother"]
-
-
-@pytest.mark.parametrize("add", [add_guest, add_player])
-def test_name_that_cannot_be_kept_whole_is_refused(cast: Cast, add: Callable[..., Player]) -> None:
-    with pytest.raises(Refused) as refused:
-        add(actor=TESTS, club=cast.riverside, name="Q" * 121, now=NOW)
-    (problem,) = refused.value.problems
-    facts = {"found": 121, "expected": 120}
-    assert (problem.code, problem.at, problem.facts) == ("name_too_long", ("name",), facts)
-    assert names() == []
-
-
-def test_pasted_line_with_several_commas_is_one_person_or_several(cast: Cast) -> None:
-    dirk = cast.client("dirk")
-    said = text_of(dirk.post(ADD, {"names": "Ann, Bo, Cy"}))
-    assert "“Ann, Bo, Cy” has a comma. Is this one person, or are these 3 people?" in said
-    assert "One person: Ann, Bo, Cy" in said
-    assert "3 people" in said
-    long = text_of(dirk.post(ADD, {"names": "Q" * 121}))
-    assert "Line 1: the name has 121 characters. The maximum is 120." in long
 
 
 def test_players_are_searched_without_a_script(cast: Cast) -> None:

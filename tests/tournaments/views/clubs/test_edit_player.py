@@ -15,7 +15,6 @@ from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
 from tournaments.services.publishing.publications import publish
@@ -92,19 +91,6 @@ def test_person_chooses_the_number_and_the_public_reads_it_everywhere_at_once(
         assert "Xenia Smit" in text_of(piet.get(page))
     assert piet.post(NAMES, {"player": "0"}).status_code == 404
     assert "chooses how the name is shown" in text_of(cast.client("dirk").get(EDIT))
-
-
-def test_search_of_the_public_finds_nobody_by_a_hidden_name(cast: Cast, xenia: Player) -> None:
-    set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="number", now=NOW)
-    assert "0 of 4" in text_of(Client().get(f"{CLUB}/players?q=Xenia"))
-    assert "1 of 4" in text_of(cast.client("piet").get(f"{CLUB}/players?q=Xenia"))
-
-
-def test_player_of_no_public_event_is_nowhere_for_the_public(cast: Cast, xenia: Player) -> None:
-    players(cast.riverside, "Nobody N.")
-    for path in (f"{CLUB}/players/RL05", f"/api/v1{CLUB}/players/RL05"):
-        assert Client().get(path).status_code == 404
-        assert cast.client("piet").get(path).status_code == 200
 
 
 SAID = "The id pair-1 is already the code of a pair or team of “League”. Choose another player id."

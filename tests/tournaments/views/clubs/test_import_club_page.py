@@ -153,15 +153,6 @@ def test_file_that_is_no_archive_is_refused_beside_the_file(cast: Cast, archive:
     assert not ClubImport.objects.exists()
 
 
-def test_large_file_is_refused_with_its_size(
-    cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(club_imports, "LARGEST_UPLOAD", 1024)
-    refused = upload(cast.client("piet"), archive)
-    assert "The maximum is 0 MB. Ask the administrator" in beside(refused, "archive")
-    assert not ClubImport.objects.exists()
-
-
 def test_archive_may_be_larger_than_other_files_and_no_larger_than_its_page_says(
     cast: Cast,
 ) -> None:
@@ -179,13 +170,6 @@ def test_wrong_checksum_is_refused_and_the_file_is_deleted(cast: Cast, archive: 
     assert "The archive is damaged: players.csv is not as it was written." in says
     assert not ClubImportPiece.objects.exists()
     assert not Dirty.objects.filter(scope__startswith="club-import:", parked=True).exists()
-
-
-def test_files_larger_than_an_upload_may_unfold_to_are_refused(
-    cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tournaments.services.archives.import_club.LARGEST_UNPACKED", 100)
-    assert "larger than an export writes" in beside(upload(cast.client("piet"), archive), "archive")
 
 
 def test_uploads_of_others_are_not_there(cast: Cast, archive: bytes) -> None:

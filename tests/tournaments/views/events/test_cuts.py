@@ -65,25 +65,6 @@ def test_who_is_tied_across_the_cut_off_has_names(over: Evenings) -> None:
     assert beside(page, "cut").startswith(said)
 
 
-def test_open_round_is_named_on_the_page(evenings: Evenings) -> None:
-    page = evenings.client("dirk").post(f"{STAGES}/new", CUT)
-    assert page.status_code == 422
-    assert "Round 1 is playing. Close it" in summary(page)
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 302), ("piet", 403), ("hanna", 403)])
-def test_others_make_no_cut(over: Evenings, who: str, status: int) -> None:
-    assert over.client(who).post(f"{STAGES}/new", CUT).status_code == status
-    assert over.client(who).get(f"{STAGES}/2/direct").status_code == status
-    assert Stage.objects.count() == 1
-
-
-def test_director_of_another_club_finds_nothing(over: Evenings) -> None:
-    nora = over.client("nora")
-    assert nora.post(f"{STAGES}/new", CUT).status_code == 403
-    assert nora.get(f"{STAGES}/9/direct").status_code == 403
-
-
 def test_cut_is_undone_with_a_reason(over: Evenings) -> None:
     dirk = over.client("dirk")
     dirk.post(f"{STAGES}/new", CUT)
@@ -138,24 +119,6 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     )
     assert dirk.get(f"{api}/answers").json() == {"answers": []}
     assert sorted(StageEntrant.objects.values_list("entrant__code", flat=True)) == went_on
-
-
-def test_who_did_not_go_on_is_refused_at_their_seat(over: Evenings) -> None:
-    dirk = over.client("dirk")
-    dirk.post(f"{STAGES}/new", CUT)
-    inside = Player.objects.filter(
-        entries_in_events__entrant__in=StageEntrant.objects.values("entrant")
-    )
-    outside = Player.objects.filter(club=over.cast.riverside).exclude(pk__in=inside).first()
-    dirk.post(f"{ADDRESS}/new-round", {"number": "3"})
-    ids = [one.player_id for one in inside.order_by("player_id")][:3]
-    assert outside is not None
-    typed = {f"seat-{n}": code for n, code in enumerate([*ids, outside.player_id], start=1)}
-    page = dirk.post(f"{ADDRESS}/rounds/3/new-table", typed)
-    assert page.status_code == 422
-    assert "has not qualified for Final" in beside(page, "seat-4")
-    assert not Table.objects.filter(round__number=3).exists()
-    table(over.event, list(inside.order_by("player_id")), round_number=3)
 
 
 def test_answer_that_cannot_be_given_says_why(over: Evenings) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from types import ModuleType
-from typing import Any
 
 import pytest
 import time_machine
@@ -21,7 +20,6 @@ from tournaments.models.outbox import (
     PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,
-    event_scope,
     history_scope,
     ladder_scope,
     playoffs_scope,
@@ -32,7 +30,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
-from tournaments.services.publishing import history, ladders, schedule_playoffs, standings
+from tournaments.services.publishing import history, ladders, schedule_playoffs
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
@@ -266,42 +264,6 @@ def newest(event: Event) -> int:
     return Publication.objects.filter(event=event).latest("number").number
 
 
-def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
-    cast: Cast, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken, other = night(cast, "league"), night(cast, "cup")
-    meant = standings.draft_standings
-
-    def poison(event: Event, *args: Any, **more: Any) -> Any:
-        if event.pk == broken.event_id:
-            raise RuntimeError("poison")
-        return meant(event, *args, **more)
-
-    monkeypatch.setattr(publishing_publish_event, "draft_standings", poison)
-    for game in (broken, other):
-        hand(game, 2, [0, 13, 0, 0], queen=0)
-    for tried in (1, 2, 3):
-        for game in (broken, other):
-            publish_event(game.event_id)
-        row = Dirty.objects.get(scope=event_scope(broken.event_id))
-        assert (row.attempts, row.parked) == (tried, tried == 3)
-        clock.shift(timedelta(seconds=5))
-    assert (newest(broken.event), newest(other.event)) == (1, 2)
-    dirk = cast.client("dirk")
-    page = text_of(dirk.get(f"{EVENT}/direct"))
-    assert "Publishing the standings failed three times. RuntimeError: poison" in page
-    assert "three tries" not in text_of(dirk.get("/clubs/riverside/events/cup/direct"))
-    assert cast.client("hanna").post(f"{EVENT}/direct", {"try_again": "yes"}).status_code == 403
-    monkeypatch.undo()
-    publish_event(broken.event_id)
-    assert newest(broken.event) == 1
-    again = dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
-    assert "The job will be tried again." in text_of(again)
-    publish_event(broken.event_id)
-    assert newest(broken.event) == 2
-    assert "three tries" not in text_of(dirk.get(f"{EVENT}/direct"))
-
-
 def test_closed_event_says_until_when_it_is_provisional_and_what_it_waits_for(
     cast: Cast, clock: time_machine.Traveller
 ) -> None:
@@ -346,19 +308,3 @@ def test_final_event_and_its_publications_say_how_many_hands_were_corrected(
     assert log.index("“The paper says so.”") < log.index("Event made final")
     assert log.index("Event made final") < log.index("“Before it was final.”")
     assert f"In the standings since publication {now}" in log
-
-
-def test_change_log_is_read_a_page_at_a_time(cast: Cast) -> None:
-    game = night(cast, "league")
-    for revision in range(1, 53):
-        numbers = [4, 1, 2, 6] if revision % 2 else [4, 2, 1, 6]
-        hand(game, 1, numbers, queen=3, based_on=revision, reason=f"Look {revision}.")
-    anybody = cast.client()
-    first = anybody.get(f"{EVENT}/changes").content.decode()
-    assert first.count("“Look ") == 50
-    assert "“Look 52.”" in first
-    earlier = first.partition('href="?before=')[2].partition('"')[0]
-    second = anybody.get(f"{EVENT}/changes?before={earlier}").content.decode()
-    assert second.count("“Look ") == 2
-    assert "“Look 1.”" in second
-    assert "Newest changes" in second

@@ -1,4 +1,4 @@
-"""Making an event on a page, its states, who may read it, its archive, and deleting a draft."""
+"""Making an event, its states, readers, archive, name and address, and deleting a draft."""
 
 import pytest
 from django.test import Client
@@ -6,23 +6,32 @@ from django.test import Client
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.hand_entry import typed
+from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.table_links import linked
 from tests.support.seasons import assign_event
 from tournaments.domain.event_settings import PRESETS, settings_of
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
-from tournaments.models.events import Event, Snapshot
+from tournaments.models.events import Event, FormerEventSlug, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Table
 from tournaments.models.outbox import Dirty
+from tournaments.services.clubs.names import taken_event_slugs
+from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 
 NEW = "/clubs/riverside/new-event"
+
+
 DIRECT = "/clubs/riverside/events/league/direct"
 
 
-def typed(**more: str) -> dict[str, str]:
+def event_typed(**more: str) -> dict[str, str]:
     """What a director types for an event; `more` is typed otherwise."""
     plain = {"name": "Autumn cup", "variant": "hearts", "preset": "games"}
     return plain | {"kind": "tournament", "visibility": "members"} | more
@@ -35,7 +44,7 @@ def move(client: Client, to: str, reason: str = "") -> Answer:
 def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: Cast) -> None:
     page = cast.client("dirk").post(
         NEW,
-        typed(variant="omnibus  J♦", hands="8")
+        event_typed(variant="omnibus  J♦", hands="8")
         | {"options-target": "50", "options-moon": "others", "options-bonus_value": "−5"},
         follow=True,
     )
@@ -52,7 +61,7 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
 
 
 def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
-    shown = cast.client("dirk").get(NEW, typed(variant="black LADY", step="1"))
+    shown = cast.client("dirk").get(NEW, event_typed(variant="black LADY", step="1"))
     assert shown.status_code == 200
     assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown)
     assert "Points limit The total that ends the game." in text_of(shown)
@@ -78,55 +87,33 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
 def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, wrong: dict[str, str], field: str, says: str
 ) -> None:
-    refused = cast.client("dirk").post(NEW, typed() | wrong)
+    refused = cast.client("dirk").post(NEW, event_typed() | wrong)
     assert refused.status_code == 422
     assert says in beside(refused, field)
     assert says in summary(refused)
-    whole = typed() | wrong
+    whole = event_typed() | wrong
     for key in ("name", "hands", "options-target"):
         assert not whole.get(key) or f'value="{whole[key]}"' in refused.content.decode()
     assert Event.objects.count() == 0
 
 
-def test_all_problems_of_an_event_are_told_at_once(cast: Cast) -> None:
-    refused = cast.client("dirk").post(NEW, typed(name="", variant="whist", hands="0"))
-    told = [field for field in ("name", "variant", "hands") if beside(refused, field)]
-    assert told == ["name", "variant", "hands"]
-
-
 def test_second_event_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup/direct")
-    assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup-2/direct")
+    assert dirk.post(NEW, event_typed())["Location"].endswith("/autumn-cup/direct")
+    assert dirk.post(NEW, event_typed())["Location"].endswith("/autumn-cup-2/direct")
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
     dirk = cast.client("dirk")
     assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
-    assert dirk.post(NEW, typed(preset=preset)).status_code == 302
+    assert dirk.post(NEW, event_typed(preset=preset)).status_code == 302
     assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
-
-
-@pytest.mark.parametrize(
-    ("name", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
-)
-def test_only_directors_and_owners_make_and_direct_events(
-    cast: Cast, name: str, status: int
-) -> None:
-    league(cast.riverside)
-    client = cast.client(name)
-    assert client.get(NEW).status_code == status
-    assert client.post(NEW, typed()).status_code == status
-    assert client.get(DIRECT).status_code == status
-    assert client.post(DIRECT, {"to": "closed"}).status_code == status
-    assert [event.state for event in Event.objects.all()] == ["open"]
-    assert "Directing" not in client.get("/clubs/riverside/events/league").content.decode()
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    dirk.post(NEW, typed(name="League"))
+    dirk.post(NEW, event_typed(name="League"))
     assert "Open event" in text_of(dirk.get(DIRECT))
     assert "Close event Back to draft" in text_of(move(dirk, "open"))
     assert "The event is a draft again." in text_of(move(dirk, "draft"))
@@ -147,13 +134,6 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
         *("open", "closed", "final", "open"),
     ]
     assert lines[5].facts["reason"] == "Round 3 was left out."
-
-
-def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> None:
-    league(cast.riverside)
-    refused = move(cast.client("dirk"), "final")
-    assert refused.status_code == 422
-    assert "The state open cannot change to final by this request." in summary(refused)
 
 
 def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: Cast) -> None:
@@ -177,25 +157,9 @@ def test_double_entry_is_offered_until_the_event_is_final(cast: Cast) -> None:
     assert "Double entry is not required." in refused
 
 
-def test_event_with_a_disputed_hand_does_not_become_final(cast: Cast) -> None:
-    game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    Hand.objects.update(state="disputed")
-    game.table.round.state = "closed"
-    game.table.round.save()
-    Event.objects.update(state="closed")
-    refused = move(cast.client("dirk"), "final")
-    assert "Round 1 has a disputed hand. Resolve it first." in summary(refused)
-
-
-def test_held_event_of_another_club_is_not_to_be_found(cast: Cast) -> None:
-    league(cast.riverside, visibility="held")
-    assert cast.client("dirk").get(DIRECT).status_code == 200
-    other = DIRECT.replace("riverside", "hilltop")
-    assert cast.client("nora").get(other).status_code == 404
-
-
 AT = "/clubs/riverside/events/league"
+
+
 RESULTS = (
     *(AT, f"{AT}/standings.csv", f"{AT}/publications", f"{AT}/publications/1"),
     *(f"{AT}/tables/r1t1", f"{AT}/changes", f"{AT}/players/RL01"),
@@ -203,6 +167,8 @@ RESULTS = (
     *(f"/api/v1{AT}/publications/1", f"/api/v1{AT}/publications/1.csv"),
     *(f"/api/v1{AT}/publications", f"/api/v1{AT}/history", f"/api/v1{AT}/tables/r1t1/hands"),
 )
+
+
 READERS = ("", "nora", "piet", "hanna", "dirk")
 
 
@@ -290,15 +256,6 @@ def test_event_that_is_final_is_withdrawn_and_released_too(cast: Cast, game: Gam
     assert readable(cast, f"{AT}/publications/2")[""] == 404
     change(cast.client("dirk"), "public")
     assert readable(cast, f"{AT}/publications/2")[""] == 200
-
-
-def test_only_directors_change_who_reads(cast: Cast, game: Game) -> None:
-    for name, status in (("", 302), ("nora", 403), ("piet", 403), ("hanna", 403)):
-        answer = cast.client(name).post(f"{AT}/visibility", {"visibility": "held"})
-        assert answer.status_code == status, name
-    wrong = cast.client("dirk").post(f"{AT}/visibility", {"visibility": "everybody"})
-    assert wrong.status_code == 422
-    assert Event.objects.get().visibility == "public"
 
 
 LISTS = (
@@ -394,3 +351,106 @@ def test_manage_offers_to_delete_a_draft_only(cast: Cast) -> None:
     assert "Delete event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
     move_event(actor=TESTS, event=event, to="draft", now=NOW)
     assert "Delete event" in text_of(cast.client("dirk").get(f"{AT}/direct"))
+
+
+PERMANENT = 308
+
+
+def save(client: Client, at: str = AT, **more: str) -> Answer:
+    """Change some fields of the form and send it whole, as a browser does."""
+    form = client.get(f"{at}/name").context["form"]
+    fields = {name: form[name].value() for name in form.fields}
+    return client.post(f"{at}/name", {**fields, **more}, follow=True)
+
+
+def moved(cast: Cast, event: Event, slug: str) -> Event:
+    return change_event(
+        actor=cast.actor("dirk"), event=Event.objects.get(pk=event.pk), slug=slug, now=NOW
+    )
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    found = league(cast.riverside)
+    hand(table(found, players(cast.riverside, *"ABCD")), 1, [4, 1, 2, 6], 3)
+    publish(found.pk, now=NOW)
+    return found
+
+
+def test_former_address_leads_to_the_new_one_on_pages_and_over_rest(
+    cast: Cast, event: Event
+) -> None:
+    saved = save(cast.client("dirk"), name="Cup", slug="autumn")
+    assert saved.redirect_chain == [("/clubs/riverside/events/autumn/direct", 302)]
+    assert "Name and address saved." in text_of(saved)
+    publish(event.pk, now=NOW)
+    for path in (
+        *(AT, f"{AT}?sort=hands", f"{AT}/publications/1", f"{AT}/tables/r1t1/hands/1"),
+        *(f"/api/v1{AT}", f"/api/v1{AT}/standings.csv", f"/api/v1{AT}/publications?limit=1"),
+    ):
+        answer = cast.client().get(path)
+        to = path.replace("events/league", "events/autumn")
+        assert (answer.status_code, answer.headers["Location"]) == (PERMANENT, to), path
+        assert "no-store" in answer.headers["Cache-Control"]
+        assert cast.client().get(to).status_code == 200, path
+    body = cast.client().get("/api/v1/clubs/riverside/events/autumn/standings").json()
+    assert (body["event"]["slug"], body["event"]["name"]) == ("autumn", "Cup")
+    assert cast.client().get(f"{AT}x").status_code == 404
+    line = AuditLine.objects.get(act="change_event_address")
+    assert line.facts == {"from": "league", "to": "autumn"}
+
+
+def test_no_other_event_of_the_club_gets_a_former_address(cast: Cast, event: Event) -> None:
+    moved(cast, event, "two")
+    moved(cast, event, "three")
+    for slug in ("league", "two", "three"):
+        with pytest.raises(Conflict, match="slug_taken"):
+            create_event(
+                actor=TESTS, club=cast.riverside, name="X", slug=slug, variant="hearts", now=NOW
+            )
+    new = create_event(actor=TESTS, club=cast.riverside, name="League", variant="hearts", now=NOW)
+    assert new.slug == "league-2"
+    there = create_event(actor=TESTS, club=cast.hilltop, name="League", variant="hearts", now=NOW)
+    assert there.slug == "league"
+    refused = save(cast.client("dirk"), "/clubs/riverside/events/league-2", slug="two")
+    assert (refused.status_code, beside(refused, "slug")) == (422, "two is already taken.")
+    moved(cast, event, "league")
+    assert cast.client().get(AT).status_code == 200
+    former = FormerEventSlug.objects.filter(event=event).values_list("slug", flat=True)
+    assert set(former) == {"two", "three"}
+    assert {"league", "two", "three", "league-2"} <= taken_event_slugs(cast.riverside)
+
+
+def test_former_address_leads_nobody_to_an_event_they_may_not_read(
+    cast: Cast, event: Event
+) -> None:
+    moved(cast, event, "quiet")
+    Event.objects.filter(pk=event.pk).update(visibility="members")
+    found = {name: cast.client(name).get(AT).status_code for name in ("", "nora", "piet")}
+    assert found == {"": 404, "nora": 404, "piet": PERMANENT}
+    assert "quiet" not in cast.client().get(f"/api/v1{AT}").content.decode()
+
+
+def test_phone_at_a_table_goes_on_while_club_and_event_move(cast: Cast) -> None:
+    night = linked(cast, visibility="held")
+    phone, new = night.holder(), f"{night.table}/hands/new"
+    owner = shell(phone.get(new))["owner"]
+    fields = typed([1, 4, 2, 6], queen=3) | {"number": "2"}
+    moved(cast, night.game.event, "moved")
+    answer = phone.post(new, fields)
+    to = new.replace("events/league", "events/moved")
+    assert (answer.status_code, answer.headers["Location"]) == (PERMANENT, to)
+    assert phone.post(new, fields, headers={"X-Outbox": str(owner)}).status_code == 200
+    assert Hand.objects.filter(game=night.game).count() == 2
+
+
+def test_what_the_audit_trail_says_of_the_event_is_found_after_it_moved(cast: Cast) -> None:
+    event = league(cast.riverside)
+    game = table(event, players(cast.riverside, *"ABCD"))
+    hand(game, 1, [4, 1, 2, 6], 3)
+    void_hand(
+        actor=cast.actor("dirk"), game=game, number=1, based_on=1, reason="Dealt twice.", now=NOW
+    )
+    moved(cast, event, "autumn")
+    page = cast.client("dirk").get("/clubs/riverside/events/autumn/tables/r1t1/hands/1")
+    assert "Dealt twice." in text_of(page)

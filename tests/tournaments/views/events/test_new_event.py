@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
@@ -25,15 +26,6 @@ def open_step(page: Answer) -> str:
     )
     assert len(found) == 1
     return str(found[0])
-
-
-def test_name_is_enough(cast: Cast) -> None:
-    made = cast.client("dirk").post(NEW, {"name": "Autumn league"}, follow=True)
-    assert made.redirect_chain == [("/clubs/riverside/events/autumn-league/direct", 302)]
-    event = Event.objects.get()
-    assert (event.kind, event.variant, event.visibility) == ("league", "hearts", "public")
-    assert not Meeting.objects.exists()
-    assert not Entrant.objects.exists()
 
 
 def test_each_step_has_one_main_button(cast: Cast) -> None:
@@ -255,6 +247,8 @@ def test_list_of_entrants_is_asked_for_after_creating(cast: Cast) -> None:
 
 
 NEXT = "/clubs/riverside/events/league/next"
+
+
 SETTINGS = {"primary": "wins", "tie_breaks": ["h2h", "lot"], "min_games": 3}
 
 
@@ -317,17 +311,6 @@ def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event)
     assert (final.also_from, final.also_best) == (one, 2)
 
 
-def test_next_season_may_begin_without_players(cast: Cast, event: Event) -> None:
-    made(cast, players="")
-    assert competing(Event.objects.get(slug="league-2026")) == []
-
-
-def test_name_is_asked_for_and_not_the_old_one_again(cast: Cast, event: Event) -> None:
-    shown = cast.client("dirk").get(NEXT).content.decode()
-    assert f'value="{event.name}"' not in shown
-    assert 'name="name"' in shown
-
-
 def test_name_that_is_missing_makes_nothing(cast: Cast, event: Event) -> None:
     refused = made(cast, name="")
     assert refused.status_code == 422
@@ -337,10 +320,36 @@ def test_name_that_is_missing_makes_nothing(cast: Cast, event: Event) -> None:
     assert Event.objects.count() == 1
 
 
-@pytest.mark.parametrize(("who", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-def test_only_directors_make_the_next_season(
-    cast: Cast, event: Event, who: str, status: int
-) -> None:
-    assert cast.client(who).get(NEXT).status_code == status
-    assert cast.client(who).post(NEXT, {"name": "League 2026"}).status_code == status
-    assert Event.objects.count() == 1
+TYPED = {
+    "name": "Chip night", "variant": "hearts for chips (pool)", "preset": "wins",
+    "kind": "league", "visibility": "public",
+}  # fmt: skip
+
+
+@pytest.fixture
+def dirk(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.users["dirk"])
+    return client
+
+
+def send(client: Client, **more: str) -> Answer:
+    return client.post(NEW, TYPED | more, follow=True)
+
+
+def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> None:
+    page = send(dirk)
+    assert page.status_code == 422
+    said = "Enter the number of chips for each player, for example 20."
+    assert beside(page, "start_totals") == said
+    assert beside(send(dirk, start_totals="many"), "start_totals") == said
+    send(dirk, start_totals="20")
+    made = dirk.get("/clubs/riverside/events/chip-night/settings")
+    assert "Chips for each player 20" in text_of(made)
+    assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 20
+    assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
+
+
+def test_hands_at_a_table_of_their_own_number_need_no_chips(dirk: Client) -> None:
+    send(dirk, hands="8")
+    assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 0

@@ -43,7 +43,7 @@ def test_preview_names_who_crosses_a_cut_off(
 
 
 def test_preview_on_another_event_ranks_it_by_the_same_code_as_if_it_had_these_settings(
-    cast: Cast, event: Event, played: Game
+    cast: Cast, played: Game
 ) -> None:
     event_of_this_year = league(cast.riverside, slug="next", name="Next league")
     form = typed(event_of_this_year, primary="placement_points", on="league", update="yes")

@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("event")]
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1/change-players"
 NAMES = ("Ada", "Ben", "Cy", "Dee", "Eve", "Fay", "Gil", "Hal", "Ida", "Jan", "Kay", "Lee")
@@ -49,7 +49,7 @@ def seated(code: str) -> list[str]:
     return [row.player.name for row in rows]
 
 
-def test_page_offers_sides_first_and_pairs_by_name(cast: Cast, event: Event) -> None:
+def test_page_offers_sides_first_and_pairs_by_name(cast: Cast) -> None:
     page = cast.client("dirk").get(PAGE).content.decode()
     choices = re.findall(r'<option value="([\w-]+)"[^>]*>([^<]+)<', page)
     seats = [words for value, words in choices if value[-1].isdigit()]
@@ -58,7 +58,7 @@ def test_page_offers_sides_first_and_pairs_by_name(cast: Cast, event: Event) -> 
     assert '<option value="Ida &amp; Jan (pair-5)">' in page
 
 
-def test_two_pairs_are_swapped_after_a_preview(cast: Cast, event: Event) -> None:
+def test_two_pairs_are_swapped_after_a_preview(cast: Cast) -> None:
     dirk = cast.client("dirk")
     shown = sent(dirk, **{"seat-1": "Eve & Fay"})
     assert "Table 2" in text_of(shown)
@@ -69,7 +69,7 @@ def test_two_pairs_are_swapped_after_a_preview(cast: Cast, event: Event) -> None
     )  # fmt: skip
 
 
-def test_pair_that_has_no_seat_replaces_another(cast: Cast, event: Event) -> None:
+def test_pair_that_has_no_seat_replaces_another(cast: Cast) -> None:
     dirk = cast.client("dirk")
     refused = sent(dirk, **{"seat-1": "pair-5"})
     assert "Ida has no seat in round 1, so a swap is not possible." in summary(refused)
@@ -78,7 +78,7 @@ def test_pair_that_has_no_seat_replaces_another(cast: Cast, event: Event) -> Non
     assert seated("r1t1") == ["Ida", "Cy", "Jan", "Dee"]
 
 
-def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, event: Event) -> None:
+def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast) -> None:
     dirk = cast.client("dirk")
     typed = {"act": "replace", "seat-1": "Max & Kay"}
     asked = sent(dirk, **typed)
@@ -92,9 +92,7 @@ def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, event: Event) -> 
     assert 'name="guest"' not in alone.content.decode(), "nobody is called “Max & Kay”"
 
 
-def test_link_of_the_seating_page_chooses_the_side_of_the_picked_player(
-    cast: Cast, event: Event
-) -> None:
+def test_link_of_the_seating_page_chooses_the_side_of_the_picked_player(cast: Cast) -> None:
     page = cast.client("dirk").get(f"{PAGE}?act=swap&seat=4&player=Eve+(RL05)").content.decode()
     assert '<option value="side-2" selected>' in page
     assert 'value="Eve &amp; Fay (pair-3)"' in page

@@ -1,19 +1,13 @@
 """ "Report a problem" on pages: who finds it, what it marks, and how a director rules on it."""
 
-import pytest
 from django.test import Client
 
-from tests.support.builders import TESTS, hand
-from tests.support.cast import NOW
+from tests.support.builders import hand
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import EVENT, Linked, linked
-from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Entry, Game, Hand
-from tournaments.services.events.events import move_event
-from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.rounds.rounds import move_round
 
 TABLE = f"{ADDRESS}/tables/r1t1"
 SAID = {"hand": "1", "words": "East had 2 hearts."}
@@ -87,16 +81,6 @@ def test_report_a_problem_leads_from_sheet_and_hand_to_the_form(evenings: Evenin
     assert away["Location"].startswith("/accounts/login/")
 
 
-def test_player_disputes_at_their_own_table_only(evenings: Evenings) -> None:
-    assert evenings.client("piet").get(f"{TABLE}/dispute").status_code == 403
-    assert evenings.client("piet").post(f"{TABLE}/dispute", SAID).status_code == 403
-    people = evenings.cast.riverside.players
-    people.filter(player_id="RL01").update(user=evenings.cast.users["piet"])
-    opened(evenings, "piet")
-    assert Dispute.objects.get().opened_as == "player"
-    assert evenings.client("piet").post(f"{ADDRESS}/tables/r1t2/dispute", SAID).status_code == 403
-
-
 def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Evenings) -> None:
     again = opened(evenings).post(f"{TABLE}/dispute", SAID)
     assert again.status_code == 422
@@ -107,14 +91,6 @@ def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Even
         page = evenings.client("dirk").post(f"{TABLE}/dispute", {**SAID, "hand": number})
         assert page.status_code in (404, 422), number
     assert Dispute.objects.count() == 1
-
-
-def test_no_hand_is_chosen_before_somebody_chooses_it(evenings: Evenings) -> None:
-    form = evenings.client("hanna").get(f"{TABLE}/dispute").content.decode()
-    assert '<option value="" selected>Choose a hand</option>' in form
-    refused = evenings.client("hanna").post(f"{TABLE}/dispute", {**SAID, "hand": ""})
-    assert beside(refused, "hand") == "Choose a hand of this table."
-    assert not Dispute.objects.exists()
 
 
 def test_upheld_dispute_leads_to_the_correction(evenings: Evenings) -> None:
@@ -136,37 +112,6 @@ def test_upheld_dispute_leads_to_the_correction(evenings: Evenings) -> None:
     assert "Upheld" in text_of(evenings.client().get(f"{ADDRESS}/disputes"))
 
 
-def test_rejected_dispute_leaves_the_hand(evenings: Evenings) -> None:
-    opened(evenings)
-    dirk = evenings.client("dirk")
-    typed = {"to": "rejected", "reason": "The paper says 1."}
-    page = dirk.post(f"{ADDRESS}/disputes/1/rule", typed, follow=True)
-    assert "Dispute 1 rejected. The hand stays as it is." in text_of(page)
-    assert "“The paper says 1.”" in text_of(evenings.client().get(f"{TABLE}/hands/1"))
-
-
-def test_dispute_is_withdrawn_by_who_opened_it_or_a_director(evenings: Evenings) -> None:
-    opened(evenings)
-    opened(evenings, "olga")
-    assert evenings.client("hanna").post(f"{ADDRESS}/disputes/2/withdraw").status_code == 403
-    page = evenings.client("hanna").post(f"{TABLE}/dispute", {"withdraw": "1"}, follow=True)
-    assert "Dispute 1 withdrawn." in text_of(page)
-    evenings.client("dirk").post(f"{ADDRESS}/disputes/2/withdraw", {"reason": "Olga was mistaken."})
-    states = Dispute.objects.order_by("number").values_list("state", flat=True)
-    assert list(states) == ["withdrawn", "withdrawn"]
-    for number in ("1", "9", "x", ""):
-        answer = evenings.client("hanna").post(f"{TABLE}/dispute", {"withdraw": number})
-        assert answer.status_code in (302, 404)
-
-
-@pytest.mark.parametrize(("name", "status"), [("hanna", 403), ("piet", 403), ("", 302)])
-def test_nobody_else_rules(evenings: Evenings, name: str, status: int) -> None:
-    opened(evenings)
-    typed = {"to": "rejected", "reason": "No."}
-    answer = evenings.client(name).post(f"{ADDRESS}/disputes/1/rule", typed)
-    assert (answer.status_code, Dispute.objects.get().state) == (status, "open")
-
-
 def test_holder_of_a_link_disputes_at_the_table_of_the_link(evenings: Evenings) -> None:
     night: Linked = linked(evenings.cast, slug="night")
     phone = night.holder(name="Hanne")
@@ -180,18 +125,6 @@ def test_holder_of_a_link_disputes_at_the_table_of_the_link(evenings: Evenings) 
     assert phone.post(f"{other}/dispute", SAID).status_code in (302, 404)
     assert phone.post(f"{own}/dispute", {"withdraw": "1"}).status_code == 302
     assert Dispute.objects.get().state == "withdrawn"
-
-
-def test_event_with_an_open_dispute_does_not_become_final(evenings: Evenings) -> None:
-    opened(evenings)
-    for round_ in evenings.event.rounds.order_by("number"):
-        close_tables(actor=TESTS, round_=round_, now=NOW)
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
-    move_event(actor=TESTS, event=evenings.event, to="closed", now=NOW)
-    page = evenings.client("dirk").post(f"{ADDRESS}/direct", {"to": "final", "reason": ""})
-    assert page.status_code == 422
-    assert "Open disputes in this event: 1." in text_of(page)
-    assert Event.objects.get(slug="league").state == "closed"
 
 
 def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about(
@@ -237,24 +170,3 @@ def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     assert (hand_.state, hand_.revision) == ("accepted", 2)
     assert hand_.entry is not None
     assert hand_.entry.seat_scores.count() == 4
-
-
-def test_sheet_that_adds_up_or_cannot_be_read_is_not_filed(evenings: Evenings) -> None:
-    dirk, address = evenings.client("dirk"), f"{ADDRESS}/tables/r1t2/hands/new"
-    common = {"number": 2, "way": "counts", "go": "file", "reason": "Odd.", "key": "x"}
-    fine = dirk.post(address, {**typed([4, 1, 2, 6], queen=4), **common})
-    assert fine.status_code == 409
-    assert "The total of hand 2 is correct." in text_of(fine)
-    assert dirk.post(address, {**typed(["x", 1, 2, 6], queen=4), **common}).status_code == 422
-    host = evenings.client("hanna").post(address, {**typed([7, 4, 1, 0], queen=3), **common})
-    assert host.status_code == 403
-    assert not Hand.objects.filter(state="disputed").exists()
-    assert Hand.objects.filter(game__table__code="r1t2").count() == 1
-
-
-def test_filed_sheet_may_be_void(evenings: Evenings) -> None:
-    dirk, table = evenings.client("dirk"), f"{ADDRESS}/tables/r1t2"
-    filed = {"number": 2, "way": "counts", "go": "file", "reason": "Odd.", "key": "x"}
-    dirk.post(f"{table}/hands/new", {**typed([7, 4, 1, 0], queen=3), **filed})
-    void = {"based_on": "1", "reason": "Nobody knows."}
-    assert dirk.post(f"{table}/hands/2/void", void).status_code in (200, 302)

@@ -29,10 +29,9 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling, SecondTyping
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
 
 def make_event(evenings: Evenings) -> Event:
@@ -49,9 +48,7 @@ def make_event(evenings: Evenings) -> Event:
 event_once, event = made_once("event", make_event)
 
 
-def test_second_typist_sees_empty_rows_and_nothing_of_the_first(
-    evenings: Evenings, event: Event
-) -> None:
+def test_second_typist_sees_empty_rows_and_nothing_of_the_first(evenings: Evenings) -> None:
     dirk = again(evenings)
     assert [dirk.row(number) for number in (1, 2, 3)] == ["_ _ _ _"] * 3
     assert "c-4-1" not in dirk.fields
@@ -78,9 +75,7 @@ def test_same_sheet_is_marked_wherever_it_stands(evenings: Evenings, event: Even
     assert AuditLine.objects.get(act="type_again").facts == {"hands": 3, "differ": 0}
 
 
-def test_difference_is_shown_cell_by_cell_and_changes_nothing(
-    evenings: Evenings, event: Event
-) -> None:
+def test_difference_is_shown_cell_by_cell_and_changes_nothing(evenings: Evenings) -> None:
     assert typed(evenings, h3="1 2 4 6q").page["Location"] == BOTH
     for name in ("dirk", "hanna", "olga"):
         page = text_of(evenings.client(name).get(BOTH))
@@ -94,7 +89,7 @@ def test_difference_is_shown_cell_by_cell_and_changes_nothing(
     assert len(revisions(3)) == 1
 
 
-def test_second_is_right_makes_the_next_revision(evenings: Evenings, event: Event) -> None:
+def test_second_is_right_makes_the_next_revision(evenings: Evenings) -> None:
     typed(evenings, h3="1 2 4 6q")
     assert decide(evenings, "second", reason="The 3 is a 4.").status_code == 302
     first, second = revisions(3)
@@ -107,16 +102,7 @@ def test_second_is_right_makes_the_next_revision(evenings: Evenings, event: Even
     assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
 
 
-def test_first_stands_is_kept_with_its_reason(evenings: Evenings, event: Event) -> None:
-    typed(evenings, h3="1 2 4 6q")
-    decide(evenings, "first", name="hanna")
-    assert len(revisions(3)) == 1
-    assert Ruling.objects.get().reason == "Double entry: the first entry is right"
-    assert (Ruling.objects.get().stands, Ruling.objects.get().by_as) == ("first", "hanna")
-    assert "All differences are resolved." in text_of(evenings.client("dirk").get(BOTH))
-
-
-def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event: Event) -> None:
+def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings) -> None:
     typed(evenings, h3="1 2 4 6q")
     answer = evenings.client("olga").post(
         BOTH, {"hand": "3", "second": "0", "revision": "1", "stands": "second", "reason": "Mine."}
@@ -127,23 +113,14 @@ def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event
     assert (len(revisions(3)), Ruling.objects.count()) == (1, 0)
 
 
-def test_choice_that_there_is_not_is_refused(evenings: Evenings, event: Event) -> None:
-    typed(evenings, h3="1 2 4 6q")
-    assert decide(evenings, "both").status_code == 422
-    for number in ("x", "9" * 30):
-        answer = evenings.client("olga").post(BOTH, {"hand": number, "stands": "first"})
-        assert answer.status_code == 404
-    assert Ruling.objects.count() == 0
-
-
-def test_empty_page_is_no_second_typing(evenings: Evenings, event: Event) -> None:
+def test_empty_page_is_no_second_typing(evenings: Evenings) -> None:
     dirk = again(evenings)
     assert dirk.send({}).status_code == 422
     assert "No entries yet." in text_of(dirk.page)
     assert SecondTyping.objects.count() == 0
 
 
-def test_same_person_is_refused_in_words(evenings: Evenings, event: Event) -> None:
+def test_same_person_is_refused_in_words(evenings: Evenings) -> None:
     hanna = evenings.client("hanna")
     said = "You made the first entry of this sheet. Another person has to make the second entry."
     assert said in text_of(hanna.get(SECOND))
@@ -153,7 +130,7 @@ def test_same_person_is_refused_in_words(evenings: Evenings, event: Event) -> No
     assert SecondTyping.objects.count() == 0
 
 
-def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings, event: Event) -> None:
+def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings) -> None:
     dirk = evenings.cast.actor("dirk")
     hand(game(), 2, [0, 13, 0, 0], 1, actor=dirk, based_on=1, reason="Ben.", slam_choice="self")
     second = again(evenings)
@@ -163,7 +140,7 @@ def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings, event: 
     assert "0 of 2 with second entry." in text_of(second.client.get(PILE))
 
 
-def test_correction_makes_the_agreement_stale(evenings: Evenings, event: Event) -> None:
+def test_correction_makes_the_agreement_stale(evenings: Evenings) -> None:
     typed(evenings)
     hand(game(), 1, [7, 3, 3, 0], 1, based_on=1, reason="North had seven.")
     assert ("1 of 2 with second entry, 1 changed later.") in text_of(
@@ -181,7 +158,7 @@ def test_correction_makes_the_agreement_stale(evenings: Evenings, event: Event) 
     assert "Changed later:" in text_of(evenings.client("hanna").get(BOTH))
 
 
-def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings, event: Event) -> None:
+def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     typed(evenings, h3="")
     page = text_of(evenings.client("olga").get(BOTH))
     assert "Hand 3 Only the first entry has this hand." in page
@@ -196,19 +173,8 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings, event: E
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
 
-def test_hand_that_the_first_lacks_is_a_difference(evenings: Evenings, event: Event) -> None:
-    event.settings = {**event.settings, "length": "open"}
-    event.save()
-    dirk = typed(evenings, h4="5 5 3q 0")
-    assert "Hand 4 Only the second entry has this hand." in text_of(dirk.client.get(BOTH))
-    decide(evenings, "second", name="dirk")
-    (entry,) = revisions(4)
-    assert entry.typed == counts([5, 5, 3, 0], 2)
-    assert "All differences are resolved." in text_of(dirk.client.get(BOTH))
-
-
 def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_the_game(
-    evenings: Evenings, event: Event
+    evenings: Evenings,
 ) -> None:
     typed(evenings, h3="1 2 4 6q")
     olga = evenings.cast.actor("olga")
@@ -223,7 +189,7 @@ def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_th
         assert order.index("tournaments_event") < order.index("tournaments_game")
 
 
-def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings, event: Event) -> None:
+def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings) -> None:
     dirk = typed(evenings, h2="7 5q 0 0")
     assert dirk.page.status_code == 422
     assert dirk.why(2).startswith("Hand 2 is not saved. One heart is missing.")
@@ -234,9 +200,7 @@ def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings, event: E
     assert SecondTyping.objects.count() == 3
 
 
-def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
-    evenings: Evenings, event: Event
-) -> None:
+def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(evenings: Evenings) -> None:
     dirk = again(evenings)
     fields = dirk.fields | {"go": "save"}
     for number, cells in PAPER.items():
@@ -250,33 +214,7 @@ def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
     assert "Hand 3 Differs" in text_of(dirk.client.get(BOTH))
 
 
-def test_other_way_of_writing_is_the_same_hand(evenings: Evenings, event: Event) -> None:
-    cards = [[f"{rank}H" for rank in "23456789"], ["10H", "JH", "QH", "KH", "AH", "QS"], [], []]
-    for entry, based_on in (({"taken": cards}, 1), ({"points": [8, 18, 0, 0]}, 2)):
-        record_entry(
-            actor=evenings.cast.actor("hanna"), game=game(), number=3, entry=entry, now=NOW,
-            source="host", based_on=based_on, reason="As cards.",
-        )  # fmt: skip
-        typed(evenings, h3="8 5q 0 0")
-        assert "hand differs" not in text_of(evenings.client("dirk").get(PILE))
-        assert SecondTyping.objects.filter(number=3).latest("pk").agreed
-
-
-@pytest.mark.parametrize("page", [SECOND, BOTH])
-def test_event_that_does_not_ask_for_it_has_no_such_pages(
-    evenings: Evenings, event: Event, page: str
-) -> None:
-    switch(event, evenings, on=False)
-    dirk = evenings.client("dirk")
-    assert (dirk.get(page).status_code, dirk.post(page).status_code) == (404, 404)
-    for path in (PILE, TABLE):
-        said = text_of(dirk.get(path))
-        assert "wice," not in said
-        assert "Enter again" not in said
-    assert dirk.get(page.replace("/twice/", "/league/")).status_code == 404
-
-
-def test_it_is_off_until_a_director_says_so(evenings: Evenings, event: Event) -> None:
+def test_it_is_off_until_a_director_says_so(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     direct = "/clubs/riverside/events/league/direct"
     assert "Require double entry" in text_of(dirk.get(direct))
@@ -288,26 +226,13 @@ def test_it_is_off_until_a_director_says_so(evenings: Evenings, event: Event) ->
     assert Event.objects.get(slug="new").settings["double_entry"] is False
 
 
-def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings, event: Event) -> None:
+def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings) -> None:
     hand(game(2), 1, [6, 3, 4, 0], 1, actor=evenings.cast.actor("hanna"))
     page = text_of(evenings.client("dirk").get(SECOND.replace("r1t1", "r1t2")))
     assert "The first entry of this sheet is not complete yet." in page
 
 
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-@pytest.mark.parametrize("page", [SECOND, BOTH])
-def test_whoever_may_not_enter_types_and_decides_nothing(
-    evenings: Evenings, event: Event, name: str, status: int, page: str
-) -> None:
-    client = evenings.client(name)
-    assert client.get(page).status_code == status
-    assert client.post(page, {"hand": "1", "stands": "first"}).status_code == status
-    assert SecondTyping.objects.count() == 0
-
-
-def test_pages_cost_as_many_queries_with_many_hands_as_with_one(
-    evenings: Evenings, event: Event
-) -> None:
+def test_pages_cost_as_many_queries_with_many_hands_as_with_one(evenings: Evenings) -> None:
     def asked() -> list[int]:
         found = []
         for path in (SECOND, BOTH, PILE, TABLE):

@@ -25,7 +25,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import SecondTyping
 from tournaments.models.standings import Aggregate
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
 PLAYERS = f"{TABLE}/change-players"
 AGREED = "Both entries agree: hands 1–3."
@@ -102,7 +102,7 @@ def test_entries_that_agree_agree_after_players_swap_seats(
 
 
 def test_second_entry_that_follows_the_people_keeps_the_time_of_its_typing(
-    evenings: Evenings, event: Event
+    evenings: Evenings,
 ) -> None:
     typed(evenings)
     entries = SecondTyping.objects.filter(number=1).order_by("pk").values_list("at", flat=True)
@@ -127,9 +127,7 @@ def test_difference_follows_the_people_and_its_decision_scores_them(
     assert "All differences are resolved." in differences(evenings)
 
 
-def test_decision_stays_decided_when_the_scores_follow_the_people(
-    evenings: Evenings, event: Event
-) -> None:
+def test_decision_stays_decided_when_the_scores_follow_the_people(evenings: Evenings) -> None:
     typed(evenings, h1="5 4q 4 0", h2="0 13q- 0 0")
     decide(evenings, "first", reason="The 6 is a 6.")
     decide(evenings, "second")
@@ -151,9 +149,7 @@ def test_hand_that_only_the_second_entry_has_follows_the_people(
     assert revisions(4)[-1].typed["hearts"] == [4, 5, 4, 0]
 
 
-def test_decision_on_the_page_of_the_seats_before_is_refused(
-    evenings: Evenings, event: Event
-) -> None:
+def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings) -> None:
     typed(evenings, h1="5 4q 4 0")
     olga = evenings.client("olga")
     page = olga.get(BOTH)
@@ -180,9 +176,7 @@ def test_deleted_hands_ask_nobody_and_are_entered_again_by_two(
     assert "Hand 1" not in page
 
 
-def test_undoing_the_change_brings_both_entries_of_deleted_hands_back(
-    evenings: Evenings, event: Event
-) -> None:
+def test_undoing_the_change_brings_both_entries_of_deleted_hands_back(evenings: Evenings) -> None:
     typed(evenings, h2="0 12 1q 0", h3="1 2 4 6q")
     decide(evenings, "first", reason="Looked at the paper.")
     before = differences(evenings)
@@ -196,7 +190,7 @@ def test_undoing_the_change_brings_both_entries_of_deleted_hands_back(
 
 
 def test_second_entry_of_seats_that_changed_meanwhile_is_shown_again_and_not_kept(
-    evenings: Evenings, event: Event
+    evenings: Evenings,
 ) -> None:
     dirk = again(evenings)
     change(evenings, "Ben", hands="remap")

@@ -34,30 +34,6 @@ def hanna(evenings: Evenings) -> Host:
     return Host(evenings.client("hanna"))
 
 
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-def test_whoever_may_not_enter_gets_no_form_and_stores_nothing(
-    evenings: Evenings, name: str, status: int
-) -> None:
-    client = evenings.client(name)
-    for path in (NEW, f"{TABLE}/hands/1/edit", f"{TABLE}/hands/1/undo"):
-        for answer in (client.get(path), client.post(path, {**typed([4, 1, 2, 6], 4), "key": "k"})):
-            assert answer.status_code == status, path
-            if not name:
-                assert answer["Location"].startswith("/accounts/login/?next=")
-    assert not stored()
-    assert "Enter hand" not in text_of(client.get(TABLE))
-
-
-@pytest.mark.parametrize("name", ["hanna", "dirk", "olga"])
-def test_host_director_and_owner_find_the_way_in_on_the_sheet(
-    evenings: Evenings, name: str
-) -> None:
-    client = evenings.client(name)
-    assert f'href="{NEW}"' in client.get(TABLE).content.decode()
-    page = client.get(f"{TABLE}/hands/1").content.decode()
-    assert f'href="{TABLE}/hands/1/edit"' in page
-
-
 def closed(evenings: Evenings) -> None:
     Round.objects.filter(event=evenings.event, number=1).update(state="closed")
 

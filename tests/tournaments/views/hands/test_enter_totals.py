@@ -199,25 +199,6 @@ def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenin
     assert "either its totals or single hands, not both" in text_of(back)
 
 
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-@pytest.mark.usefixtures("game")
-def test_whoever_may_not_enter_gets_no_form(evenings: Evenings, name: str, status: int) -> None:
-    client = evenings.client(name)
-    assert client.get(TOTALS).status_code == status
-    assert client.post(TOTALS, {"points-1": "1", "key": "k"}).status_code == status
-    assert entries() == []
-
-
-def test_closed_round_is_a_directors(evenings: Evenings, game: Game) -> None:
-    host, director = Totals(evenings), Totals(evenings, "dirk")
-    type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")
-    page = host.send(60, 84, 6, 58)
-    assert page.status_code == 422
-    assert "Your role in this club does not allow you to correct closed rounds" in text_of(page)
-    assert host.shown()[:4] == ["60", "84", "6", "58"]
-    assert director.send(60, 84, 6, 58).redirect_chain[0][1] == 302
-
-
 @pytest.mark.usefixtures("game")
 def test_photo_of_the_paper_is_beside_the_totals(evenings: Evenings) -> None:
     send(evenings.client("hanna"), picture(), address=f"{TABLE}/photos")

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW
 from tests.support.pages.grid import GOOD, GRID, TABLE, Secretary, hearts, stored
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import text_of
@@ -14,7 +13,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.void_hand import void_hand
 
 
 @pytest.fixture
@@ -370,21 +368,6 @@ def test_more_rows_come_where_a_game_goes_on(hanna: Secretary) -> None:
     assert not stored(8)
 
 
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [("", 302), ("piet", 403), ("nora", 403), ("hanna", 200), ("dirk", 200), ("olga", 200)],
-)
-def test_grid_and_pile_are_for_who_may_enter_hands(
-    evenings: Evenings, name: str, status: int
-) -> None:
-    client = evenings.client(name)
-    for address in (GRID, f"{ADDRESS}/rounds/1/pile"):
-        assert client.get(address).status_code == status, address
-    before = Hand.objects.count()
-    answer = client.post(GRID, {"key-2": "k", "go": "save", "c-2-1": "6", "c-2-2": "7q"})
-    assert (Hand.objects.count() == before + 1) == (status == 200), answer.status_code
-
-
 def test_round_that_is_closed_keeps_what_a_host_types(evenings: Evenings, hanna: Secretary) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")
@@ -392,19 +375,6 @@ def test_round_that_is_closed_keeps_what_a_host_types(evenings: Evenings, hanna:
     assert "Round 1 is closed. A director can correct it with a reason." in hanna.why(2)
     assert hanna.row(2) == GOOD
     assert Secretary(evenings, "dirk").send({2: GOOD}).status_code == 302
-
-
-def test_void_hand_is_marked_and_comes_back_through_a_director_only(
-    evenings: Evenings, hanna: Secretary
-) -> None:
-    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
-    void_hand(
-        actor=evenings.cast.actor("dirk"), game=game, number=1, based_on=1, reason="Misdeal.",
-        now=NOW,
-    )  # fmt: skip
-    assert "deleted" in text_of(Secretary(evenings).page)
-    hanna.send({1: "4 3q 3 3"}, reason="It was none.")
-    assert "Your role in this club does not allow you to correct closed rounds" in hanna.why(1)
 
 
 def test_sheet_with_totals_only_has_no_grid(evenings: Evenings) -> None:

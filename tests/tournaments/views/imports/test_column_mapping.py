@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests.support.answers import Answer, Json
 from tests.support.builders import league
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.fixtures import cast_with
 from tests.support.imports.imports import hand_scores, imported
 from tests.support.imports.other_programs import (
@@ -25,12 +25,9 @@ from tests.support.imports.other_programs import (
 )
 from tests.support.pages.text import beside, summary, text_of
 from tournaments import tasks
-from tournaments.documents.read.column_plan import plan_from
-from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem, Upload
-from tournaments.services.imports.column_mappings import save_mapping
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -123,14 +120,14 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
     ],
 )
 def test_first_hand_where_the_heads_should_be_is_warned_of(
-    cast: Cast, hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
+    hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
 ) -> None:
     asked = send(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
     assert ("Does the file have column names?" in text_of(hanna.get(asked))) == warned
 
 
 def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
-    cast: Cast, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
@@ -176,9 +173,7 @@ def test_mapping_is_kept_under_a_name_only(hanna: Client, tmp_path: Path) -> Non
     assert "Save mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))
 
 
-def test_mapping_is_renamed_and_forgotten_on_its_page(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
+def test_mapping_is_renamed_and_forgotten_on_its_page(hanna: Client, tmp_path: Path) -> None:
     hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     assert "Tuesdays" in text_of(hanna.get("/clubs/riverside/mappings"))
@@ -225,7 +220,7 @@ def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
 
 
 def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
-    cast: Cast, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
@@ -307,27 +302,6 @@ def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
     assert hanna.get(f"{address}/columns")["Location"] == address
 
 
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-def test_whoever_may_not_import_sees_and_changes_no_mapping(
-    cast: Cast, hanna: Client, tmp_path: Path, name: str, status: int
-) -> None:
-    asked = send(hanna, night(tmp_path))
-    hanna.post(asked, answers(HANDS_PLAN))
-    keep(hanna)
-    client = Client()
-    if name:
-        client.force_login(cast.users[name])
-    at = "/clubs/riverside/mappings/1"
-    for path in (asked, "/clubs/riverside/mappings", at):
-        assert client.get(path).status_code == status
-    other = {"name": "Theirs"}
-    for path, data in (
-        (asked, answers(HANDS_PLAN)), (at, {"forget": "yes"}), (f"{ADDRESS}/1/keep-mapping", other),
-    ):  # fmt: skip
-        assert client.post(path, data).status_code == status
-    assert ColumnMap.objects.get().name == "Tuesdays"
-
-
 def test_mapping_of_one_club_reads_no_file_of_another(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
@@ -343,7 +317,7 @@ def test_mapping_of_one_club_reads_no_file_of_another(
 
 
 def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
-    cast: Cast, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
@@ -357,21 +331,6 @@ def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     keep(hanna, 2)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
     assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/2"))
-
-
-@pytest.mark.parametrize("name", ["piet", "nora"])
-def test_service_keeps_no_mapping_for_whoever_may_not_import(cast: Cast, name: str) -> None:
-    plan = plan_from(HANDS_PLAN)
-    with pytest.raises(Forbidden):
-        save_mapping(
-            actor=cast.actor(name),
-            club=cast.riverside,
-            name="Tuesdays",
-            plan=plan.as_json(),
-            heads_key=plan.key,
-            now=NOW,
-        )
-    assert not ColumnMap.objects.exists()
 
 
 def test_file_of_more_columns_than_anybody_would_map_is_refused(

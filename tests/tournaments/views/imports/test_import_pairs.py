@@ -87,9 +87,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize("lines", FORMS, ids=["pairs", "names", "rows", "players", "game"])
-def test_totals_are_read_by_side(
-    event: Event, hanna: Client, tmp_path: Path, lines: list[str]
-) -> None:
+def test_totals_are_read_by_side(hanna: Client, tmp_path: Path, lines: list[str]) -> None:
     at = brought(hanna, tmp_path, *lines)
     assert totals() == [("r1t1", 1, [40, 90], 9)], text(hanna.get(at))
     assert {seated()[0], seated()[2]} == {"Anna", "Bob"}
@@ -98,9 +96,7 @@ def test_totals_are_read_by_side(
     assert "This file has nothing new." in again
 
 
-def test_conflict_of_totals_shows_what_differs_side_by_side(
-    event: Event, hanna: Client, tmp_path: Path
-) -> None:
+def test_conflict_of_totals_shows_what_differs_side_by_side(hanna: Client, tmp_path: Path) -> None:
     brought(hanna, tmp_path, *FORMS[0])
     at = brought(hanna, tmp_path, FORMS[0][0], FORMS[0][1].replace(",40,", ",66,") + "0")
     problem = ImportProblem.objects.get(code="hand_exists")
@@ -137,7 +133,7 @@ def test_correction_names_the_result_and_keeps_the_sides(
     ],
 )  # fmt: skip
 def test_totals_that_no_side_can_have_wait(
-    event: Event, hanna: Client, tmp_path: Path, lines: list[str], says: str
+    hanna: Client, tmp_path: Path, lines: list[str], says: str
 ) -> None:
     at = send(hanna, tmp_path, *lines, holds="totals")["Location"]
     page = text(hanna.get(at))
@@ -155,7 +151,7 @@ def test_pairs_in_a_file_of_single_scores_are_refused_with_what_to_do(
 
 
 def test_partners_who_are_no_pair_are_asked_about_and_seated_as_written(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     lines = [SHEET, *hand("Anna", "Bob", "Cleo", "Dirk")]
     at = str(send(hanna, tmp_path, *lines)["Location"])
@@ -180,7 +176,7 @@ def test_partners_who_are_no_pair_are_asked_about_and_seated_as_written(
 
 
 def test_pairs_as_they_are_and_a_file_that_says_so_are_not_asked_about(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     whole = [SHEET, *hand("Anna", "Cleo", "Bob", "Dirk")]
     assert "Import 1 hand" in text(hanna.get(send(hanna, tmp_path, *whole)["Location"]))

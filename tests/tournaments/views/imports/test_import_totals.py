@@ -134,17 +134,6 @@ def test_row_that_may_mean_something_else_waits_by_its_own_name(
     assert [one[0] for one in totals()] == there
 
 
-@pytest.mark.parametrize("before", [(), (GAME,)], ids=["alone", "below-a-full-row"])
-def test_row_cut_short_is_no_smaller_game(
-    hanna: Client, tmp_path: Path, before: tuple[str, ...]
-) -> None:
-    at = send(hanna, tmp_path, HEADS, *before, "2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70")
-    says = f"Line {len(before) + 2} has 9 cells, there are 11 heads. Is the row cut short?"
-    assert says in text(hanna.get(at))
-    hanna.post(f"{at}/confirm")
-    assert [one[0] for one in totals()] == ["r1t1"] * len(before)
-
-
 def test_smaller_games_whose_empty_cells_were_left_out_are_read(
     hanna: Client, tmp_path: Path
 ) -> None:

@@ -86,14 +86,6 @@ def test_list_of_imports_tells_what_is_in_from_what_was_only_looked_at(
     assert re.search(rf"1 <b>{re.escape(said)} {who_and_when} 8 {added} 1\b", text)
 
 
-@pytest.mark.parametrize("name", ["", "piet", "nora"])
-def test_imports_are_missing_for_whoever_may_not_import(imported: Evenings, name: str) -> None:
-    client = imported.client(name)
-    assert client.get(LIST).status_code == 404
-    assert client.get(FIRST).status_code == 404
-    assert LIST not in client.get(ADDRESS).content.decode()
-
-
 def test_unknown_import_is_missing_for_a_host_too(imported: Evenings) -> None:
     page = imported.client("hanna").get(f"{LIST}/7")
     assert page.status_code == 404

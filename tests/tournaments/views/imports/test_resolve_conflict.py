@@ -302,15 +302,6 @@ class TestOverRest:
         assert self.patch(hanna, {"use": "file", "reason": "So."}, tag).status_code == 412
         assert stored() == (2, [2, 3, 2, 6])
 
-    def test_who_may_not_import_is_not_told(
-        self, cast: Cast, hanna: Client, tmp_path: Path
-    ) -> None:
-        changed_file(tmp_path, hanna)
-        piet = cast.client("piet")
-        assert self.problem(piet).status_code == 404
-        assert self.patch(piet, {"use": "file", "reason": "So."}, "*").status_code in (403, 404)
-        assert stored() == (1, list(STORED))
-
 
 def test_files_hand_is_not_used_where_others_sit_in_its_seats_by_now(
     cast: Cast, hanna: Client, tmp_path: Path

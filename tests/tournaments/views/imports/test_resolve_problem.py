@@ -117,22 +117,6 @@ class TestWho:
         assert open_codes() == []
         assert AuditLine.objects.filter(act="add_guest").count() == 1
 
-    def test_director_adds_a_member_with_a_number_and_a_host_does_not(
-        self, cast: Cast, hanna: Client, tmp_path: Path
-    ) -> None:
-        address = misspelt(tmp_path, hanna)
-        one = ImportProblem.objects.get(code="unknown_player")
-        typed = {"do": "newcomer", "name": "Cleo Sommer", "player_id": "RL77"}
-        place = f"{address}/problems/{one.position}"
-        assert hanna.post(place, typed).status_code == 403
-        taken = cast.client("dirk").post(place, typed | {"player_id": "RL05"})
-        assert "The player id RL05 is already taken in this club." in taken.content.decode()
-        dots = cast.client("dirk").post(place, typed | {"player_id": ".."})
-        assert "The player id “..” cannot be used in an address" in dots.content.decode()
-        cast.client("dirk").post(place, typed)
-        assert Player.objects.get(player_id="RL77").name == "Cleo Sommer"
-        assert open_codes() == []
-
     @pytest.mark.parametrize(("written_id", "offered"), [("RL77", "RL77"), ("RL05", "")])
     def test_number_on_the_sheet_is_offered_for_somebody_new_where_it_is_free(
         self, cast: Cast, hanna: Client, tmp_path: Path, written_id: str, offered: str
@@ -263,7 +247,7 @@ class TestDismiss:
         assert Round.objects.get().state == "closed"
 
     def test_dismissed_after_the_import_it_lets_its_round_close(
-        self, event: Event, hanna: Client, tmp_path: Path
+        self, hanna: Client, tmp_path: Path
     ) -> None:
         imported(written(tmp_path, rows(1), rows(2, (3, 1, 2, 6))))
         assert Round.objects.get().state == "playing"
@@ -271,9 +255,7 @@ class TestDismiss:
         assert Round.objects.get().state == "closed"
         assert AuditLine.objects.get(act="dismiss_problem").facts == {"code": "missing_cards"}
 
-    def test_file_of_the_command_is_mended_on_the_page(
-        self, event: Event, hanna: Client, tmp_path: Path
-    ) -> None:
+    def test_file_of_the_command_is_mended_on_the_page(self, hanna: Client, tmp_path: Path) -> None:
         imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
         settle(hanna, f"{ADDRESS}/1", "missing_cards", **{"do": "mend", "c-2-8": "4"})
         assert open_codes() == []
@@ -289,7 +271,7 @@ class TestDismiss:
 
     @pytest.mark.tier_all
     def test_very_large_file_of_the_command_is_mended_where_it_lies(
-        self, event: Event, hanna: Client, tmp_path: Path
+        self, hanna: Client, tmp_path: Path
     ) -> None:
         path = written(tmp_path, rows(1, (3, 1, 2, 6)))
         with path.open("ab") as file:
@@ -297,12 +279,3 @@ class TestDismiss:
         imported(path)
         page = settle(hanna, f"{ADDRESS}/1", "missing_cards", do="mend")
         assert "This file is not stored here" in page
-
-
-def test_player_settles_nothing_and_an_unknown_problem_is_missing(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
-    address = misspelt(tmp_path, hanna)
-    assert cast.client("piet").post(f"{address}/problems/1").status_code == 403
-    assert hanna.get(f"{address}/problems/99").status_code == 404
-    assert "No such problem" in hanna.get(f"{address}/problems/99").content.decode()

@@ -1,29 +1,40 @@
-"""Undoing an import, and importing the same file again."""
+"""Undoing an import, importing the same file again, and the rounds that both open and close."""
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import hand, table
+from tests.support.builders import TESTS, finished, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
-from tests.support.imports.imports import hand_scores, imported, rows, written
+from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
+from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.meetings import Round
+from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
+from tournaments.services.imports.resolve_problem import dismiss_problem
 from tournaments.services.publishing import publications
+from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
 ADDRESS = "/clubs/riverside/events/league/imports"
+
+
 OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hilde"}
 
 
@@ -51,9 +62,7 @@ def night(folder: Path) -> Path:
     return written(folder, rows(1), moon, rows(1, table=2, cast=OTHERS), rows(3, (3, 1, 2, 6)))
 
 
-def test_page_says_what_it_undoes_before_it_does(
-    event: Event, hanna: Client, tmp_path: Path
-) -> None:
+def test_page_says_what_it_undoes_before_it_does(hanna: Client, tmp_path: Path) -> None:
     imported(night(tmp_path))
     assert f"{ADDRESS}/1/undo" in hanna.get(f"{ADDRESS}/1").content.decode()
     page = hanna.get(f"{ADDRESS}/1/undo").content.decode()
@@ -97,7 +106,7 @@ def test_same_file_afterwards_brings_the_same_hands_and_standings(
 
 
 def test_mended_file_afterwards_may_name_other_tables_players_and_dates(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     imported(night(tmp_path))
     undo(hanna)
@@ -114,7 +123,7 @@ def test_mended_file_afterwards_may_name_other_tables_players_and_dates(
 
 
 def test_hand_that_a_director_voided_alone_does_not_come_back(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     path = written(tmp_path, rows(1))
     imported(path)
@@ -123,7 +132,7 @@ def test_hand_that_a_director_voided_alone_does_not_come_back(
 
 
 def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
-    event: Event, hanna: Client, cast: Cast, tmp_path: Path
+    hanna: Client, cast: Cast, tmp_path: Path
 ) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     game = Game.objects.get()
@@ -135,7 +144,7 @@ def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
 
 
 def test_hands_typed_at_the_same_table_stay_with_their_totals(
-    event: Event, hanna: Client, tmp_path: Path
+    hanna: Client, tmp_path: Path
 ) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     hand(Game.objects.get(), 3, [0, 9, 4, 0], 2, now=NOW)
@@ -156,16 +165,8 @@ def test_import_is_undone_once_and_only_while_the_event_is_open(
     assert Hand.objects.get().state == "accepted"
 
 
-def test_player_undoes_nothing(event: Event, cast: Cast, tmp_path: Path) -> None:
-    imported(written(tmp_path, rows(1)))
-    client = Client()
-    client.force_login(cast.users["piet"])
-    assert client.post(f"{ADDRESS}/1/undo").status_code == 403
-    assert Hand.objects.get().state == "accepted"
-
-
 def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
-    event: Event, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hands = [rows(number, round_=night) for night in range(1, 23) for number in (1, 2, 3)]
     imported(written(tmp_path, *hands))
@@ -187,3 +188,207 @@ def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
     assert sums() == {}
     assert not Hand.objects.exists()
     assert not Round.objects.exists()
+
+
+EVENT = "/clubs/riverside/events/league"
+
+
+MISSPELT = {**CAST, "N": ",Alma X."}
+
+
+ON = date(2025, 11, 13)
+
+
+@pytest.fixture
+def windowed(cast: Cast) -> Event:
+    return league(cast.riverside, settings={"correction_window_h": 1})
+
+
+@pytest.fixture
+def people(cast: Cast, windowed: Event) -> list[Player]:
+    return list(cast.riverside.players.order_by("player_id"))
+
+
+def undo_by_director(cast: Cast) -> None:
+    assert "Undone" in text_of(cast.client("dirk").post(f"{EVENT}/imports/1/undo", follow=True))
+
+
+def states() -> tuple[str, list[str]]:
+    games = Game.objects.order_by("table__number").values_list("state", flat=True)
+    return Round.objects.get().state, list(games)
+
+
+def test_table_that_was_played_on_is_played_on_and_takes_the_next_hand(
+    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path
+) -> None:
+    game = table(windowed, people[:4], round_number=11, on=ON)
+    hand(game, 1, [0, 9, 4, 0], 2, actor=cast.actor("hanna"))
+    assert states() == ("playing", ["playing"])
+    imported(written(tmp_path, rows(2), rows(3)))
+    assert states() == ("closed", ["complete"])
+    undo_by_director(cast)
+    assert states() == ("playing", ["playing"])
+    hand(Game.objects.get(), 2, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
+    assert list(Hand.objects.order_by("number").values_list("number", "state")) == [
+        (1, "accepted"),
+        (2, "accepted"),
+    ]
+
+
+def test_table_that_became_final_meanwhile_is_played_on_too(
+    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path
+) -> None:
+    hand(table(windowed, people[:4], round_number=11, on=ON), 1, [0, 9, 4, 0], 2)
+    imported(written(tmp_path, rows(2)))
+    deadline = Deadline.objects.get(event=windowed, kind="finalise_round")
+    assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
+    assert states() == ("closed", ["final"])
+    undo_by_director(cast)
+    assert states() == ("playing", ["playing"])
+
+
+def test_round_whose_tables_are_complete_stays_open_until_a_director_closes_it(
+    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path
+) -> None:
+    finished(table(windowed, people[:4], round_number=11, on=ON))
+    imported(written(tmp_path, rows(1, table=2, cast=OTHERS)))
+    assert states() == ("closed", ["complete", "complete"])
+    undo_by_director(cast)
+    assert states() == ("playing", ["complete"])
+
+
+def test_round_that_was_closed_before_is_closed_again(
+    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path
+) -> None:
+    """A problem of the file holds the round open; it goes with the import."""
+    finished(table(windowed, people[:4], round_number=11, on=ON))
+    closed = move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
+    imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
+    assert ImportProblem.objects.filter(state="open").exists()
+    assert states() == ("playing", ["complete", "complete"])
+    undo_by_director(cast)
+    assert states() == ("closed", ["complete"])
+    assert Round.objects.get().closed_at == closed.closed_at
+
+
+def test_round_that_closed_with_the_last_problem_of_the_import_opens_again(
+    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path
+) -> None:
+    finished(table(windowed, people[:4], round_number=11, on=ON))
+    imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
+    for problem in ImportProblem.objects.filter(state="open").select_related("batch__club"):
+        dismiss_problem(actor=TESTS, problem=problem, reason="Not ours.", now=timezone.now())
+    assert Round.objects.get().state == "closed"
+    undo_by_director(cast)
+    assert states() == ("playing", ["complete"])
+
+
+@pytest.mark.parametrize("is_closed_again", [True, False])
+def test_round_that_people_opened_or_closed_since_stays_as_they_left_it(
+    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path, *, is_closed_again: bool
+) -> None:
+    imported(written(tmp_path, rows(1)))
+    move_round(actor=TESTS, round_=Round.objects.get(), to="playing", now=NOW, reason="One late.")
+    finished(table(windowed, people[4:8], round_number=11, table_number=2, on=ON))
+    if is_closed_again:
+        move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
+    undo_by_director(cast)
+    assert states() == ("closed" if is_closed_again else "playing", ["complete"])
+
+
+IMPORTS = f"{EVENT}/imports"
+
+
+RUNNING = "Import 1 is still running. Wait until it is done."
+
+
+WAITS = "Import 1 has hands for round 11 that are not imported yet."
+
+
+@pytest.fixture
+def two_rounds(cast: Cast) -> Event:
+    """A round 11 and a round 12 with a table each; both are played."""
+    event = league(cast.riverside)
+    people = list(cast.riverside.players.order_by("player_id"))[:4]
+    for number in (11, 12):
+        finished(table(event, people, round_number=number, on=date(2025, 11, 13)))
+    return event
+
+
+@pytest.fixture
+def dirk(cast: Cast, two_rounds: Event) -> Client:
+    return cast.client("dirk")
+
+
+def night_of_others(folder: Path) -> Path:
+    return written(folder, rows(1, table=2, cast=OTHERS))
+
+
+def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Send a file over REST that a worker brings in later."""
+    with monkeypatch.context() as patch:
+        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
+        file = SimpleUploadedFile(path.name, path.read_bytes())
+        assert client.post(f"/api/v1{IMPORTS}", {"file": file}).status_code == 202
+    return ImportBatch.objects.latest("pk").pk
+
+
+def close(client: Client, number: int = 11) -> str:
+    return text_of(client.post(f"{EVENT}/rounds/{number}/direct", {"to": "closed"}, follow=True))
+
+
+def state(number: int = 11) -> str:
+    return Round.objects.get(number=number).state
+
+
+def test_round_is_not_closed_while_a_file_waits_for_the_worker(
+    dirk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = send(dirk, night_of_others(tmp_path), monkeypatch)
+    assert RUNNING in close(dirk)
+    assert state() == "playing"
+    tasks.work_on_import(batch)
+    assert state() == "closed"  # the import closes what is over with it
+
+
+def test_round_is_not_closed_while_its_hands_come_in_but_another_one_is(
+    dirk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "PIECE_S", 0.0)
+    monkeypatch.setattr(job, "CHUNK", 1)
+    two = (rows(1, table=2, cast=OTHERS), rows(1, table=2, cast=OTHERS, round_=13))
+    batch = send(dirk, written(tmp_path, *two), monkeypatch)
+    steps = job.upload_steps(batch, now=Round.objects.latest("pk").event.created_at)
+    while ImportBatch.objects.get().file_rounds is None or state() == "draft":
+        next(steps)
+    assert RUNNING in close(dirk, 11)
+    assert "Round closed." in close(dirk, 12)
+    list(steps)
+    assert ImportBatch.objects.get().state == "done"
+
+
+def test_round_is_not_closed_before_a_file_is_imported_or_thrown_away(
+    dirk: Client, tmp_path: Path
+) -> None:
+    with night_of_others(tmp_path).open("rb") as file:
+        dirk.post(f"{IMPORTS}/new", {"file": file})
+    assert WAITS in close(dirk)
+    assert state() == "playing"
+    assert "Round closed." in close(dirk, 12)
+    dirk.post(f"{IMPORTS}/1/discard")
+    assert "Round closed." in close(dirk)
+
+
+def test_round_is_not_closed_while_its_hands_are_taken_out(
+    dirk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported(night_of_others(tmp_path))
+    dirk.post(f"{EVENT}/rounds/11/direct", {"to": "playing", "reason": "One late."})
+    assert state() == "playing"
+    with monkeypatch.context() as patch:
+        patch.setattr("tournaments.views.imports.imports.FEW", 0)
+        dirk.post(f"{IMPORTS}/1/undo")
+    assert "Import 1 is being undone. Wait until that is done." in close(dirk)
+    tasks.work_on_import(ImportBatch.objects.get().pk)
+    assert state() == "playing"
+    assert "Round closed." in close(dirk)

@@ -13,7 +13,6 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import (
-    SHEETS,
     hand_scores,
     imported,
     imports_behind,
@@ -25,7 +24,7 @@ from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
-from tournaments.models.outbox import Dirty, event_scope, import_scope
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
@@ -96,40 +95,6 @@ def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
     )
 
 
-def test_messy_sheets_are_shown_with_24_problems_and_10_hands_ready(hanna: Client) -> None:
-    imported(SHEETS / "sheets.csv", create=True, event="season")
-    address = "/clubs/riverside/events/season/imports"
-    content = BytesIO((SHEETS / "messy.csv").read_bytes())
-    page = text(hanna, hanna.post(f"{address}/new", {"file": content})["Location"])
-    assert page.count('id="problem-') == 24
-    assert page.count('<li id="problem-') == 6  # how cells were read, apart from what is wrong
-    assert "Import 10 hands" in page
-    assert "Table 1, hand 3: the hearts total 12, expected 13." in page
-
-
-@pytest.mark.parametrize(
-    ("content", "say"),
-    [
-        (b"", "The file is empty."),
-        (b"   \n", "The file is empty."),
-        (b"%PDF-1.7 \x00", "This is a PDF file"),
-        (b"Datum;Tisch\n", "The file has column names but no rows."),
-    ],
-)
-def test_file_that_cannot_be_read_is_refused_and_the_form_keeps_what_was_typed(
-    hanna: Client, content: bytes, say: str
-) -> None:
-    file = BytesIO(content)
-    file.name = "night.csv"
-    response = hanna.post(f"{ADDRESS}/new", {"file": file, "variant": "Black Lady"})
-    page = response.content.decode()
-    assert response.status_code == 422
-    assert say in page
-    assert 'value="Black Lady"' in page
-    assert ImportBatch.objects.count() == Dirty.objects.filter(scope__startswith="import").count()
-    assert not ImportBatch.objects.exists()
-
-
 def test_form_without_a_file_says_so(hanna: Client) -> None:
     response = hanna.post(f"{ADDRESS}/new", {"day": "13.13.2025"})
     assert response.status_code == 422
@@ -158,25 +123,6 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
     assert game.snapshot.variant == "omnibus-hearts"
 
 
-def test_file_that_was_thrown_away_is_gone(hanna: Client, tmp_path: Path) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    page = hanna.post(f"{address}/discard", follow=True).content.decode()
-    assert "night.csv was discarded" in page
-    assert not ImportBatch.objects.exists()
-    assert not Upload.objects.exists()
-
-
-def test_import_that_is_in_cannot_be_thrown_away_or_confirmed_again(
-    hanna: Client, tmp_path: Path
-) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    hanna.post(f"{address}/confirm")
-    for act in ("confirm", "discard"):
-        page = hanna.post(f"{address}/{act}", follow=True).content.decode()
-        assert "Import 1 has changed" in page
-    assert Hand.objects.count() == 1
-
-
 def test_event_that_was_closed_meanwhile_takes_nothing(
     cast: Cast, event: Event, hanna: Client, tmp_path: Path
 ) -> None:
@@ -185,21 +131,6 @@ def test_event_that_was_closed_meanwhile_takes_nothing(
     page = hanna.post(f"{address}/confirm", follow=True).content.decode()
     assert "Hands can be entered while it is open" in page
     assert Hand.objects.count() == 0
-
-
-@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
-def test_whoever_may_not_import_finds_no_form_and_sends_none(
-    cast: Cast, hanna: Client, tmp_path: Path, name: str, status: int
-) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    client = Client()
-    if name:
-        client.force_login(cast.users[name])
-    assert client.get(f"{ADDRESS}/new").status_code == status
-    for path in (f"{ADDRESS}/new", f"{address}/confirm", f"{address}/discard", f"{address}/again"):
-        assert client.post(path).status_code == status
-    assert Hand.objects.count() == 0
-    assert ImportBatch.objects.get().state == "preview"
 
 
 def test_file_of_the_same_content_asks_in_the_newest_import_only(
@@ -267,18 +198,6 @@ class TestLarge:
         batch.refresh_from_db()
         assert (Hand.objects.count(), batch.added, batch.accepted) == (390, 390, 390)
         assert ImportBatch.objects.count() == 1
-
-    def test_work_that_failed_three_times_is_shown_and_can_be_tried_again(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
-        address = send(hanna, large(tmp_path))
-        scope = import_scope(ImportBatch.objects.get().pk)
-        Dirty.objects.filter(scope=scope).update(parked=True, error="ValueError: odd")
-        assert "Processing this file failed three times" in text(hanna, address)
-        assert imports_behind(timezone.now()) == ()
-        hanna.post(f"{address}/again")
-        tasks.work_on_import(ImportBatch.objects.get().pk)
-        assert "Import 390 hands" in text(hanna, address)
 
 
 def test_file_that_nobody_confirmed_is_discarded_from_manage(

@@ -6,8 +6,6 @@ from datetime import date, timedelta
 
 import pytest
 import time_machine
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
 from tests.support.builders import TESTS, finished, league, publish_all, table
@@ -128,17 +126,6 @@ def test_league_has_no_ladder(cast: Cast, page: str) -> None:
     assert "This event is not a ladder." in text_of(answer)
 
 
-def test_ladder_that_is_held_back_is_nobodys_but_a_directors(cast: Cast) -> None:
-    empty_ladder(cast.riverside, visibility="held")
-    statuses = {
-        name: cast.client(name).get(f"{EVENT}/ladder").status_code
-        for name in ("", "nora", "piet", "hanna", "dirk", "olga")
-    }
-    assert statuses == {
-        "": 404, "nora": 404, "piet": 404, "hanna": 404, "dirk": 200, "olga": 200,
-    }  # fmt: skip
-
-
 def test_pages_of_a_ladder_lead_to_it(cast: Cast, rungs: Event) -> None:
     link = f'href="{EVENT}/ladder"'
     for page in (EVENT, "/clubs/riverside", f"{EVENT}/challenges", f"{EVENT}/ratings"):
@@ -202,22 +189,6 @@ def test_host_tells_an_absence_for_anybody(cast: Cast, rungs: Event) -> None:
 
 LADDER = f"{EVENT}/ladder"
 LIVE = {"HX-Request": "true"}
-
-
-def tag_on(page: str) -> str:
-    """The tag that the page asks with."""
-    found = re.search(r"If-None-Match&quot;: &quot;\\&quot;(.*?)\\&quot;&quot;", page)
-    assert found is not None
-    return f'"{found[1]}"'
-
-
-def test_unchanged_ladder_is_a_304_of_one_query(cast: Cast, rungs: Event) -> None:
-    client = cast.client()
-    page = client.get(LADDER).content.decode()
-    assert '<div id="live" data-live="2"' in page
-    with CaptureQueriesContext(connection) as queries:
-        same = client.get(LADDER, headers={**LIVE, "If-None-Match": tag_on(page)})
-    assert (same.status_code, same.content, len(queries)) == (304, b"", 1)
 
 
 def play(cast: Cast, event: Event) -> None:

@@ -50,11 +50,6 @@ def me(client: Client) -> str:
     return text_of(client.get("/me"))
 
 
-def test_stranger_is_sent_to_sign_in_and_comes_back() -> None:
-    answer = Client().get("/me")
-    assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/me")
-
-
 def test_name_in_the_header_leads_there_from_every_page(evenings: Evenings) -> None:
     for address in ("/", ADDRESS, "/variants", "/accounts/logout/"):
         page = evenings.client("piet").get(address).content.decode()

@@ -18,13 +18,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
-from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.jobs.queue import finish_job
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
@@ -129,21 +126,6 @@ def test_everybody_reads_who_plays_for_what(cast: Cast, tied: Event, who: str) -
     assert "Play-off 1" in text_of(cast.client(who).get(PLAYOFFS))
 
 
-def test_held_event_is_not_there_for_others(cast: Cast, tied: Event) -> None:
-    Event.objects.filter(pk=tied.pk).update(visibility="held")
-    for who in ("", "nora", "piet"):
-        assert cast.client(who).get(ONE).status_code == 404
-        assert cast.client(who).get(PLAYOFFS).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("who", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
-)
-def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> None:
-    assert cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"}).status_code == status
-    assert Playoff.objects.get().state == "scheduled"
-
-
 def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) -> None:
     played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
     read = text_of(cast.client().get(ONE))
@@ -216,17 +198,6 @@ def test_refused_act_is_beside_its_field(
     assert Playoff.objects.get().state == "in_play"
 
 
-def test_hands_are_allowed_once_they_are_over(cast: Cast, tied: Event) -> None:
-    for number in range(1, 9):
-        played(tied, number, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
-    read = text_of(cast.client().get(ONE))
-    assert "Maximum number of hands reached" in read
-    assert "allows more hands or draws lots" in read
-    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "extend", "hands": "2"}, follow=True)
-    assert "2 more hands allowed." in text_of(page)
-    assert "2 hands left" in text_of(page)
-
-
 def test_waived_is_said_with_its_reason(cast: Cast, tied: Event) -> None:
     page = cast.client("dirk").post(
         f"{ONE}/direct", {"act": "waive", "reason": "The hall closes."}, follow=True
@@ -249,26 +220,6 @@ def test_void_is_said_and_detected_anew(cast: Cast, tied: Event) -> None:
     assert "3 are tied for first place: play-off 2 at round 3, table 1" in read
 
 
-def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
-    cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"})
-    game = Game.objects.get(event=tied, counts=True)
-    builders.hand(game, 1, [3, 5, 4, 1], queen=3, based_on=1, reason="Misread.")
-    look(tied)
-    dirk = cast.client("dirk")
-    read = text_of(dirk.get(ONE))
-    assert "Under review since" in read
-    assert "Anna · Ben · Cleo have finished a play-off" in read
-    assert "Keep the result or replay?" in read
-    told = text_of(dirk.get(EVENT))
-    assert "Under review: play-off 1" in told
-    assert "The play-off was for the title. A correction changes the tie." in told
-    refused = dirk.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": ""})
-    assert refused.status_code == 422
-    assert "Enter a reason" in beside_of(refused, "answer", "reason")
-    typed = {"act": "answer", "answer": "redo", "reason": "Anna won by herself."}
-    assert "The play-off is void" in text_of(dirk.post(f"{ONE}/direct", typed, follow=True))
-
-
 def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> None:
     cast.client("dirk").post(f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."})
     look(tied)
@@ -281,33 +232,9 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     assert f'href="{ONE}"' in page.content.decode()
 
 
-def test_event_is_made_final_only_when_nobody_plays_off(cast: Cast, tied: Event) -> None:
-    dirk, page = cast.client("dirk"), f"{EVENT}/direct"
-    said = text_of(dirk.get(page))
-    assert "To do before the event can be final" in said
-    assert "Undecided play-offs: 1." in said
-    assert "Make final" not in said
-    assert dirk.post(page, {"to": "final"}).status_code == 422
-    dirk.post(f"{ONE}/direct", {"act": "by_lot"})
-    look(tied)
-    scope = playoffs_scope(tied.pk)
-    finish_job(scope, get_version(scope), now=NOW)
-    scope = event_scope(tied.pk)
-    finish_job(scope, get_version(scope), now=NOW)
-    said = text_of(dirk.get(page))
-    assert "To do before the event can be final" not in said
-    assert "Make final" in said
-
-
 def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
     assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
     assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
-
-
-def test_settings_of_playoffs_are_said_and_kept(cast: Cast, event: Event) -> None:
-    assert "Maximum play-off length 8 hands" in text_of(cast.client().get(f"{EVENT}/settings"))
-    form = cast.client("dirk").get(f"{EVENT}/settings/change")
-    assert "If a correction affects a finished play-off" in text_of(form)
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:

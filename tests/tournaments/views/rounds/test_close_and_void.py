@@ -1,27 +1,31 @@
-"""Closing and abandoning tables, voiding hands and restoring them, as each role may."""
+"""The end of a table: checked against the paper, closed, abandoned; hands deleted and restored."""
 
 import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import counts, hand, league, players, table
+from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand, SeatScore
+from tournaments.models.hands import Game, Hand, ReadBack, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
-from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.both_databases
 
-
 EVENT = "/clubs/riverside/events/league"
+
+
 CLOSE = f"{EVENT}/tables/r1t1/close"
+
+
 FIRST = f"{EVENT}/tables/r1t1/hands/1"
 
 
@@ -106,31 +110,6 @@ def test_director_who_looked_at_an_older_revision_is_told(cast: Cast, game: Game
     assert Hand.objects.get(number=1).state == "accepted"
 
 
-def test_host_does_not_bring_a_void_hand_back(cast: Cast, game: Game) -> None:
-    void(cast.client("dirk"))
-    with pytest.raises(Forbidden):
-        record_entry(
-            actor=cast.actor("hanna"),
-            game=game,
-            number=1,
-            entry=counts([4, 1, 2, 6], 3),
-            now=NOW,
-            source="host",
-            based_on=1,
-            reason="It was right.",
-        )
-
-
-@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
-def test_only_directors_and_owners_void(cast: Cast, game: Game, name: str) -> None:
-    client = cast.client(name)
-    assert client.get(f"{FIRST}/void").status_code == 403
-    assert client.post(f"{FIRST}/void", {"based_on": "1", "reason": "Why not."}).status_code == 403
-    assert Hand.objects.get(number=1).state == "accepted"
-    assert "Delete hand" not in text_of(client.get(FIRST))
-    assert "Delete hand" in text_of(cast.client("olga").get(FIRST))
-
-
 def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     game = two_hands(league(cast.riverside, length="hands:2"), cast)
     game.refresh_from_db()
@@ -138,21 +117,6 @@ def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     void(cast.client("dirk"))
     game.refresh_from_db()
     assert game.state == "playing"
-
-
-def test_hand_that_a_later_one_needs_is_not_voided(cast: Cast) -> None:
-    """Without the jack's ten off in hand 1 Ada has 100 after hand 5, so hand 6 comes too late."""
-    event = league(cast.riverside, length="variant", variant="omnibus-hearts")
-    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
-    hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
-    for number in range(2, 7):
-        hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
-    before = sums()
-    refused = void(cast.client("dirk"))
-    assert refused.status_code == 422
-    assert "Hand 6 would become impossible without this hand. The game is over." in summary(refused)
-    assert Hand.objects.get(number=1).state == "accepted"
-    assert sums() == before
 
 
 def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None:
@@ -199,14 +163,6 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
     assert AuditLine.objects.filter(act="void_hand").count() == (0 if to == "abandoned" else 2)
 
 
-def test_host_abandons_nothing_and_a_player_closes_nothing(cast: Cast, game: Game) -> None:
-    assert close(cast.client("hanna"), "abandoned", "Why not.").status_code == 403
-    for name in ("piet", "nora"):
-        assert cast.client(name).get(CLOSE).status_code == 403
-        assert close(cast.client(name), "complete").status_code == 403
-    assert Game.objects.get().state == "playing"
-
-
 @pytest.mark.parametrize("to", ["final", "checked", "seated", "nonsense"])
 def test_move_of_a_game_that_nobody_makes_by_hand_is_refused(
     cast: Cast, game: Game, to: str
@@ -231,8 +187,100 @@ def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, ga
         hand(game, 3, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
 
 
-def test_hand_and_table_that_are_not_there_are_missing(cast: Cast, game: Game) -> None:
-    dirk = cast.client("dirk")
-    for address in (f"{EVENT}/tables/r1t1/hands/9/void", f"{EVENT}/tables/r9t9/close"):
-        assert dirk.get(address).status_code == 404
-        assert dirk.post(address, {"to": "complete", "reason": "Why."}).status_code == 404
+TABLE = f"{ADDRESS}/tables/r1t2"
+
+
+BACK = f"{TABLE}/read-back"
+"""Marit S., Jörg S., Cleo S., Carla K.; hand 1 is in: 3, 16, 3, 4."""
+
+
+def game_of_table_two() -> Game:
+    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(
+        table__code="r1t2", event__slug="league"
+    )
+
+
+def confirm(client: Client, page: Answer | None = None) -> Answer:
+    """Say of the page as it was opened that the paper is the same."""
+    sheet = hidden(page or client.get(BACK)).get("sheet", [""])
+    return client.post(BACK, {"sheet": sheet[0]}, follow=True)
+
+
+def test_every_hand_and_total_is_shown_and_the_answer_completes_the_table(
+    evenings: Evenings,
+) -> None:
+    hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
+    hanna = evenings.client("hanna")
+    page = hanna.get(BACK)
+    said = text_of(page)
+    assert "Marit S. 16 " in said
+    assert "Jörg S. 29 " in said
+    assert f'href="{TABLE}/hands/2/edit"' in page.content.decode()
+    assert confirm(hanna, page).redirect_chain == [(TABLE, 302)]
+    assert game_of_table_two().state == "complete"
+    for name, by in (("", "a host"), ("dirk", "hanna")):
+        said = text_of(evenings.client(name).get(TABLE))
+        assert f"Checked against the sheet by {by}," in said
+    assert "Checked against the sheet by hanna," in text_of(
+        evenings.client("dirk").get(f"{TABLE}/close")
+    )
+    line = AuditLine.objects.get(act="read_back")
+    assert (line.subject, line.facts["hands"]) == ("event:league/table:r1t2", 2)
+
+
+def test_sheet_that_changed_meanwhile_is_not_confirmed(evenings: Evenings) -> None:
+    hanna = evenings.client("hanna")
+    page = hanna.get(BACK)
+    hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
+    answer = confirm(hanna, page)
+    assert answer.status_code == 409
+    assert "The sheet changed while you were checking it." in text_of(answer)
+    assert "Jörg S. 29 " in text_of(answer)
+    assert (ReadBack.objects.count(), game_of_table_two().state) == (0, "playing")
+    confirm(hanna, answer)
+    assert (ReadBack.objects.count(), game_of_table_two().state) == (1, "complete")
+
+
+def test_two_taps_are_one_reading_and_a_later_correction_shows(evenings: Evenings) -> None:
+    hanna = evenings.client("hanna")
+    page = hanna.get(BACK)
+    for _tap in range(2):
+        confirm(hanna, page)
+    assert ReadBack.objects.count() == 1
+    assert AuditLine.objects.filter(act="read_back").count() == 1
+    assert "Checked by hanna" in text_of(hanna.get(BACK))
+    hand(game_of_table_two(), 1, [3, 4, 3, 3], queen=1, based_on=1, reason="South had three.")
+    assert "; changed later." in text_of(hanna.get(TABLE))
+    assert "changed later" in text_of(hanna.get(BACK))
+    confirm(evenings.client("dirk"))
+    assert "Checked against the sheet by dirk," in text_of(hanna.get(TABLE))
+    assert list(ReadBack.objects.order_by("pk").values_list("by_as", flat=True)) == [
+        "hanna",
+        "dirk",
+    ]
+
+
+def test_empty_sheet_has_nothing_to_check(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    dirk.post(f"{TABLE}/hands/1/void", {"based_on": "1", "reason": "Another table's."})
+    answer = confirm(dirk)
+    assert answer.status_code == 409
+    assert "Nothing is entered at this table yet" in text_of(answer)
+    assert ReadBack.objects.count() == 0
+
+
+def test_last_hand_of_a_game_leads_to_the_reading_back(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="two", name="Two hands", length="hands:2")
+    table(event, players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    new = "/clubs/riverside/events/two/tables/r1t1/hands/new"
+    hanna = Host(evenings.client("hanna"), new)
+    first = hanna.send(typed([4, 1, 2, 6], 4))
+    assert (first.status_code, first["Location"]) == (302, new)
+    hanna.page = hanna.client.get(new)
+    last = hanna.send(typed([4, 1, 2, 6], 4))
+    assert (last.status_code, last["Location"]) == (302, new.replace("hands/new", "read-back"))
+    page = hanna.client.get(last["Location"])
+    assert "Hand 2 saved." in text_of(page)
+    assert Game.objects.get(event=event).state == "complete"
+    answer = hanna.client.post(last["Location"], {"sheet": hidden(page)["sheet"][0]}, follow=True)
+    assert "Checked against the sheet by hanna," in text_of(answer)

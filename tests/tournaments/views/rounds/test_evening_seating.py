@@ -13,7 +13,7 @@ from tests.support.scenarios.planned_evenings import PlannedEvening, planned_eve
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.rounds import move_round
 from tournaments.views.rounds import evening_seating
 
 pytestmark = pytest.mark.django_db
@@ -75,17 +75,6 @@ def test_round_is_seated_and_posted_in_two_presses(evening: PlannedEvening, dirk
     assert Round.objects.get().state == "posted"
     again = dirk.client.post(PAGE, {"do": "move", "to": "posted", "round": "1"}, follow=True)
     assert (again.status_code, Round.objects.get().state) == (200, "posted")
-
-
-def test_round_that_was_created_without_tables_is_seated_by_the_plan(
-    evening: PlannedEvening, dirk: Director
-) -> None:
-    make_round(actor=TESTS, event=evening.event, now=NOW, on=evening.meeting.date)
-    page = dirk.look()
-    assert "Another plan was chosen" not in page
-    assert "Post round 1" not in page
-    assert "Round 1 is seated by the chosen plan." in text_of(dirk.press("Seat round 1"))
-    assert people() == [["RL01", "RL02", "RL03"], ["RL05", "RL06", "RL07", "RL08"]]
 
 
 def test_two_taps_at_once_post_a_round_and_neither_is_refused(
@@ -322,22 +311,9 @@ def test_redraw_without_a_reason_or_after_another_hand_asks_again(
     assert 'value="Wrong seats."' in answer.content.decode()
 
 
-def test_redraw_is_not_offered_once_all_tables_are_complete(
-    played: PlannedEvening, dirk: Director
-) -> None:
-    Game.objects.update(state="complete")
-    assert "Redraw round 1" not in dirk.look()
-    assert "No table can be redrawn: each is complete or abandoned." in dirk.look("?redraw=yes")
-
-
 def test_evening_without_a_plan_leads_to_a_round_by_hand(cast: Cast, dirk: Director) -> None:
     planned_evening(cast, ROUNDS).plan.delete()
     assert "No plan is chosen" in dirk.look()
-
-
-def test_page_is_for_directors(evening: PlannedEvening, cast: Cast) -> None:
-    assert cast.client("hanna").get(PAGE).status_code == 403
-    assert cast.client().get(PAGE).status_code == 302
 
 
 def test_evening_whose_planned_rounds_are_closed_leads_to_the_standings(

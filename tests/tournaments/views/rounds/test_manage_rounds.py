@@ -183,34 +183,3 @@ def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Eve
     assert says in summary(move(dirk, "playing", "Why not."))
     assert says in summary(dirk.post(f"{EVENT}/new-round", {"number": "2"}))
     assert says in summary(dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07")))
-
-
-@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
-def test_only_directors_and_owners_make_rounds_and_seat_tables(
-    cast: Cast, event: Event, name: str
-) -> None:
-    table(event, [*event.club.players.order_by("player_id")[:4]])
-    client = cast.client(name)
-    for address in (
-        f"{EVENT}/new-round",
-        f"{ROUND}/direct",
-        f"{ROUND}/new-table",
-        f"{EVENT}/tables/r1t1/seating",
-    ):
-        assert client.get(address).status_code == 403, address
-        assert client.post(address, {"to": "draft", "clear": "yes"}).status_code == 403, address
-    assert Table.objects.count() == 1
-    assert Round.objects.get().state == "posted"
-    assert "Manage round" not in text_of(client.get(ROUND))
-    assert "Manage round" in text_of(cast.client("olga").get(ROUND))
-
-
-def test_round_with_hands_does_not_offer_to_be_a_draft_again(cast: Cast, event: Event) -> None:
-    game = table(event, list(cast.riverside.players.order_by("player_id")[:4]))
-    dirk = cast.client("dirk")
-    Round.objects.update(state="posted")
-    assert "Back to draft" in text_of(dirk.get(f"{ROUND}/direct"))
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    Round.objects.update(state="posted")
-    assert "Back to draft" not in text_of(dirk.get(f"{ROUND}/direct"))
-    assert move(dirk, "draft").status_code == 422

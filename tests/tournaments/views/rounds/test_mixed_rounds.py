@@ -1,6 +1,5 @@
 """Evenings on which tables play several games: made on pages, shown on pages and by REST."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -205,14 +204,6 @@ def test_raw_points_take_no_table_of_another_size(cast: Cast) -> None:
     assert Game.objects.count() == 1
 
 
-@pytest.mark.parametrize("primary", ["wins", "beaten_mean"])
-def test_metrics_that_compare_games_take_any(cast: Cast, primary: str) -> None:
-    event = event_by(cast, primary)
-    table(event, [*event.club.players.order_by("player_id")[:4]])
-    cast.client("dirk").post(f"{ROUND}/new-table", seats(*NAMES[4:9], variant="omnibus"))
-    assert games() == [("r1t1", "hearts", {}), ("r1t2", "omnibus-hearts", {})]
-
-
 def test_first_table_of_raw_points_plays_the_events_own_game(cast: Cast) -> None:
     event_by(cast, "raw_total")
     dirk = cast.client("dirk")
@@ -317,31 +308,6 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
     assert "several games" not in shown
 
 
-def test_rest_says_which_game_a_round_and_each_of_its_tables_plays(
-    cast: Cast, mixing: Event
-) -> None:
-    dirk = cast.client("dirk")
-    dirk.post(f"{EVENT}/new-round", {"number": "1", "variant": "omnibus"})
-    dirk.post(f"{EVENT}/new-round", {"number": "2"})
-    dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4]))
-    dirk.post(f"{ROUND}/new-table", seats(*NAMES[4:8], variant="hearts"))
-    listed = dirk.get(f"/api/v1{EVENT}/rounds").json()["results"]
-    assert [(one["variant"], one["variant_name"]) for one in listed] == [
-        ("omnibus-hearts", "Omnibus Hearts"),
-        (None, None),
-    ]
-    one = dirk.get(f"/api/v1{ROUND}").json()
-    assert (one["variant"], one["variant_name"]) == ("omnibus-hearts", "Omnibus Hearts")
-    assert [(card["variant"], card["variant_name"]) for card in one["tables"]] == [
-        ("omnibus-hearts", "Omnibus Hearts"),
-        ("hearts", "Hearts (American)"),
-    ]
-    assert dirk.get(f"/api/v1{EVENT}/rounds.csv").content.decode().split("\r\n")[:2] == [
-        "number,state,meeting,tables,variant,variant_name",
-        "1,draft,,2,omnibus-hearts,Omnibus Hearts",
-    ]
-
-
 def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
     cast: Cast, mixing: Event
 ) -> None:
@@ -356,14 +322,6 @@ def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
     for number, variant in enumerate(("spot-hearts", "omnibus", "hearts"), start=2):
         table(mixing, people[:4], round_number=number, variant=variant)
     assert counted() == few
-
-
-def test_standings_of_mixed_games_add_up_what_each_table_booked(cast: Cast, mixing: Event) -> None:
-    two_games(cast, mixing)
-    rows_ = json.loads(cast.client().get(f"/api/v1{EVENT}/standings").content)["rows"]
-    assert {one["player"]: one["points"] for one in rows_} == {
-        "Ada": 4, "Ben": 1, "Cem": 2, "Dora": 19, "Emil": -6, "Fay": 1, "Gus": 2, "Hal": 19,
-    }  # fmt: skip
 
 
 def test_house_rules_of_the_club_are_a_game_of_a_table_as_any_other(

@@ -221,15 +221,6 @@ def test_round_stays_after_its_end_until_the_next_one_is_posted(cast: Cast) -> N
     assert "Round 2: seating" in text_of(cast.client().get(SCREEN))
 
 
-def test_unchanged_screen_answers_304_and_a_hand_is_another(cast: Cast) -> None:
-    post(seated(cast, 1))
-    live = {"HX-Request": "true"}
-    again = {**live, "If-None-Match": cast.client().get(SCREEN, headers=live)["ETag"]}
-    assert cast.client().get(SCREEN, headers=again).status_code == 304
-    hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
-    assert cast.client().get(SCREEN, headers=again).status_code == 200
-
-
 SHEET = "/clubs/riverside/events/league/tables/r1t1"
 
 

@@ -2,12 +2,11 @@
 
 import html
 import re
-from typing import Any
 
 import pytest
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
@@ -17,7 +16,7 @@ from tournaments.models.meetings import Sitting, Table
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.rounds.rounds import make_round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
 
 EVENT = "/clubs/riverside/events/league"
 NEW = f"{EVENT}/rounds/1/new-table"
@@ -56,9 +55,7 @@ def sides(first: str, second: str, **more: str) -> dict[str, str]:
     return {"side-1": first, "side-2": second, **more}
 
 
-def test_form_has_a_field_a_side_and_takes_names_of_pairs(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_form_has_a_field_a_side_and_takes_names_of_pairs(cast: Cast) -> None:
     dirk = cast.client("dirk")
     page = dirk.get(NEW)
     words = text_of(page)
@@ -73,9 +70,7 @@ def test_form_has_a_field_a_side_and_takes_names_of_pairs(
     assert 'value="Cleo &amp; Dirk (pair-2)"' in again
 
 
-def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(cast: Cast) -> None:
     dirk = cast.client("dirk")
     dirk.post(NEW, sides("Aces", "pair-2"))
     refused = dirk.post(NEW, sides("Aces", "Al"))
@@ -90,9 +85,7 @@ def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(
     assert Table.objects.count() == 1
 
 
-def test_partners_who_are_no_pair_are_asked_about(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
     dirk = cast.client("dirk")
     asked = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
     assert asked.status_code == 422
@@ -111,9 +104,7 @@ def test_partners_who_are_no_pair_are_asked_about(
     assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
 
 
-def test_removing_a_table_asks_and_it_comes_back(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
+def test_removing_a_table_asks_and_it_comes_back(cast: Cast) -> None:
     dirk, page = cast.client("dirk"), f"{EVENT}/tables/r1t1/seating"
     dirk.post(NEW, sides("Aces", "pair-2"))
     assert "Remove table 1?" in text_of(dirk.post(page, {"clear": "ask"}))
@@ -126,29 +117,3 @@ def test_removing_a_table_asks_and_it_comes_back(
     assert "Table 1 restored." in text_of(back)
     assert "was removed" not in text_of(back)
     assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
-
-
-def test_removed_table_stays_away_while_its_people_sit_elsewhere(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
-    dirk = cast.client("dirk")
-    dirk.post(NEW, sides("Aces", "pair-2"))
-    dirk.post(f"{EVENT}/tables/r1t1/seating", {"clear": "yes"})
-    dirk.post(NEW, sides("Aliens", "Aces"))
-    dirk.post(NEW, sides("pair-2", "Sid & Tom", split="yes"))
-    line = AuditLine.objects.get(act="clear_table")
-    refused: Any = dirk.post(f"{EVENT}/rounds/1/direct", {"restore": str(line.number)})
-    assert "Table 1 of round 1 is already seated." in summary(refused)
-
-
-def test_pair_seated_wrongly_is_changed_after_a_hand(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
-    game = table(event, [people[0], people[2], people[1], people[3]], round_number=2)
-    hand(game, 1, [2, 6, 3, 2], queen=3)
-    dirk, page = cast.client("dirk"), f"{EVENT}/tables/r2t1/change-players"
-    typed = {"act": "replace", "seat": "1", "seat-1": "Elsa", "from_hand": "1", "hands": "keep"}
-    assert "Elsa and Bob are not a pair." in summary(dirk.post(page, typed))
-    shown = dirk.post(page, {**typed, "split": "yes"})
-    assert shown.status_code == 200
-    assert "Not saved yet" in text_of(shown)

@@ -46,11 +46,6 @@ def test_token_enters_a_hand_as_its_user_and_needs_no_csrf_token(evening: Evenin
     assert (entry.entered_as, entry.entered_by_id) == ("hanna", evening.cast.users["hanna"].pk)
 
 
-def test_token_to_read_does_not_write(evening: Evening) -> None:
-    response = enter(evening, token("olga", "read"))
-    assert (response.status_code, codes(response)) == (403, ["beyond_scope"])
-
-
 def test_token_to_enter_does_not_correct_what_is_closed(evening: Evening) -> None:
     evening.game.table.round.__class__.objects.update(state="closed")
     body = {**NEW, "number": 9}

@@ -301,27 +301,6 @@ def test_other_content_type_is_refused(signed_in: SignIn, evening: Evening) -> N
     assert (response.status_code, codes(response)) == (415, ["unsupported_media_type"])
 
 
-def test_stranger_is_asked_to_sign_in(client: Client, evening: Evening) -> None:
-    response = post(client, evening, NEW)
-    assert (response.status_code, codes(response)) == (401, ["not_signed_in"])
-    assert response.headers["WWW-Authenticate"] == "Bearer"
-
-
-def test_player_of_the_club_may_not_enter(signed_in: SignIn, evening: Evening) -> None:
-    response = post(signed_in("piet"), evening, NEW)
-    assert (response.status_code, codes(response)) == (403, ["forbidden"])
-    response = post(signed_in("piet"), evening, {"colour": "red"})
-    assert (response.status_code, codes(response)) == (403, ["forbidden"])
-
-
-def test_director_of_another_club_finds_no_event_that_is_held(
-    signed_in: SignIn, play: Callable[..., Evening]
-) -> None:
-    held = play(slug="held", visibility="held")
-    response = post(signed_in("nora"), held, NEW)
-    assert (response.status_code, codes(response)) == (404, ["unknown_event"])
-
-
 def test_session_needs_its_csrf_token(evening: Evening) -> None:
     hanna = Client(enforce_csrf_checks=True)
     hanna.get("/accounts/login/")

@@ -267,13 +267,6 @@ def test_reason_is_needed(evening: Evening, signed_in: SignIn) -> None:
     assert Hand.objects.get(number=1).state == "accepted"
 
 
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("hanna", 403), ("nora", 403)])
-def test_directors_delete_hands(evening: Evening, signed_in: SignIn, who: str, status: int) -> None:
-    for act in ("void", "restore"):
-        address = f"{evening.at}/tables/r1t1/hands/1/{act}"
-        assert post_json(signed_in(who), address, {"odd": 1}).status_code == status
-
-
 @pytest.fixture
 def seated(evening: Evening) -> str:
     """The address of the totals of a table without hands."""
@@ -320,8 +313,3 @@ def test_totals_that_no_hands_make_are_refused_and_filed(
     assert filed["Location"] == f"{at}/hands/0"
     beside = post_json(dirk, f"{evening.at}/tables/r1t1/disputed-hands", filing)
     assert (beside.status_code, codes(beside)) == (422, ["totals_alone"])
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
-def test_hosts_enter_totals(seated: str, signed_in: SignIn, who: str, status: int) -> None:
-    assert post_json(signed_in(who), seated, {"odd": 1}).status_code == status

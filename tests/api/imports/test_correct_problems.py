@@ -135,13 +135,6 @@ def test_problem_about_no_player_takes_none(at: str, hanna: Client) -> None:
     assert (answer.status_code, errors(answer)) == (422, [("bad_parameter", "/player_id")])
 
 
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 404), ("nora", 404)])
-def test_others_correct_nothing(at: str, signed_in: SignIn, who: str, status: int) -> None:
-    client = signed_in(who) if who else Client()
-    assert correct(client, at, {"player_id": "RL04"}).status_code == status
-    assert ImportBatch.objects.get().state == "done"
-
-
 def sent(evening: Evening, content: bytes = FOREIGN) -> str:
     """A file that a worker has looked at; returns the address of its import."""
     batch = store_upload(
@@ -267,14 +260,3 @@ def test_import_that_asks_for_no_columns_has_none(evening: Evening, hanna: Clien
     moved = assign(hanna, at)
     assert (moved.status_code, codes(moved)) == (409, ["import_moved_on"])
     assert hanna.get(f"{evening.at}/imports/9/columns").status_code == 404
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 404), ("nora", 404)])
-def test_others_assign_nothing(evening: Evening, signed_in: SignIn, who: str, status: int) -> None:
-    at = sent(evening)
-    client = signed_in(who) if who else Client()
-    assert client.get(f"{at}/columns").status_code == 404
-    assert assign(client, at).status_code == status
-    assert post_json(client, f"{at}/mapping", {"name": "x"}).status_code == status
-    assert client.get(MAPPINGS).status_code == (403 if who else 401)
-    assert client.delete(f"{MAPPINGS}/1").status_code == (403 if who else 401)

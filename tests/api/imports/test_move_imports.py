@@ -85,12 +85,3 @@ def test_import_that_waits_is_begun_again(
 ) -> None:
     move(hanna, evening, "confirm")
     assert move(hanna, evening, "again")["state"] == "running"
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 404), ("nora", 404)])
-def test_others_find_no_import(
-    evening: Evening, checked: ImportBatch, signed_in: SignIn, who: str, status: int
-) -> None:
-    for act in ("confirm", "discard", "undo", "again"):
-        answer = post_json(signed_in(who), f"{evening.at}/imports/1/{act}", {"odd": 1})
-        assert answer.status_code == status, act

@@ -164,18 +164,6 @@ def test_what_is_no_form_is_refused(hanna: Client) -> None:
     assert (response.status_code, codes(response)) == (415, ["unsupported_media_type"])
 
 
-@pytest.mark.parametrize(("who", "status"), [("piet", 403), ("nora", 403)])
-def test_who_may_not_import_is_refused(
-    signed_in: Callable[[str], Client], who: str, status: int
-) -> None:
-    assert send(signed_in(who)).status_code == status
-
-
-def test_stranger_is_asked_to_sign_in(client: Client) -> None:
-    response = send(client)
-    assert (response.status_code, codes(response)) == (401, ["not_signed_in"])
-
-
 def test_messy_sheets_have_the_same_problems_as_from_the_command(hanna: Client) -> None:
     file = SHEETS / "messy.csv"
     said = send(hanna, file.read_bytes(), name="messy.csv", dry_run="true").json()

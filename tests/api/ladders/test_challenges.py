@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import publish_all
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import codes, token
+from tests.support.rest.requests import codes
 from tests.support.scenarios.ladders import ladder, order
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry
@@ -139,16 +139,6 @@ def test_after_the_deadline_the_answer_is_refused(
     assert (refused.status_code, codes(refused)) == (422, ["challenge_too_late"])
 
 
-def test_same_key_sends_one_challenge(cast: Cast, event: Event) -> None:
-    low, body = cast.client("H"), {"challenged": "E"}
-    first = post(low, "challenges", body, Idempotency_Key="one")
-    again = post(low, "challenges", body, Idempotency_Key="one")
-    assert (again.status_code, again.content) == (201, first.content)
-    assert again["Idempotent-Replayed"] == "true"
-    assert codes(post(low, "challenges", body)) == ["challenge_out_open", "challenge_in_open"]
-    assert Challenge.objects.count() == 1
-
-
 @pytest.mark.parametrize(("who", "status"), [(None, 401), ("piet", 403), ("nora", 403)])
 def test_who_is_no_member_of_the_ladder_changes_nothing(
     cast: Cast, event: Event, who: str | None, status: int
@@ -165,14 +155,6 @@ def test_who_is_no_member_of_the_ladder_changes_nothing(
     ):
         assert post(client, path, body).status_code == status, path
     assert Challenge.objects.get().state == "issued"
-
-
-def test_token_to_read_challenges_nobody(cast: Cast, event: Event) -> None:
-    bearer = {"authorization": f"Bearer {token('h', 'read')}"}
-    refused = post(Client(), "challenges", {"challenged": "E"}, **bearer)
-    assert (refused.status_code, codes(refused)) == (403, ["beyond_scope"])
-    enter = {"authorization": f"Bearer {token('h', 'enter')}"}
-    assert post(Client(), "challenges", {"challenged": "E"}, **enter).status_code == 201
 
 
 def declined(event: Event, *numbers: int) -> None:

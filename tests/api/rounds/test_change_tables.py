@@ -6,7 +6,7 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import Json, post_json
 from tests.support.builders import table
-from tests.support.rest.requests import SignIn, codes, errors, token
+from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.audit import AuditLine
 from tournaments.models.meetings import Round, SitOut, Table
 
@@ -150,21 +150,3 @@ def test_table_of_a_round_that_is_gone_stays_away(removed: Evening, signed_in: S
         assert (refused.status_code, codes(refused)) == (404, ["unknown_table"])
     odd = post_json(dirk, f"{removed.at}/tables/r2t1/restore", {"line": 3})
     assert (odd.status_code, codes(odd)) == (422, ["unknown_member"])
-
-
-@pytest.mark.parametrize(
-    ("who", "status"), [("", 401), ("piet", 403), ("hanna", 403), ("nora", 403)]
-)
-def test_only_directors_of_the_club_restore(
-    removed: Evening, signed_in: SignIn, who: str, status: int
-) -> None:
-    answer = post_json(signed_in(who), f"{removed.at}/tables/r2t1/restore", {"odd": 1})
-    assert answer.status_code == status
-    assert not Table.objects.filter(code="r2t1").exists()
-
-
-def test_token_must_be_made_to_manage(removed: Evening) -> None:
-    bearer = {"Authorization": f"Bearer {token('dirk', 'enter')}"}
-    address = f"{removed.at}/tables/r2t1/restore"
-    assert post_json(removed.cast.client(), address, {}, **bearer).status_code == 403
-    assert not Table.objects.filter(code="r2t1").exists()

@@ -14,7 +14,7 @@ from tests.support.builders import hand
 from tests.support.cast import NOW
 from tests.support.pages.photos import picture, upload
 from tests.support.pages.text import text_of
-from tests.support.rest.requests import SignIn, codes, token
+from tests.support.rest.requests import SignIn, codes
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, SheetPhoto
@@ -104,36 +104,6 @@ def test_what_is_no_picture_is_refused(
     assert SheetPhoto.objects.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("who", "add", "delete"),
-    [("", 401, 401), ("piet", 403, 403), ("nora", 403, 403), ("hanna", 201, 403)],
-)
-def test_photos_are_for_those_who_enter(
-    evening: Evening, signed_in: SignIn, who: str, add: int, delete: int
-) -> None:
-    sent(signed_in("dirk"), evening.at, picture())
-    client = signed_in(who) if who else evening.cast.client()
-    assert sent(client, evening.at, picture(9)).status_code == add
-    read = 200 if add == 201 else add
-    for path in ("photos", "photos.csv", "photos/1.jpg"):
-        assert client.get(f"{evening.at}/tables/r1t1/{path}").status_code == read, path
-    assert remove(client, evening.at).status_code == delete
-    assert Picture.objects.count() == (2 if add == 201 else 1)
-
-
-def test_token_for_entering_sends_photos_but_deletes_none(
-    evening: Evening, signed_in: SignIn
-) -> None:
-    bearer = {"Authorization": "Bearer " + token("dirk", "enter")}
-    client = evening.cast.client()
-    at = f"{evening.at}/tables/r1t1/photos"
-    assert client.post(at, {"photo": upload(picture())}, headers=bearer).status_code == 201
-    gone = client.delete(
-        f"{at}/1", '{"reason": "No."}', content_type="application/json", headers=bearer
-    )
-    assert (gone.status_code, codes(gone)) == (403, ["beyond_scope"])
-
-
 def test_other_tables_and_clubs_have_none(evening: Evening, signed_in: SignIn) -> None:
     hanna = signed_in("hanna")
     sent(hanna, evening.at, picture())
@@ -176,17 +146,6 @@ def test_sheet_that_changed_meanwhile_is_not_checked(
     assert hanna.get(at).json()["checked"] is False
 
 
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
-def test_those_who_may_not_enter_check_nothing(
-    at: str, signed_in: SignIn, hanna: Client, who: str, status: int
-) -> None:
-    client = signed_in(who) if who else Client()
-    assert client.get(at).status_code == status
-    seen = {"sheet": hanna.get(at).json()["sheet"]}
-    assert post_json(client, at, seen).status_code == status
-    assert not ReadBack.objects.exists()
-
-
 def drawn(pdf: bytes) -> bytes:
     """A PDF without the times and ids of its making."""
     assert pdf.startswith(b"%PDF")
@@ -202,17 +161,6 @@ def test_file_is_that_of_the_page(evening: Evening, name: str) -> None:
     assert sent["Content-Disposition"] == page["Content-Disposition"]
     assert drawn(sent.content) == drawn(page.content)
     assert drawn(sent.content) != drawn(dirk.get(f"{ROUND}/{name}.pdf").content)
-
-
-def test_cards_with_links_are_for_directors_and_lists_for_hosts(evening: Evening) -> None:
-    found = {
-        who: [evening.cast.client(who).get(f"{ROUND}/{name}.pdf").status_code for name in FILES]
-        for who in ("", "nora", "piet", "hanna", "dirk")
-    }
-    assert found == {
-        "": [401, 401, 401], "nora": [403, 403, 403], "piet": [403, 403, 403],
-        "hanna": [200, 403, 200], "dirk": [200, 200, 200],
-    }  # fmt: skip
 
 
 def test_blank_sheets_are_public_and_say_what_they_cannot_be(evening: Evening) -> None:

@@ -116,29 +116,6 @@ def test_round_of_a_day_far_off_is_refused_and_makes_no_evening(dirk: Client, da
     assert not Meeting.objects.filter(date=day).exists()
 
 
-def test_who_may_not_seat_is_not_told_whether_there_is_a_plan(
-    night: PlannedEvening, cast: Cast
-) -> None:
-    unknown = "00000000-0000-0000-0000-000000000000"
-    for who in ("hanna", "piet", "nora"):
-        for body in (
-            {"date": "2025-11-07"},
-            {"plan": unknown},
-            {"plan": str(night.plan.public_id)},
-        ):
-            answer = post_json(cast.client(who), ROUNDS, body)
-            assert (answer.status_code, codes(answer)) == (403, ["forbidden"])
-
-
-def test_rounds_are_for_directors(night: PlannedEvening, cast: Cast) -> None:
-    assert post_json(cast.client("hanna"), ROUNDS, {"date": "2025-11-06"}).status_code == 403
-    night.seat()
-    for who in ("hanna", "nora"):
-        for to in ("posted", "closed"):
-            assert post_json(cast.client(who), f"{ROUNDS}/1/state", {"to": to}).status_code == 403
-    assert Round.objects.get().state == "draft"
-
-
 def test_round_is_redrawn_once_it_is_said_how_many_hands_are_discarded(
     dirk: Client, night: PlannedEvening, cast: Cast
 ) -> None:

@@ -191,13 +191,6 @@ def test_page_of_plans_costs_the_same_queries_for_more_players(cast: Cast) -> No
     assert len({*found}) == 1, found
 
 
-@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
-def test_others_plan_no_swiss_round(cast: Cast, name: str) -> None:
-    started(cast)
-    assert post_json(cast.client(name), PLANS, {"movement": "swiss"}).status_code in {403, 404}
-    assert not SeatingPlan.objects.exists()
-
-
 def seats_of_round(number: int) -> list[set[str]]:
     ids = dict(Player.objects.values_list("pk", "player_id"))
     tables = round_seating(Round.objects.get(number=number)).tables

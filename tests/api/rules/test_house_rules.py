@@ -87,18 +87,6 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     assert [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]] == [2, 1]
 
 
-def test_same_key_makes_them_once(signed_in: SignIn, cast: Cast) -> None:
-    dirk = signed_in("dirk")
-    made = post_json(dirk, VARIANTS, NEW, Idempotency_Key="k1")
-    again = post_json(dirk, VARIANTS, NEW, Idempotency_Key="k1")
-    assert (made.status_code, again.status_code) == (201, 201)
-    assert again["Idempotent-Replayed"] == "true"
-    assert again.json() == made.json()
-    other = post_json(dirk, VARIANTS, {**NEW, "name": "Other"}, Idempotency_Key="k1")
-    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
-    assert HouseVersion.objects.count() == 1
-
-
 @pytest.mark.parametrize(
     ("change", "found", "says"),
     [

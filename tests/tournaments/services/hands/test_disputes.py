@@ -81,13 +81,6 @@ def test_link_disputes_at_its_own_table_only(game: Game, say: Say) -> None:
         say(held(game, table_id=game.table_id + 1))
 
 
-@pytest.mark.parametrize("who", ["nora", Actor("public")])
-def test_strangers_dispute_nothing(say: Say, who: str | Actor) -> None:
-    with pytest.raises(Forbidden):
-        say(who)
-    assert not Dispute.objects.exists()
-
-
 def test_one_person_says_it_once_of_a_revision(cast: Cast, game: Game, say: Say) -> None:
     say()
     with pytest.raises(Conflict) as refused:
@@ -146,15 +139,6 @@ def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
         assert refused.value.problems[0].code == code
     assert Dispute.objects.get().state == "open"
     assert not Change.objects.exists()
-
-
-def test_host_does_not_rule(cast: Cast, game: Game, say: Say) -> None:
-    say()
-    with pytest.raises(Forbidden):
-        rule_on_dispute(
-            actor=cast.actor("hanna"), event=game.event, number=1, to="upheld", ruling="x", now=NOW
-        )
-    assert Dispute.objects.get().state == "open"
 
 
 def test_who_opened_it_withdraws_it_and_so_does_a_director(

@@ -6,7 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -98,11 +98,6 @@ def test_plan_that_was_superseded_makes_no_round(evening: PlannedEvening) -> Non
     with pytest.raises(Conflict) as refused:
         evening.seat()
     assert code_of(refused) == "plan_not_chosen"
-
-
-def test_only_directors_make_rounds(evening: PlannedEvening, cast: Cast) -> None:
-    with pytest.raises(Forbidden):
-        make_round_of_plan(actor=cast.actor("hanna"), plan=evening.plan, now=NOW)
 
 
 def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvening) -> None:
@@ -272,11 +267,3 @@ def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
     assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
     assert games() == [("r1t1", "hearts")]
-
-
-def test_hosts_do_not_choose_the_game_of_a_round(
-    cast: Cast, evening_of_one_round: PlannedEvening
-) -> None:
-    round_ = evening_of_one_round.seat()
-    with pytest.raises(Forbidden):
-        change_round_game(actor=cast.actor("hanna"), round_=round_, now=NOW, variant="omnibus")

@@ -20,7 +20,7 @@ from tests.support.scenarios.cuts import (
     published,
     withdraw,
 )
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -32,7 +32,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
-from tournaments.services.stages.cuts import make_cut, undo_cut
+from tournaments.services.stages.cuts import undo_cut
 
 pytestmark = pytest.mark.both_databases
 
@@ -209,13 +209,6 @@ def test_event_that_is_not_open_makes_no_cut(cast: Cast, event: Event, state: st
         fresh = league(cast.riverside, slug="fresh")
         fresh = move_event(actor=TESTS, event=fresh, to="draft", now=NOW)
         assert refusal(fresh).code == "event_not_open"
-
-
-@pytest.mark.parametrize("who", ["hanna", "piet", "nora"])
-def test_only_directors_cut(cast: Cast, event: Event, who: str) -> None:
-    with pytest.raises(Forbidden):
-        make_cut(actor=cast.actor(who), event=event, cut=4, now=NOW)
-    assert Stage.objects.filter(event=event).count() == 1
 
 
 def test_who_did_not_go_on_is_not_seated(event: Event, people: list[Player]) -> None:

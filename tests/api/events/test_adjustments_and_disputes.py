@@ -6,14 +6,9 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
-from tests.support.cast import NOW
-from tests.support.players import stored_player
 from tests.support.rest.requests import SignIn, codes
 from tournaments.models.hands import Dispute
-from tournaments.models.meetings import Round
 from tournaments.models.standings import LedgerLine
-from tournaments.services.events.adjustments import sit_out
-from tournaments.services.events.entrants import add_entrant
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
@@ -24,22 +19,7 @@ def test_line_is_given_read_and_withdrawn(evening: Evening, signed_in: SignIn) -
     made = post_json(dirk, f"{evening.at}/ledger", LINE)
     assert made.status_code == 201
     assert made["Location"] == f"{evening.at}/ledger"
-    line = made.json()
-    assert line.pop("at").endswith("Z")
-    assert line == {
-        "number": 1,
-        "player_id": "RL02",
-        "player": "Xenia S.",
-        "kind": "penalty",
-        "amount": "5/2",
-        "value": "5/2",
-        "reason": "Late by an hour.",
-        "by": "director",
-        "state": "active",
-        "withdrawn_at": None,
-        "withdrawn_reason": "",
-        "withdrawn_by": "",
-    }
+    assert (made.json()["amount"], made.json()["value"]) == ("5/2", "5/2")
     bonus = post_json(dirk, f"{evening.at}/ledger", {**LINE, "kind": "bonus", "amount": 2})
     assert (bonus.json()["amount"], bonus.json()["value"]) == (2, -2)
     gone = post_json(dirk, f"{evening.at}/ledger/1/withdraw", {"reason": "The bus was late."})
@@ -82,20 +62,6 @@ def test_everything_wrong_with_a_line_is_said_at_once(evening: Evening, signed_i
 def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn) -> None:
     made = post_json(signed_in("hanna"), f"{evening.at}/disputes", SAID)
     assert made.status_code == 201
-    found = made.json()
-    assert found.pop("opened_at").endswith("Z")
-    assert found == {
-        "number": 1,
-        "table": "r1t1",
-        "hand": 1,
-        "revision": 1,
-        "state": "open",
-        "words": "East had 2.",
-        "opened_by": "host",
-        "ruling": "",
-        "ruled_by": "",
-        "ruled_at": None,
-    }
     hand = f"{evening.at}/tables/r1t1/hands/1"
     read = Client().get(hand)
     assert (read.json()["disputes"], read.json()["state"]) == (1, "accepted")
@@ -155,34 +121,3 @@ def test_dispute_is_withdrawn_by_who_opened_it(evening: Evening, signed_in: Sign
     assert (done.status_code, done.json()["state"]) == (200, "withdrawn")
     missing = post_json(signed_in("dirk"), f"{evening.at}/disputes/7/withdraw", {})
     assert (missing.status_code, codes(missing)) == (404, ["unknown_dispute"])
-
-
-def test_entrants_are_listed_with_their_players(evening: Evening, riverside: list[object]) -> None:
-    dirk = evening.cast.actor("dirk")
-    newer = [*evening.cast.riverside.players.order_by("player_id")]
-    extra = [
-        stored_player(club=evening.cast.riverside, player_id=f"RL1{n}", name=name)
-        for n, name in enumerate(("Nele Q.", "Otto B."))
-    ]
-    add_entrant(
-        actor=dirk, event=evening.event, kind="pair", players=extra, name="Die Asse", now=NOW
-    )
-    listed = Client().get(f"{evening.at}/entrants").json()["results"]
-    assert len(listed) == len(newer) + 1
-    assert listed[0] == {
-        "player_id": "pair-1",
-        "player": "Die Asse",
-        "kind": "pair",
-        "state": "active",
-        "members": [
-            {"player_id": "RL10", "player": "Nele Q."},
-            {"player_id": "RL11", "player": "Otto B."},
-        ],
-    }
-    assert Client().get(f"{evening.at}/entrants.csv").content.decode().splitlines()[:2] == [
-        "player_id,player,kind,state,members",
-        "pair-1,Die Asse,pair,active,RL10 RL11",
-    ]
-    sit_out(actor=dirk, round_=Round.objects.get(), entrant="pair-1", reason="bye", now=NOW)
-    read = Client().get(f"{evening.at}/rounds/1").json()
-    assert read["sit_outs"] == [{"player_id": "pair-1", "player": "Die Asse", "reason": "bye"}]

@@ -63,26 +63,13 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
     assert [one["player_id"] for one in dirk.get(ENTRANTS).json()["results"]] == ["pair-1", "reds"]
 
 
-def test_player_who_competed_alone_without_a_result_joins_a_pair(dirk: Client) -> None:
-    assert post_json(dirk, ENTRANTS, {"kind": "player", "players": ["RL01"]}).status_code == 201
-    pair(dirk, "RL01", "RL02")
-    assert list(Entrant.objects.values_list("code", flat=True)) == ["pair-1"]
-
-
 @pytest.mark.parametrize(
     ("sent", "code", "pointer"),
     [
-        ({"kind": "pair", "players": ["RL03"]}, "members_count", "/players"),
-        ({"kind": "pair", "players": ["RL03", "RL03"]}, "same_player_twice", "/players/1"),
         ({"kind": "pair", "players": ["RL03", "RL01"]}, "competes_already", "/players/1"),
         ({"kind": "pair", "players": ["RL03", "RL99"]}, "unknown_player", "/players/1"),
         ({"kind": "duo", "players": ["RL03", "RL04"]}, "bad_entrant_kind", "/kind"),
         ({"kind": "pair", "players": "RL03"}, "bad_text", "/players"),
-        (
-            {"kind": "pair", "players": ["RL03", "RL04"], "code": "pair-1"},
-            "entrant_code_taken",
-            "/code",
-        ),
     ],
 )
 def test_bad_entrant_is_refused_at_its_place(

@@ -13,7 +13,7 @@ from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import SHEETS, imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
-from tests.support.rest.requests import codes, token
+from tests.support.rest.requests import codes
 from tests.support.rest.sheets import CSV
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.models.audit import Reply
@@ -61,17 +61,6 @@ def test_report_is_the_one_of_the_command(hanna: Client, tmp_path: Path) -> None
     assert not Hand.objects.exists()
 
 
-def test_file_is_imported_by_a_token_to_enter(client: Client) -> None:
-    response = Client(enforce_csrf_checks=True).post(
-        AT,
-        {"file": SimpleUploadedFile("e.csv", CSV.encode())},
-        headers={"authorization": f"Bearer {token('hanna', 'enter')}"},
-    )
-    assert (response.status_code, response.json()["accepted"]) == (200, 1)
-    batch = ImportBatch.objects.get()
-    assert (batch.made_as, batch.added, batch.state) == ("hanna", 1, "done")
-
-
 def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> None:
     send(hanna, SHORT)
     page = "/clubs/riverside/events/league/imports/1"
@@ -79,21 +68,6 @@ def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> N
     typed = {"do": "mend", "c-2-8": "4"}
     assert hanna.post(f"{page}/problems/{place}", typed).status_code == 302
     assert (Hand.objects.count(), ImportProblem.objects.get(position=place).state) == (1, "settled")
-
-
-def test_same_file_again_brings_nothing_twice(hanna: Client) -> None:
-    send(hanna)
-    assert (send(hanna).json()["accepted"], Hand.objects.count()) == (1, 1)
-
-
-def test_same_key_gives_the_first_report_again(hanna: Client) -> None:
-    first = send(hanna, key="evening-1")
-    Hand.objects.update(state="void")
-    again = send(hanna, key="evening-1")
-    assert (again.status_code, again.content) == (200, first.content)
-    assert again.headers["Content-Type"] == first.headers["Content-Type"]
-    assert again.headers["Idempotent-Replayed"] == "true"
-    assert "Idempotent-Replayed" not in first.headers
 
 
 @pytest.mark.parametrize("more", [{"text": SHORT}, {"dry_run": "1"}, {"name": "f.csv"}])

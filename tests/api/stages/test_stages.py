@@ -25,24 +25,6 @@ def test_cut_is_made_and_read(over: Evening, signed_in: SignIn) -> None:
     assert (rows[0]["number"], rows[0]["cut"], rows[0]["went_on"]) == (1, None, [])
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        ({"cut": 1}, 422, "bad_cut"),
-        ({}, 422, "bad_cut"),
-        ({"cut": 99}, 422, "cut_too_large"),
-        ({"cut": 2, "size": 4}, 422, "unknown_member"),
-        ({"cut": True}, 422, "bad_text"),
-    ],
-)
-def test_refused_cut_says_why(
-    over: Evening, signed_in: SignIn, body: object, status: int, code: str
-) -> None:
-    answer = post_json(signed_in("dirk"), f"{over.at}/stages", body)
-    assert (answer.status_code, codes(answer)) == (status, [code])
-    assert Stage.objects.count() == 1
-
-
 def test_open_round_is_a_conflict(evening: Evening, signed_in: SignIn) -> None:
     answer = post_json(signed_in("dirk"), f"{evening.at}/stages", {"cut": 2})
     assert (answer.status_code, codes(answer)) == (409, ["cut_round_open"])

@@ -73,16 +73,6 @@ def test_member_claims_a_player_and_a_director_confirms(cast: Cast) -> None:
     made = claim(piet, "RL01")
     assert (made.status_code, made["Location"]) == (201, f"{CLUB}/claims")
     body = made.json()
-    assert {**body, "id": "", "created_at": ""} == {
-        "id": "",
-        "player_id": "RL01",
-        "player": "Cleo S.",
-        "username": "piet",
-        "name": "piet",
-        "state": "pending",
-        "created_at": "",
-        "decided_at": None,
-    }
     assert claim(piet, "RL01").json()["id"] == body["id"]
     assert codes(claim(piet, "RL02")) == ["claim_pending"]
     rival = claim(hanna, "RL01").json()

@@ -72,16 +72,6 @@ def test_role_is_changed_with_the_etag_that_was_read(cast: Cast) -> None:
     assert (odd.status_code, codes(odd)) == (422, ["unknown_role"])
 
 
-def test_last_owner_stays(cast: Cast) -> None:
-    path = f"/members/{member_of(cast, 'olga')}"
-    demoted = send(cast, "PATCH", path, {"role": "player"}, **{"If-Match": "*"})
-    removed = send(cast, "DELETE", path)
-    assert [(one.status_code, codes(one)) for one in (demoted, removed)] == [
-        (409, ["last_owner"]),
-        (409, ["last_owner"]),
-    ]
-
-
 def test_removed_member_has_no_rights_at_the_next_request(cast: Cast) -> None:
     path = f"/members/{member_of(cast, 'dirk')}"
     cast.riverside.is_public = False

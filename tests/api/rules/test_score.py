@@ -60,22 +60,6 @@ def test_refused_case_carries_its_errors_and_stops_no_other(client: Client) -> N
     assert moon["totals"] == [0, -26, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("case", "message"),
-    [
-        (None, "A case is an object with a variant, seats and hands. This is null."),
-        (
-            {"variant": "hearts", "seats": 4, "hands": [{"hearts": [4, 1, 2, 6]}]},
-            "A hand is an object with what each seat took. "
-            "The hand must be under entry; an object has none.",
-        ),
-    ],
-    ids=["null", "no entry"],
-)
-def test_what_is_no_case_is_told_what_one_is(client: Client, case: object, message: str) -> None:
-    assert [error["message"] for error in ask(client, [case]).json()[0]["errors"]] == [message]
-
-
 def test_answer_is_the_one_of_the_command_line(client: Client, project_root: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-m", "scoring", "score"],
@@ -128,12 +112,6 @@ def test_what_is_no_json_is_refused(
 def test_other_content_is_refused(client: Client) -> None:
     response = client.post("/api/v1/score", {"variant": "hearts"})
     assert (response.status_code, codes(response)) == (415, ["unsupported_media_type"])
-
-
-@pytest.mark.parametrize("case", [None, 7, "x", [], {}, {"variant": "hearts", "seats": 4.0}])
-def test_anything_may_stand_where_a_case_should(client: Client, case: object) -> None:
-    (answer,) = ask(client, [case]).json()
-    assert answer["errors"][0]["code"] in {"bad_case", "unknown_variant", "seat_count"}
 
 
 def test_absurd_cases_are_refused_and_not_answered_by_a_flood(client: Client) -> None:

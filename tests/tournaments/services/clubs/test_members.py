@@ -17,7 +17,6 @@ from tournaments.policy import MAY, OWNER, command, may
 from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
 from tournaments.services.clubs.invitations import (
-    MOST_A_MINUTE,
     Invite,
     accept_invitation,
     decline_invitation,
@@ -227,21 +226,6 @@ def test_only_owners_invite_and_only_into_roles_that_exist(cast: Cast) -> None:
     with pytest.raises(Refused) as refused:
         invited(cast, "king")
     assert refused.value.problems[0].code == "unknown_role"
-
-
-def test_invitations_of_a_minute_are_bounded(cast: Cast) -> None:
-    def many(n: int, at: timedelta = timedelta()) -> None:
-        invite_many(
-            actor=cast.actor("olga"), club=cast.riverside, role="player",
-            people=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
-        )  # fmt: skip
-
-    many(MOST_A_MINUTE)
-    with pytest.raises(Refused) as refused:
-        many(1)
-    assert refused.value.problems[0].code == "too_many_invitations"
-    many(1, timedelta(minutes=1))
-    assert Invitation.objects.count() == MOST_A_MINUTE + 1
 
 
 def deleted(cast: Cast) -> Club:

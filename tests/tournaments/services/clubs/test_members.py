@@ -104,9 +104,8 @@ def test_removing_unlinks_the_player_and_revokes_what_the_member_left(cast: Cast
 
 
 def test_unknown_role_is_refused(cast: Cast) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="unknown_role"):
         change(cast, "piet", "king")
-    assert refused.value.problems[0].code == "unknown_role"
 
 
 @pytest.fixture
@@ -155,9 +154,8 @@ def test_account_is_one_player_of_a_club(cast: Cast, cleo: Player) -> None:
         now=NOW,
     )
     invitation = invited(cast, player_id="RL01")
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="account_is_linked"):
         accept(cast, invitation, "piet")
-    assert refused.value.problem.code == "account_is_linked"
     assert works(invitation)
 
 
@@ -186,9 +184,8 @@ def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Pl
         actor=cast.actor("olga"), club=cast.riverside, player=cleo, user=cast.users["piet"], now=NOW
     )
     assert not works(third), "linked by hand meanwhile"
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="player_is_linked"):
         invited(cast, player_id="RL01")
-    assert refused.value.problem.code == "player_is_linked"
 
 
 @pytest.mark.parametrize(
@@ -213,9 +210,8 @@ def test_mail_address_is_checked_before_anything_is_written(
         assert [mail.payload["to"] for mail in mails] == ([email] if email else [])
         assert printable_token(invitation) not in str([mail.payload for mail in mails])
         return
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^bad_email$"):
         invited(cast, email=email)
-    assert [problem.code for problem in refused.value.problems] == ["bad_email"]
     assert not Invitation.objects.exists()
 
 
@@ -223,9 +219,8 @@ def test_only_owners_invite_and_only_into_roles_that_exist(cast: Cast) -> None:
     for name in ("dirk", "hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
             invite(actor=cast.actor(name), club=cast.riverside, role="player", now=NOW)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="unknown_role"):
         invited(cast, "king")
-    assert refused.value.problems[0].code == "unknown_role"
 
 
 def deleted(cast: Cast) -> Club:

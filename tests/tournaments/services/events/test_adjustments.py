@@ -150,9 +150,8 @@ def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -
     )
     assert event_version(event) == before + 1
     assert [one.kind for one in Change.objects.order_by("pk")] == ["penalty", "withdrawn_line"]
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="line_is_withdrawn"):
         withdraw_line(actor=dirk, event=event, number=1, reason="Again.", now=LATER)
-    assert told.value.problem.code == "line_is_withdrawn"
     assert event_version(event) == before + 1
 
 
@@ -219,9 +218,8 @@ def test_table_with_another_passing_cycle_compares_with_the_others(raw: Event) -
     table(raw, four(raw), variant="hearts", options=PLAYED)
     table(raw, four(raw, 4), table_number=2)
     assert Game.objects.count() == 2
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^games_not_mixed$"):
         table(raw, four(raw), round_number=2, variant="hearts", options=PLAYED | {"target": 50})
-    assert [problem.code for problem in refused.value.problems] == ["games_not_mixed"]
 
 
 def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) -> None:
@@ -232,9 +230,8 @@ def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) 
     scored = add_version(
         actor=TESTS, house=first.variant, chosen=chosen_rules(first, {"target": 50}), now=NOW
     )
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^games_not_mixed$"):
         use_version(actor=TESTS, event=event, version=scored, now=NOW)
-    assert [problem.code for problem in refused.value.problems] == ["games_not_mixed"]
 
 
 @pytest.mark.parametrize("table_number", [1, 2])

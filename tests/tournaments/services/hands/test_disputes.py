@@ -120,9 +120,8 @@ def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str)
         *("director", before + 1),
     )
     assert change.facts == {"dispute": 1, "to": to, "revision": 1}
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="state_not_allowed"):
         rule(cast, game.event, "rejected")
-    assert refused.value.problem.code == "state_not_allowed"
 
 
 def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
@@ -174,6 +173,5 @@ def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game
     assert Event.objects.get().state == "closed"
     rule(cast, game.event, "rejected")
     move_event(actor=TESTS, event=game.event, to="final", now=NOW)
-    with pytest.raises(Conflict) as over:
+    with pytest.raises(Conflict, match="event_is_final"):
         say("dirk")
-    assert over.value.problem.code == "event_is_final"

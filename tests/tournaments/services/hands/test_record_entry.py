@@ -125,9 +125,8 @@ def test_correction_and_its_undoing_restore_the_sums(game: Game) -> None:
 
 def test_correction_without_a_reason_is_refused(game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="reason_required"):
         hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1)
-    assert refused.value.problems[0].code == "reason_required"
 
 
 def test_second_host_is_told_that_the_hand_is_there(game: Game) -> None:
@@ -157,9 +156,8 @@ def test_same_key_again_gets_the_first_answer_and_adds_nothing(game: Game) -> No
 
 def test_same_key_with_another_body_is_refused(game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3, key="phone-1")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="idempotency_key_reused"):
         hand(game, 1, [6, 1, 2, 4], queen=3, key="phone-1")
-    assert refused.value.problems[0].code == "idempotency_key_reused"
 
 
 def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game: Game) -> None:
@@ -173,9 +171,8 @@ def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game
 
 def test_draft_event_takes_no_hands(cast: Cast, game: Game) -> None:
     move_event(actor=cast.actor("dirk"), event=game.event, to="draft", now=NOW)
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(Conflict, match="event_not_open"):
         hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert conflict.value.problem.code == "event_not_open"
 
 
 def test_players_that_disagree_with_the_seating_are_named(game: Game) -> None:
@@ -219,9 +216,8 @@ def test_game_to_a_hundred_ends_and_takes_no_further_hand(cast: Cast) -> None:
         hand(game, number, [0, 13, 0, 0], queen=1, slam_choice="others")
     game.refresh_from_db()
     assert game.state == "complete"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="match_over"):
         hand(game, 5, [4, 1, 2, 6], queen=3)
-    assert refused.value.problems[0].code == "match_over"
 
 
 def test_revision_numbers_are_unique_in_the_schema(game: Game) -> None:

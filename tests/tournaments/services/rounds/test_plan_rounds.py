@@ -233,9 +233,8 @@ def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
     change_round_game(
         actor=TESTS, round_=round_, now=NOW, variant="hearts", options={"jack_of_diamonds": -10}
     )
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="missing_cards"):
         hand(first, 1, [4, 1, 2, 6], queen=3)
-    assert refused.value.problems[0].code == "missing_cards"
     change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
     reseat_table(actor=TESTS, game=second, players=people_at(second)[::-1], now=NOW)
     assert sides() == ["NS", "EW"] * 4
@@ -243,18 +242,16 @@ def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
 
 def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:
     round_ = table(raw_points, players(raw_points.club, "Ada", "Ben", "Cem", "Dora")).table.round
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="games_not_mixed"):
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
-    assert refused.value.problems[0].code == "games_not_mixed"
     assert games() == [("r1t1", "hearts")]
     assert Round.objects.get().snapshot is None
 
 
 def test_game_for_other_numbers_of_players_is_refused(evening_of_one_round: PlannedEvening) -> None:
     round_ = table(evening_of_one_round.event, evening_of_one_round.people[:3]).table.round
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="seat_count"):
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
-    assert refused.value.problems[0].code == "seat_count"
     assert games() == [("r1t1", "hearts")]
 
 

@@ -167,9 +167,8 @@ def test_archived_house_rules_are_offered_no_more_but_played_on(cast: Cast) -> N
     assert offered_to(cast.riverside).rules_named("thursday-rules-v1") is None
     assert offered_to(cast.riverside).house == ()
     assert table(event, players(cast.riverside, *PEOPLE)).snapshot.variant == "thursday-rules-v1"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^house_rules_archived$"):
         second(first)
-    assert [one.code for one in refused.value.problems] == ["house_rules_archived"]
     archive_house_rules(actor=TESTS, house=first.variant, archived=False, now=NOW)
     assert offered_to(cast.riverside).find("thursday-rules") == "thursday-rules-v1"
 
@@ -182,9 +181,8 @@ def test_version_that_changes_nothing_or_was_overtaken_is_refused(cast: Cast) ->
     assert (problem.code, problem.facts["number"]) == ("version_unchanged", 1)
     second(first)
     chosen = chosen_rules("omnibus", {"target": 81})
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(Conflict, match="house_rules_moved_on"):
         add_version(actor=TESTS, house=first.variant, chosen=chosen, based_on=1, now=NOW)
-    assert conflict.value.problem.code == "house_rules_moved_on"
     house = get_house_rules(cast.riverside, "thursday-rules")
     assert add_version(actor=TESTS, house=house, chosen=chosen, based_on=2, now=NOW).number == 3
 

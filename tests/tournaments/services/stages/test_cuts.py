@@ -259,9 +259,8 @@ def test_cut_is_undone_while_nothing_was_played(event: Event, people: list[Playe
 def test_cut_that_was_played_stays(event: Event, people: list[Player]) -> None:
     stage = cut(event)
     hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [1, 3, 5, 4], 3)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="cut_is_played"):
         undo(event, stage.number)
-    assert told.value.problem.code == "cut_is_played"
     assert len(chosen(stage)) == 4
 
 
@@ -269,9 +268,8 @@ def test_only_the_last_cut_is_undone(event: Event) -> None:
     cut(event, 4)
     publish(event.pk, now=LATER)
     cut(event, 2)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="cut_is_not_last"):
         undo(event, 2)
-    assert told.value.problem.code == "cut_is_not_last"
 
 
 def test_stage_without_a_cut_is_not_undone(event: Event) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import counts
-from tests.support.rest.requests import codes, errors, token
+from tests.support.rest.requests import codes, errors, refusal, token
 from tournaments.models.access import Token
 from tournaments.models.audit import AuditLine, Reply
 from tournaments.models.hands import Entry
@@ -49,8 +49,7 @@ def test_token_enters_a_hand_as_its_user_and_needs_no_csrf_token(evening: Evenin
 def test_token_to_enter_does_not_correct_what_is_closed(evening: Evening) -> None:
     evening.game.table.round.__class__.objects.update(state="closed")
     body = {**NEW, "number": 9}
-    response = enter(evening, token("dirk", "enter"), body)
-    assert (response.status_code, codes(response)) == (403, ["beyond_scope"])
+    assert refusal(enter(evening, token("dirk", "enter"), body)) == (403, ["beyond_scope"])
     assert enter(evening, token("dirk", "manage"), body).status_code == 201
 
 

@@ -11,7 +11,7 @@ from scoring.duplicate.deals import commitment_of, deal_from_seed
 from tests.support.answers import post_json, send_json
 from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
-from tests.support.rest.requests import codes, errors
+from tests.support.rest.requests import codes, errors, refusal
 from tests.support.scenarios.duplicate_nights import (
     ROUNDS,
     SEED,
@@ -105,8 +105,7 @@ def test_card_that_is_missing_is_named_with_its_board_and_seat(undealt: Duplicat
     ],
 )
 def test_deals_that_cannot_be_made(undealt: DuplicateNight, body: object, code: str) -> None:
-    answer = post_json(undealt.director, f"{E}/boards", body)
-    assert (answer.status_code, codes(answer)) == (422, [code])
+    assert refusal(post_json(undealt.director, f"{E}/boards", body)) == (422, [code])
     assert not Deal.objects.exists()
 
 
@@ -174,8 +173,7 @@ def test_board_is_refused_outside_duplicate_events(night: DuplicateNight) -> Non
     night.event.settings["duplicate"] = False
     night.event.save()
     night.seat(1)
-    answer = night.enter(1, 1, 1, 3)
-    assert (answer.status_code, codes(answer)) == (422, ["board_not_expected"])
+    assert refusal(night.enter(1, 1, 1, 3)) == (422, ["board_not_expected"])
 
 
 def everything_read(night: DuplicateNight) -> str:

@@ -6,7 +6,7 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
-from tests.support.rest.requests import SignIn, codes
+from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import Dispute
 from tournaments.models.standings import LedgerLine
 
@@ -54,8 +54,7 @@ def test_everything_wrong_with_a_line_is_said_at_once(evening: Evening, signed_i
         ({**LINE, "reason": "a\x00b"}, "bad_text"),
         ({**LINE, "by": "me"}, "unknown_member"),
     ):
-        refused = post_json(dirk, f"{evening.at}/ledger", body)
-        assert (refused.status_code, codes(refused)) == (422, [code]), body
+        assert refusal(post_json(dirk, f"{evening.at}/ledger", body)) == (422, [code]), body
     assert not LedgerLine.objects.exists()
 
 
@@ -109,8 +108,7 @@ def test_dispute_that_cannot_be_is_refused(evening: Evening, signed_in: SignIn) 
     assert post_json(signed_in("piet"), f"{evening.at}/disputes", SAID).status_code == 403
     assert not Dispute.objects.exists()
     post_json(hanna, f"{evening.at}/disputes", SAID)
-    again = post_json(hanna, f"{evening.at}/disputes", SAID)
-    assert (again.status_code, codes(again)) == (409, ["dispute_exists"])
+    assert refusal(post_json(hanna, f"{evening.at}/disputes", SAID)) == (409, ["dispute_exists"])
 
 
 def test_dispute_is_withdrawn_by_who_opened_it(evening: Evening, signed_in: SignIn) -> None:

@@ -10,7 +10,7 @@ from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.rest.keyed_acts import ACTS, SECOND
-from tests.support.rest.requests import SignIn, codes, errors
+from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
 from tournaments.services.hands.double_entry import set_double_entry
 
@@ -132,15 +132,13 @@ def test_refusals_point_at_the_member(at: str, hanna: Client) -> None:
 def test_who_entered_first_is_not_the_second(at: str, evening: Evening, hanna: Client) -> None:
     third = {"number": 3, "entry": {"hearts": [4, 1, 2, 6], "taken": TAKEN}}
     assert post_json(hanna, f"{evening.at}/tables/r1t1/hands", third).status_code == 201
-    answer = post_json(hanna, at, {"hands": [third]})
-    assert (answer.status_code, codes(answer)) == (409, ["typed_by_you"])
+    assert refusal(post_json(hanna, at, {"hands": [third]})) == (409, ["typed_by_you"])
 
 
 def test_event_without_double_entry_takes_no_second_sheet(evening: Evening, hanna: Client) -> None:
     at = f"{evening.at}/tables/r1t1/double-entry"
     assert read(hanna, at)["required"] is False
-    answer = post_json(hanna, at, SECOND)
-    assert (answer.status_code, codes(answer)) == (409, ["double_entry_off"])
+    assert refusal(post_json(hanna, at, SECOND)) == (409, ["double_entry_off"])
 
 
 @pytest.fixture

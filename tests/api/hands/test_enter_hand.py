@@ -11,7 +11,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer, send_json
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast
-from tests.support.rest.requests import codes, errors
+from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat, Sitting
@@ -117,8 +117,7 @@ def test_revision_without_if_match_is_428(signed_in: SignIn, evening: Evening) -
 def test_if_match_that_names_no_revision_is_400(
     signed_in: SignIn, evening: Evening, tag: str
 ) -> None:
-    response = put(signed_in("hanna"), evening, 1, NEW, if_match=tag)
-    assert (response.status_code, codes(response)) == (400, ["bad_header"])
+    assert refusal(put(signed_in("hanna"), evening, 1, NEW, if_match=tag)) == (400, ["bad_header"])
 
 
 def test_empty_headers_are_named_as_empty(signed_in: SignIn, evening: Evening) -> None:
@@ -275,8 +274,7 @@ def test_session_needs_its_csrf_token(evening: Evening) -> None:
     hanna.get("/accounts/login/")
     token = hanna.cookies["csrftoken"].value
     hanna.force_login(evening.cast.users["hanna"])
-    refused = post(hanna, evening, NEW)
-    assert (refused.status_code, codes(refused)) == (403, ["request_refused"])
+    assert refusal(post(hanna, evening, NEW)) == (403, ["request_refused"])
     assert post(hanna, evening, NEW, **{"X-CSRFToken": token}).status_code == 201
 
 
@@ -351,8 +349,7 @@ def test_same_key_for_something_else_is_refused(signed_in: SignIn, evening: Even
     hanna, key = signed_in("hanna"), {"Idempotency-Key": "phone-7"}
     post(hanna, evening, NEW, **key)
     for other in ({**NEW, "entry": counts([6, 1, 2, 4], 3)}, {**NEW, "number": 4}):
-        response = post(hanna, evening, other, **key)
-        assert (response.status_code, codes(response)) == (422, ["idempotency_key_reused"])
+        assert refusal(post(hanna, evening, other, **key)) == (422, ["idempotency_key_reused"])
     assert not Hand.objects.filter(number=4).exists()
 
 

@@ -11,7 +11,7 @@ from tests.support.answers import post_json
 from tests.support.builders import counts, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
-from tests.support.rest.requests import SignIn, codes, errors
+from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.services.hands.record_entry import record_entry
@@ -124,16 +124,14 @@ def test_hand_is_deleted_and_restored(evening: Evening, signed_in: SignIn) -> No
     assert gone.json() == dirk.get(address).json()
     table = dirk.get(f"{evening.at}/tables/r1t1").json()
     assert [seat["total"] for seat in table["seats"]] == [4, 1, 2, 19]
-    twice = post_json(dirk, f"{address}/void", WHY)
-    assert (twice.status_code, codes(twice)) == (409, ["state_not_allowed"])
+    assert refusal(post_json(dirk, f"{address}/void", WHY)) == (409, ["state_not_allowed"])
     back = post_json(dirk, f"{address}/restore", {"reason": "It was hand 2."})
     assert (back.status_code, back.json()["state"], back["ETag"]) == (200, "accepted", '"2"')
     assert back.json()["entry"] == before["entry"]
     assert [one["total"] for one in back.json()["seats"]] == [
         one["total"] for one in before["seats"]
     ]
-    again = post_json(dirk, f"{address}/restore", WHY)
-    assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
+    assert refusal(post_json(dirk, f"{address}/restore", WHY)) == (409, ["state_not_allowed"])
 
 
 def test_revision_that_was_looked_at_is_named(evening: Evening, signed_in: SignIn) -> None:

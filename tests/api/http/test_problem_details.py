@@ -16,7 +16,7 @@ from scoring.errors import SENTENCES as OF_THE_SCORER
 from tests.api.conftest import Evening, addresses
 from tests.support.answers import Answer
 from tests.support.cast import Cast
-from tests.support.rest.requests import codes, database_raises, problem
+from tests.support.rest.requests import codes, database_raises, problem, refusal
 from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
 from tournaments.domain.messages import SENTENCES as OF_THE_APP
 from tournaments.domain.messages import SUBJECTS, docs_anchor
@@ -77,8 +77,7 @@ def test_no_address_takes_a_parameter_that_it_does_not_know(
     ):  # fmt: skip
         if path not in PLAIN:
             send = client.post if path.endswith("/score") else client.get
-            response = send(f"{path}?colour=red")
-            assert (response.status_code, codes(response)) == (400, ["unknown_parameter"]), path
+            assert refusal(send(f"{path}?colour=red")) == (400, ["unknown_parameter"]), path
 
 
 def test_refused_method_comes_with_those_that_are_allowed(client: Client) -> None:

@@ -14,7 +14,7 @@ from tests.support.answers import Answer, Json
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported, imports_behind, rows, written
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, refusal
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -212,8 +212,7 @@ def test_file_that_is_not_kept(
 
 def test_event_that_is_closed_takes_no_file(hanna: Client, event: Event, season: Path) -> None:
     Event.objects.update(state="closed")
-    answer = send(hanna, season)
-    assert (answer.status_code, codes(answer)) == (409, ["event_not_open"])
+    assert refusal(send(hanna, season)) == (409, ["event_not_open"])
     assert not ImportBatch.objects.exists()
 
 

@@ -13,7 +13,7 @@ from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import SHEETS, imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, refusal
 from tests.support.rest.sheets import CSV
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.models.audit import Reply
@@ -73,8 +73,7 @@ def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> N
 @pytest.mark.parametrize("more", [{"text": SHORT}, {"dry_run": "1"}, {"name": "f.csv"}])
 def test_same_key_for_another_request_is_refused(hanna: Client, more: dict[str, str]) -> None:
     send(hanna, key="evening-1")
-    response = send(hanna, **{"key": "evening-1", **more})
-    assert (response.status_code, codes(response)) == (422, ["idempotency_key_reused"])
+    assert refusal(send(hanna, **{"key": "evening-1", **more})) == (422, ["idempotency_key_reused"])
 
 
 def test_same_key_of_another_caller_is_another_key(
@@ -89,8 +88,7 @@ def test_request_in_progress_is_said_and_one_that_died_is_done_again(
 ) -> None:
     send(hanna, key="evening-1")
     Reply.objects.update(status=None)
-    response = send(hanna, key="evening-1")
-    assert (response.status_code, codes(response)) == (409, ["request_in_progress"])
+    assert refusal(send(hanna, key="evening-1")) == (409, ["request_in_progress"])
     Reply.objects.update(started_at=timezone.now() - idempotency.PATIENCE)
     assert send(hanna, key="evening-1").status_code == 200
     assert Reply.objects.get().status == 200
@@ -127,8 +125,7 @@ def test_what_is_no_file_of_sheets_is_refused(
 
 
 def test_parameter_that_is_not_known_is_refused(hanna: Client) -> None:
-    response = hanna.post(f"{AT}?dry_run=1", {})
-    assert (response.status_code, codes(response)) == (400, ["unknown_parameter"])
+    assert refusal(hanna.post(f"{AT}?dry_run=1", {})) == (400, ["unknown_parameter"])
 
 
 def test_what_is_no_form_is_refused(hanna: Client) -> None:
@@ -169,8 +166,7 @@ def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
         heads_key=plan.key,
         now=timezone.now(),
     )
-    response = send(hanna, foreign(tmp_path))
-    assert (response.status_code, codes(response)) == (422, ["value_needed"])
+    assert refusal(send(hanna, foreign(tmp_path))) == (422, ["value_needed"])
     response = send(hanna, foreign(tmp_path), round="11")
     assert response.status_code == 200
     assert (response.json()["accepted"], response.json()["mapping"]) == (3, "Tuesdays")

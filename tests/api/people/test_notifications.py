@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.answers import Answer, post_json
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import codes, token
+from tests.support.rest.requests import codes, refusal, token
 from tests.support.scenarios import mails
 from tournaments.models.outbox import Outbox
 
@@ -68,6 +68,5 @@ def test_owner_lists_mails_and_sends_one_again(cast: Cast) -> None:
     assert post_json(olga, f"{MAIL}/{mail.pk}/send", {}).status_code == 200
     assert olga.get(MAIL).json()["results"][0]["state"] == "waiting"
     Outbox.objects.update(sent_at=NOW)
-    late = post_json(olga, f"{MAIL}/{mail.pk}/send", {})
-    assert (late.status_code, codes(late)) == (409, ["mail_is_sent"])
+    assert refusal(post_json(olga, f"{MAIL}/{mail.pk}/send", {})) == (409, ["mail_is_sent"])
     assert codes(post_json(olga, f"{MAIL}/999999/send", {})) == ["unknown_mail"]

@@ -14,7 +14,7 @@ from tests.support.builders import hand
 from tests.support.cast import NOW
 from tests.support.pages.photos import picture, upload
 from tests.support.pages.text import text_of
-from tests.support.rest.requests import SignIn, codes
+from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, SheetPhoto
@@ -68,16 +68,14 @@ def test_same_photo_is_stored_once(evening: Evening, signed_in: SignIn) -> None:
 def test_director_deletes_a_photo_with_a_reason(evening: Evening, signed_in: SignIn) -> None:
     dirk, at = signed_in("dirk"), evening.at
     sent(dirk, at, picture())
-    without = remove(dirk, at, '{"reason": ""}')
-    assert (without.status_code, codes(without)) == (422, ["reason_required"])
+    assert refusal(remove(dirk, at, '{"reason": ""}')) == (422, ["reason_required"])
     gone = remove(dirk, at)
     assert (gone.status_code, gone.json()["reason"]) == (200, "Not this sheet.")
     assert (gone.json()["removed_by"], gone.json()["removed_at"] is None) == ("dirk", False)
     assert Picture.objects.count() == 0
     assert dirk.get(f"{at}/tables/r1t1/photos/1.jpg").status_code == 404
     assert dirk.get(f"{at}/tables/r1t1/photos").json()["results"] == [gone.json()]
-    again = remove(dirk, at)
-    assert (again.status_code, codes(again)) == (409, ["photo_is_gone"])
+    assert refusal(remove(dirk, at)) == (409, ["photo_is_gone"])
     assert list(AuditLine.objects.order_by("pk").values_list("act", flat=True))[-2:] == [
         "add_photo",
         "remove_photo",
@@ -131,8 +129,7 @@ def test_sheet_that_changed_meanwhile_is_not_checked(
 ) -> None:
     seen = hanna.get(at).json()["sheet"]
     hand(evening.game, 3, [4, 1, 2, 6], 3)
-    stale = post_json(hanna, at, {"sheet": seen})
-    assert (stale.status_code, codes(stale)) == (409, ["sheet_changed"])
+    assert refusal(post_json(hanna, at, {"sheet": seen})) == (409, ["sheet_changed"])
     assert post_json(hanna, at, {"sheet": hanna.get(at).json()["sheet"]}).status_code == 200
     hand(evening.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="Misread.")
     assert hanna.get(at).json()["checked"] is False

@@ -9,7 +9,7 @@ from tests.support.answers import post_json
 from tests.support.builders import TESTS, hand, league
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -74,8 +74,7 @@ def test_listed_tables_are_seated_whole_or_not_at_all(dirk: Client) -> None:
     made = post_json(dirk, ROUNDS, {"tables": tables, "date": "2025-11-13"})
     assert [table["code"] for table in made.json()["tables"]] == ["r1t3", "r1t4"]
     twice = [{"seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL01", "RL05", "RL06"]}]
-    refused = post_json(dirk, ROUNDS, {"tables": twice})
-    assert (refused.status_code, codes(refused)) == (422, ["same_player_twice"])
+    assert refusal(post_json(dirk, ROUNDS, {"tables": twice})) == (422, ["same_player_twice"])
     unknown = post_json(dirk, ROUNDS, {"tables": [{"seats": ["RL01", "XX", "RL03"]}]})
     assert [one["pointer"] for one in unknown.json()["errors"]] == ["/tables/0/seats/1"]
     assert Round.objects.count() == 1
@@ -102,8 +101,7 @@ def test_game_of_a_round_is_one_member_that_its_tables_take(dirk: Client) -> Non
     [{}, {"tables": []}, {"tables": "RL01"}, {"tables": [{"seats": "RL01"}]}, {"tables": [[]]}],
 )
 def test_body_that_names_no_round_is_refused(dirk: Client, body: object) -> None:
-    refused = post_json(dirk, ROUNDS, body)
-    assert (refused.status_code, codes(refused)) == (422, ["bad_tables"])
+    assert refusal(post_json(dirk, ROUNDS, body)) == (422, ["bad_tables"])
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "3000-01-01", "9999-12-31"])

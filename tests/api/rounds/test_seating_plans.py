@@ -10,7 +10,7 @@ from tests.support.answers import post_json
 from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
@@ -118,8 +118,7 @@ def test_open_night_forms_tables_from_who_is_free(cast: Cast) -> None:
     assert sorted(made.json()["waiting"]) == ["RL02", "RL03", "RL04", "RL06", "RL08"]
     made = post_json(dirk, tables, {"single": True})
     assert len(made.json()["waiting"]) == 1
-    again = post_json(dirk, tables, {})
-    assert (again.status_code, codes(again)) == (409, ["too_few_free"])
+    assert refusal(post_json(dirk, tables, {})) == (409, ["too_few_free"])
     for sent in ({"players": "RL02"}, {"players": [2]}, {"single": "yes"}, {"all": True}):
         assert post_json(dirk, tables, sent).status_code == 422
     assert post_json(cast.client("hanna"), tables, {}).status_code == 403

@@ -15,7 +15,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
 from tests.support.lengths import short_or_long
 from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.cuts import correct
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -88,8 +88,7 @@ def test_round_is_refused_while_one_is_open_or_not_published(cast: Cast) -> None
     dirk, event, people = started(cast, 8)
     for at in (0, 4):
         finished(table(event, people[at : at + 4], table_number=1 + at // 4))
-    refused = post_json(dirk, PLANS, {"movement": "swiss"})
-    assert (refused.status_code, codes(refused)) == (422, ["round_not_closed"])
+    assert refusal(post_json(dirk, PLANS, {"movement": "swiss"})) == (422, ["round_not_closed"])
     Round.objects.filter(event=event).update(state=RoundState.CLOSED)
     refused = post_json(dirk, PLANS, {"movement": "swiss"})
     assert (refused.status_code, codes(refused)) == (422, ["standings_not_published"])

@@ -9,7 +9,7 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.rest.before_acts import behind_its_rules, house
-from tests.support.rest.requests import codes, errors
+from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
@@ -75,8 +75,7 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     signed_in: SignIn, first: HouseVersion
 ) -> None:
     dirk, body = signed_in("dirk"), {"options": {"target": 71, "bonus_value": -11}}
-    blind = post_json(dirk, f"{HOUSE}/versions", body)
-    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    assert refusal(post_json(dirk, f"{HOUSE}/versions", body)) == (428, ["if_match_needed"])
     made = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"')
     assert (made.status_code, made.json()["id"]) == (201, "thursday-rules-v2")
     late = post_json(dirk, f"{HOUSE}/versions", {"options": {"target": 81}}, If_Match='"1"')

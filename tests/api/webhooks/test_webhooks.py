@@ -126,8 +126,8 @@ def test_change_needs_the_tag_that_was_read(olga: Client) -> None:
     assert patch(changed["ETag"]).status_code == 200
 
 
-def test_both_secrets_sign_after_a_rotation(olga: Client, receiver: Receiver) -> None:
-    made = created(olga, receiver.url)
+def test_rotation_shows_the_new_secret_and_until_when_the_old_one_signs(olga: Client) -> None:
+    made = created(olga)
     with time_machine.travel(NOW, tick=False):
         answer = post(olga, f"/{made['id']}/rotate")
         rotated = answer.json()
@@ -137,11 +137,6 @@ def test_both_secrets_sign_after_a_rotation(olga: Client, receiver: Receiver) ->
         assert rotated["secret"] != made["secret"]
         until = (NOW + timedelta(days=1)).isoformat().replace("+00:00", "Z")
         assert rotated["previous_secret_until"] == until
-        assert post(olga, f"/{made['id']}/test").status_code == 201
-        send_waiting()
-        (message,) = receiver.received
-        for secret in (made["secret"], rotated["secret"]):
-            assert message.verified(secret)["type"] == "webhook.test"
 
 
 def test_test_message_is_listed_with_what_came_of_it(olga: Client, receiver: Receiver) -> None:

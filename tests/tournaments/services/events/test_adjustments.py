@@ -109,11 +109,6 @@ def test_everything_wrong_with_a_line_is_said_at_once(cast: Cast, event: Event) 
     ]
 
 
-@pytest.mark.parametrize("reason", ["x" * 501, "late\x00"])
-def test_reason_that_fits_into_no_line_is_refused(cast: Cast, event: Event, reason: str) -> None:
-    assert refused(cast, event, reason=reason) == [("bad_text", ("reason",))]
-
-
 def test_lines_are_numbered_through_their_event_without_a_gap(cast: Cast, event: Event) -> None:
     other = league(cast.riverside, slug="cup")
     table(other, list(cast.riverside.players.order_by("player_id")))

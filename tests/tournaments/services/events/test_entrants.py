@@ -5,7 +5,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -234,13 +234,6 @@ def test_entrant_is_withdrawn_and_returns_with_a_reason(
             {"entrant": "RL02", "from": "withdrawn", "to": "active"},
         ),
     ]
-
-
-def test_unknown_entrant_is_missing(cast: Cast, event: Event) -> None:
-    with pytest.raises(Missing):
-        move_entrant(
-            actor=cast.actor("dirk"), event=event, code="x", to="withdrawn", reason="x", now=NOW
-        )
 
 
 def test_list_of_pairs_teams_and_players_is_entered_with_new_players(

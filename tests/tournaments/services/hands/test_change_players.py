@@ -272,13 +272,6 @@ def test_nobody_comes_to_a_finished_table_for_hands_that_never_come(
     change(game, "swap", 3, "RL04", hands="remap")
 
 
-def test_second_undo_says_that_the_change_is_undone(event: Event, game: Game) -> None:
-    line = change(game, "swap", 1, "RL02").line
-    undo_players(actor=TESTS, game=game, line=line, reason="A slip.", now=NOW)
-    with pytest.raises(Conflict, match="change_undone"):
-        undo_players(actor=TESTS, game=game, line=line, reason="A slip.", now=NOW)
-
-
 def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
     game = table(event, people[:4])
     record_totals(

@@ -7,7 +7,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Game
@@ -100,11 +100,6 @@ def test_dispute_needs_words_that_fit(say: Say, words: str, code: str) -> None:
         say(words=words)
     assert [(one.code, one.at) for one in refused.value.problems] == [(code, ("words",))]
     assert not Dispute.objects.exists()
-
-
-def test_dispute_of_no_hand_is_missing(say: Say) -> None:
-    with pytest.raises(Missing):
-        say(number=9)
 
 
 @pytest.mark.parametrize("to", ["upheld", "rejected"])

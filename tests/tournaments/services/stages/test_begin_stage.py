@@ -89,13 +89,6 @@ def policy(event: Event, playoff: str) -> None:
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": playoff})
 
 
-def test_tie_at_a_table_that_the_standings_do_not_break_is_refused(event: Event) -> None:
-    policy(event, "extra_hands")
-    correct(event, "r1t1", [1, 4, 4, 4])
-    plan(event, advance={"each_table": 2})
-    assert refusal(event, 2) == "table_tied"
-
-
 @pytest.mark.parametrize(
     ("code", "hearts", "rule", "refused", "line"),
     [
@@ -170,18 +163,6 @@ def test_stage_without_a_rule_is_for_all(event: Event) -> None:
     plan(event, movement="swiss")
     stage = begin(event, 2)
     assert (chosen(stage), stage.cut) == ([], None)
-
-
-def test_too_few_are_there(event: Event) -> None:
-    plan(event, advance={"best": 9})
-    assert refusal(event, 2) == "cut_too_large"
-
-
-def test_tie_at_the_line_is_refused(event: Event) -> None:
-    policy(event, "extra_hands")
-    correct(event, "r1t2", [2, 5, 5, 1])
-    plan(event, advance={"best": 4})
-    assert refusal(event, 2) == "cut_tied"
 
 
 @pytest.mark.parametrize(

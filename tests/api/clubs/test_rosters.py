@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.answers import Answer, post_json
 from tests.support.builders import league, players, table
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.cast import Cast
 from tests.support.rest.requests import errors, refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -13,11 +13,6 @@ from tournaments.models.clubs import Player
 pytestmark = pytest.mark.django_db
 
 ROSTERS = "/api/v1/clubs/riverside/rosters"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def add(client: Client, *names: object, **more: str) -> Answer:

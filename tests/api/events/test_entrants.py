@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.support.answers import Answer, post_json
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.cast import Cast
 from tests.support.evenings import evening
 from tests.support.rest.requests import codes, errors
 from tournaments.models.audit import AuditLine
@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 
 E = "/api/v1/clubs/riverside/events/league"
 ENTRANTS = f"{E}/entrants"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture

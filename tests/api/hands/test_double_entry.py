@@ -26,11 +26,6 @@ def at(evening: Evening) -> str:
     return f"{evening.at}/tables/r1t1/double-entry"
 
 
-@pytest.fixture
-def hanna(signed_in: SignIn) -> Client:
-    return signed_in("hanna")
-
-
 def read(client: Client, at: str) -> Json:
     found: Json = client.get(at).json()
     return found

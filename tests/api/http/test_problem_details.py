@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -168,15 +167,6 @@ def test_error_pages_of_the_reference_are_readable(client: Client) -> None:
     response = client.get("/api/v1/docs/errors.md")
     assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert "### missing_cards" in response.content.decode()
-
-
-def test_signed_in_write_without_csrf_token_is_refused(
-    signed_in: Callable[[str], Client], cast: Cast
-) -> None:
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(cast.users["hanna"])
-    response = client.post("/api/v1/score", data="[]", content_type="application/json")
-    assert (response.status_code, codes(response)) == (403, ["request_refused"])
 
 
 def headings(project_root: Path) -> set[str]:

@@ -24,11 +24,6 @@ COLUMNS = list(ASSIGNED["columns"])
 
 
 @pytest.fixture
-def hanna(signed_in: SignIn) -> Client:
-    return signed_in("hanna")
-
-
-@pytest.fixture
 def at(evening: Evening) -> str:
     """An imported file in which nobody knows a player."""
     batch = store_upload(

@@ -1,6 +1,5 @@
 """A file that is too large to wait for: 202, an address that says how far it is, its problems."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +36,6 @@ KEPT_TOO = ("position", "state", "reason")
 def event(cast: Cast) -> Event:
     players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
     return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(signed_in: Callable[[str], Client]) -> Client:
-    return signed_in("hanna")
 
 
 @pytest.fixture

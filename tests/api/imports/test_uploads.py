@@ -37,11 +37,6 @@ def event(cast: Cast) -> Event:
     return league(cast.riverside)
 
 
-@pytest.fixture
-def hanna(signed_in: Callable[[str], Client]) -> Client:
-    return signed_in("hanna")
-
-
 def send(
     client: Client, text: str | bytes = CSV, *, key: str = "", name: str = "e.csv", **more: str
 ) -> Answer:

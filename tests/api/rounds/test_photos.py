@@ -108,11 +108,6 @@ def at(evening: Evening) -> str:
     return f"{evening.at}/tables/r1t1/sheet-check"
 
 
-@pytest.fixture
-def hanna(signed_in: SignIn) -> Client:
-    return signed_in("hanna")
-
-
 def test_sheet_is_checked_once_and_its_table_is_complete(at: str, hanna: Client) -> None:
     seen = hanna.get(at).json()
     assert (seen["checked"], seen["checked_by"], seen["state"]) == (False, None, "playing")

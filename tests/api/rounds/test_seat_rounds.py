@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import post_json
 from tests.support.builders import TESTS, hand, league
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
@@ -25,12 +25,6 @@ ROUNDS = "/api/v1/clubs/riverside/events/league/rounds"
 E = "/api/v1/clubs/riverside/events/league"
 PLANS = f"{E}/meetings/2025-11-13/plans"
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    """The clubs without the league that other tests here begin with."""
-    return enter_the_cast()
 
 
 @pytest.fixture

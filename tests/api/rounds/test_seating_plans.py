@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests.support.answers import post_json
 from tests.support.builders import hand, league, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.rest.requests import codes, refusal
 from tournaments.models.clubs import Player
@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 E = "/api/v1/clubs/riverside/events/league"
 PLANS = f"{E}/meetings/2025-11-13/plans"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def started(cast: Cast, head_count: int) -> tuple[Client, Meeting]:

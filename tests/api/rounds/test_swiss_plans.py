@@ -31,11 +31,6 @@ PLANS = f"{E}/meetings/2025-11-13/plans"
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
-
-
 def started(cast: Cast, head_count: int = 16) -> tuple[Client, Event, list[Player]]:
     event = league(cast.riverside, settings={"primary": "placement_points"})
     _meeting, people = evening(event, head_count)

@@ -9,7 +9,7 @@ from django.test import Client
 from scoring.errors import Refused
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import LATER, NAMES, asked, before_a_cut, chosen, close, correct
@@ -37,11 +37,6 @@ FINAL = {
     "name": "Final", "movement": "knockout", "from_stage": 1, "advance": {"each_table": 1},
     "also_from": 2, "also_best": 2, "carry": "none",
 }  # fmt: skip
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture

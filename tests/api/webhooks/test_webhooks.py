@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from tests.support.answers import Answer
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import HOOK, send_waiting
 from tournaments.models.audit import Reply
@@ -23,11 +23,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 C = "/api/v1/clubs/riverside/webhooks"
 JSON = "application/json"
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32,}")
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture

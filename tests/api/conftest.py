@@ -175,6 +175,11 @@ def signed_in(cast: Cast) -> Callable[[str], Client]:
     return cast.client
 
 
+@pytest.fixture
+def hanna(signed_in: Callable[[str], Client]) -> Client:
+    return signed_in("hanna")
+
+
 def addresses(pattern: str, **names: object) -> list[str]:
     """Every address that is read below `pattern`, with `names` filled in.
 

@@ -14,6 +14,19 @@ from config import env
 from tests.support.sources import ROOT
 
 
+def run(*words: str, **environment: str) -> tuple[int, str, str]:
+    """What a process of Python ends with, prints and says of its faults."""
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def manage(command: str, **environment: str) -> tuple[int, str, str]:
+    return run("manage.py", command, **{**os.environ, **environment})
+
+
 def test_key_is_made_once_and_only_its_owner_may_read_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,14 +47,11 @@ def test_two_processes_that_start_together_get_one_key(
         "import sys; from pathlib import Path; from config import env;"
         "print(env.secret_key('SECRET_KEY', made_in=Path(sys.argv[1])))"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "secret_key")]
-
-    def start() -> str:
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
+    words = ("-c", code, str(tmp_path / "secret_key"))
     with ThreadPoolExecutor() as pool:
-        keys = {future.result() for future in [pool.submit(start) for _ in range(4)]}
-    assert len(keys) == 1
+        begun = [pool.submit(run, *words, **os.environ) for _ in range(4)]
+        (answer,) = {future.result() for future in begun}
+    assert answer[0] == 0
 
 
 def test_key_is_read_from_the_file_that_is_named(
@@ -72,12 +82,9 @@ def test_every_secret_is_read_from_a_file(tmp_path: Path) -> None:
         "from config import settings as s; print(s.DATABASES['default']['PASSWORD'], s.BROKER_URL,"
         " s.CACHES['default']['LOCATION'], s.EMAIL_HOST_PASSWORD, s.SECRET_KEY, s.EMBEDDED)"
     )
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
+    _status, out, _faults = run("-c", code, **environment)
     urls = (SECRETS["BROKER_URL"], SECRETS["CACHE_URL"])
-    assert done.stdout.split() == ["word", *urls, "word", SECRETS["SECRET_KEY"], "False"]
+    assert out.split() == ["word", *urls, "word", SECRETS["SECRET_KEY"], "False"]
 
 
 @pytest.mark.parametrize(
@@ -97,11 +104,7 @@ def test_password_of_the_database_may_lie_in_a_file(
         "POSTGRES_PASSWORD_FILE": str(tmp_path / "password"),
     }
     code = "from config import settings; print(settings.DATABASES['default']['PASSWORD'])"
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == password
+    assert run("-c", code, **environment) == (0, f"{password}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -157,12 +160,7 @@ def test_number_that_is_none_is_refused_with_its_name(monkeypatch: pytest.Monkey
 )
 @pytest.mark.parametrize("command", ["serve", "demo"])
 def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str, say: str) -> None:
-    words = [sys.executable, "manage.py", command]
-    environment = {**os.environ, "PORT": port}
-    done = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+    assert manage(command, PORT=port) == (2, "", say)
 
 
 @pytest.mark.parametrize(
@@ -177,24 +175,14 @@ def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str,
     ],
 )
 def test_negative_seconds_are_refused_at_start(name: str) -> None:
-    environment = {**os.environ, name: "-1", "BEHIND_TLS": "1"}
-    words = [sys.executable, "manage.py", "check"]
-    done = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
     say = f"{name} must be 0 or more, not -1.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+    assert manage("check", **{name: "-1", "BEHIND_TLS": "1"}) == (2, "", say)
 
 
 @pytest.mark.parametrize(("name", "value"), [("DEBUG", "ture"), ("BEHIND_TLS", "2")])
 def test_mistyped_switch_is_refused_at_start(name: str, value: str) -> None:
-    environment = {**os.environ, name: value}
-    words = [sys.executable, "manage.py", "check"]
-    done = subprocess.run(
-        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
     say = f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{value}".\n'
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+    assert manage("check", **{name: value}) == (2, "", say)
 
 
 @pytest.mark.parametrize(
@@ -254,16 +242,10 @@ def test_everything_that_is_written_lies_in_the_home(tmp_path: Path) -> None:
     of_settings = ("DATABASE_URL", "SECRET_KEY", "EMAIL_URL", "STATIC_ROOT", "BROKER_URL")
     environment = {name: said for name, said in os.environ.items() if name not in of_settings}
     home = tmp_path / "a home of 100% & more?"
-    done = subprocess.run(
-        [sys.executable, "-c", code.replace(", s.", ", '|', s.")],
-        cwd=ROOT,
-        env={**environment, "BLACKLADY_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    environment["BLACKLADY_HOME"] = str(home)
+    _status, out, _faults = run("-c", code.replace(", s.", ", '|', s."), **environment)
     expected = [home / "blacklady.sqlite3", home / "static", home / "mail", home]
-    assert [Path(one.strip()) for one in done.stdout.split("|")] == expected
+    assert [Path(one.strip()) for one in out.split("|")] == expected
     assert (home / "secret_key").is_file()
 
 
@@ -279,15 +261,7 @@ def test_everything_that_is_written_lies_in_the_home(tmp_path: Path) -> None:
     ],
 )
 def test_home_that_cannot_be_is_refused_in_one_line(home: str, say: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "manage.py", "serve"],
-        cwd=ROOT,
-        env={**os.environ, "BLACKLADY_HOME": home},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+    assert manage("serve", BLACKLADY_HOME=home) == (2, "", say)
 
 
 def test_number_of_proxies_is_not_negative(monkeypatch: pytest.MonkeyPatch) -> None:

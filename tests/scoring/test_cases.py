@@ -94,9 +94,8 @@ def test_nothing_is_bounded_without_a_budget() -> None:
 def test_search_ends_where_the_budget_ends(variant: str) -> None:
     budget = Budget(2_000)
     asked = case(variant, [1, 0, 0, 0])
-    with pytest.raises(OutOfBudget) as refused:
+    with pytest.raises(OutOfBudget, match=r"^too_much_work$"):
         [answer(catalogue(), asked, budget) for _ in range(100)]
-    assert [problem.code for problem in refused.value.problems] == ["too_much_work"]
 
 
 @pytest.mark.parametrize("bound", [{"hints": 0}, {"hint_steps": 50}, {"hints": 3, "hint_steps": 0}])

@@ -51,7 +51,6 @@ FOLDERS: Final = {
     "tests/api/boards": "all",
     "tests/api/hands/test_event_hands.py": "all",
     "tests/api/http": "all",
-    "tests/api/http/test_fuzz.py": "long",
     "tests/api/http/test_fuzz_by_role.py": "long",
     "tests/api/http/test_stateful_links.py": "long",
     "tests/api/imports/test_deferred_imports.py": "all",

@@ -43,8 +43,6 @@ def test_owner_reads_what_a_foreign_role_and_a_small_token_tried(cast: Cast) -> 
     assert olga.get(f"{C}/audit/refused?act=manage_club").json()["results"] == []
     lines = olga.get(f"{C}/audit/refused.csv").content.decode().splitlines()
     assert lines[0] == "hour,by,act,times"
-    for name in ("dirk", "hanna", "piet", "nora"):
-        assert codes(cast.client(name).get(f"{C}/audit/refused")) == ["forbidden"]
 
 
 def test_write_under_a_key_is_counted_too(cast: Cast) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import counts
-from tests.support.rest.requests import codes, errors, token
+from tests.support.rest.requests import codes, errors, refusal, token
 from tournaments.models.access import Token
 from tournaments.models.audit import AuditLine, Reply
 from tournaments.models.hands import Entry
@@ -46,29 +46,11 @@ def test_token_enters_a_hand_as_its_user_and_needs_no_csrf_token(evening: Evenin
     assert (entry.entered_as, entry.entered_by_id) == ("hanna", evening.cast.users["hanna"].pk)
 
 
-def test_token_to_read_does_not_write(evening: Evening) -> None:
-    response = enter(evening, token("olga", "read"))
-    assert (response.status_code, codes(response)) == (403, ["beyond_scope"])
-
-
 def test_token_to_enter_does_not_correct_what_is_closed(evening: Evening) -> None:
     evening.game.table.round.__class__.objects.update(state="closed")
     body = {**NEW, "number": 9}
-    response = enter(evening, token("dirk", "enter"), body)
-    assert (response.status_code, codes(response)) == (403, ["beyond_scope"])
+    assert refusal(enter(evening, token("dirk", "enter"), body)) == (403, ["beyond_scope"])
     assert enter(evening, token("dirk", "manage"), body).status_code == 201
-
-
-def test_token_never_goes_beyond_the_role_of_its_user(evening: Evening) -> None:
-    response = enter(evening, token("piet", "manage"))
-    assert (response.status_code, codes(response)) == (403, ["forbidden"])
-
-
-def test_token_reads_what_its_user_may_read(play: Callable[..., Evening]) -> None:
-    held = play(slug="held", visibility="held")
-    assert read(held.at, token("dirk", "read")).status_code == 200
-    assert read(held.at, token("hanna", "read")).status_code == 404
-    assert read(held.at, token("dirk", "enter")).headers["Cache-Control"] == "private, no-cache"
 
 
 def test_token_for_one_club_is_a_stranger_in_the_others(play: Callable[..., Evening]) -> None:
@@ -248,9 +230,5 @@ def test_owner_reads_and_revokes_every_token_of_the_club(evening: Evening) -> No
     at, olga = "/api/v1/clubs/riverside/tokens", evening.cast.client("olga")
     listed = olga.get(at).json()["results"]
     assert [(one["name"], one["username"]) for one in listed] == [("Wall", "hanna")]
-    for name in ("dirk", "nora"):
-        stranger = evening.cast.client(name)
-        assert codes(stranger.get(at)) == ["forbidden"]
-        assert codes(stranger.delete(f"{at}/{made['id']}")) == ["forbidden"]
     assert olga.delete(f"{at}/{made['id']}").status_code == 200
     assert read("/api/v1/clubs", made["token"]).status_code == 401

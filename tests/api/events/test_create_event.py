@@ -6,7 +6,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.rest.requests import errors, token
+from tests.support.rest.requests import errors
 from tournaments.models.events import Event, Season
 from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import Dirty, season_scope
@@ -199,15 +199,6 @@ def test_season_is_refused_with_all_that_is_wrong(cast: Cast) -> None:
         cast.client("dirk"), "PATCH", f"{CLUB}/seasons/autumn", {"events": ["x"]}, If_Match="*"
     )
     assert errors(strange) == [("season_of_another_club", "/events")]
-
-
-@pytest.mark.parametrize("path", ["seasons", "events"])
-def test_token_for_hands_makes_nothing(cast: Cast, path: str) -> None:
-    headers = {"authorization": f"Bearer {token('olga', 'enter')}"}
-    answer = cast.client().post(
-        f"{CLUB}/{path}", {"name": "A"}, content_type="application/json", headers=headers
-    )
-    assert answer.status_code == 403
 
 
 def test_event_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> None:

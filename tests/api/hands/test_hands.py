@@ -1,6 +1,5 @@
 """Tables, hands and revisions in the shape of docs/api.md; hands deleted, totals entered."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
@@ -12,7 +11,7 @@ from tests.support.answers import post_json
 from tests.support.builders import counts, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
-from tests.support.rest.requests import SignIn, codes, errors
+from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.services.hands.record_entry import record_entry
@@ -21,67 +20,13 @@ WHY = {"reason": "Entered twice."}
 POINTS = {"entry": {"points": [61, 43, 70, 86]}, "hands": 10}
 
 
-def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Evening) -> None:
+def test_hand_names_its_revision_and_the_version_of_its_event(
+    client: Client, evening: Evening
+) -> None:
     response = client.get(f"{evening.at}/tables/r1t1/hands/1")
     assert response.headers["ETag"] == '"1"'
-    body = response.json()
-    assert list(body) == [
-        "table", "number", "board", "revision", "state", "verified", "variant", "entry", "seats",
-        "moon", "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
-    ]  # fmt: skip
-    version = body.pop("event_version")
-    assert client.get(f"{evening.at}/standings").json()["publication"]["version"] == version
-    assert body == {
-        "table": "r1t1",
-        "number": 1,
-        "board": None,
-        "revision": 1,
-        "state": "accepted",
-        "verified": "cards",
-        "variant": "hearts",
-        "entry": {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
-        "seats": [
-            seat(1, "N", "RL01", "Elsa D.", 4, 4),
-            seat(2, "E", "RL02", "Xenia S.", 1, 1),
-            seat(3, "S", "RL03", "Ruth K.", 2, 2),
-            seat(4, "W", "RL04", "Omar B.", 19, 19),
-        ],
-        "moon": None,
-        "disputes": 0,
-        "game": {
-            "hands": 2,
-            "finished": False,
-            "winners": [],
-            "losers": [],
-            "leaders": [3],
-            "next": {"number": 3, "dealer": 3, "pass": "across"},
-        },
-        "entered_by": "tests",
-        "entered_at": "2025-11-06T21:00:00Z",
-        "reason": "",
-    }
-
-
-def seat(
-    number: int, label: str, player_id: str, player: str, score: int, total: int
-) -> dict[str, object]:
-    """A seat of a hand."""
-    return {
-        "seat": number,
-        "label": label,
-        "side": None,
-        "player_id": player_id,
-        "player": player,
-        "score": score,
-        "total": total,
-    }
-
-
-def test_moon_names_seats_from_one_and_the_choice(client: Client, evening: Evening) -> None:
-    hand(evening.game, 3, [0, 13, 0, 0], 1, slam_choice="others")
-    body = client.get(f"{evening.at}/tables/r1t1/hands/3").json()
-    assert body["moon"] == {"id": "moon", "by": [2], "choice": "others"}
-    assert [each["score"] for each in body["seats"]] == [26, 0, 26, 26]
+    version = client.get(f"{evening.at}/standings").json()["publication"]["version"]
+    assert response.json()["event_version"] == version
 
 
 def test_correction_shows_its_reason_and_keeps_what_was_typed_before(
@@ -99,15 +44,6 @@ def test_correction_shows_its_reason_and_keeps_what_was_typed_before(
     assert revisions[0]["entry"] == counts([0, 13, 0, 0], 0)
 
 
-def test_hands_as_csv_have_a_line_a_seat(client: Client, evening: Evening) -> None:
-    lines = client.get(f"{evening.at}/tables/r1t1/hands.csv").content.decode().split("\r\n")
-    assert lines[0] == (
-        "table,hand,revision,state,variant,seat,label,side,player_id,player,score,total,moon"
-    )
-    assert lines[5] == "r1t1,2,1,accepted,hearts,1,N,,RL01,Elsa D.,13,17,"
-    assert len(lines) == 10
-
-
 def test_all_hands_of_a_table_come_in_one_answer(client: Client, evening: Evening) -> None:
     body = client.get(f"{evening.at}/tables/r1t1/hands").json()
     assert [each["number"] for each in body["results"]] == [1, 2]
@@ -115,45 +51,13 @@ def test_all_hands_of_a_table_come_in_one_answer(client: Client, evening: Evenin
     assert body["results"][0] == client.get(f"{evening.at}/tables/r1t1/hands/1").json()
 
 
-def test_table_shows_seats_totals_and_places(client: Client, evening: Evening) -> None:
-    body = client.get(f"{evening.at}/tables/r1t1").json()
-    assert body.pop("seats")[2] == {
-        "seat": 3,
-        "label": "S",
-        "side": None,
-        "player_id": "RL03",
-        "player": "Ruth K.",
-        "total": 2,
-        "place": "1",
-    }
-    assert body == {
-        "code": "r1t1",
-        "number": 1,
-        "round": 1,
-        "meeting": "2025-11-06",
-        "state": "playing",
-        "variant": "hearts",
-        "variant_name": "Hearts (American)",
-        "hands": [1, 2],
-    }
-
-
-def test_round_shows_results_and_before_the_first_hand_who_sits_there(
-    client: Client, evening: Evening
-) -> None:
+def test_round_shows_before_the_first_hand_who_sits_there(client: Client, evening: Evening) -> None:
     others = [
         stored_player(club=evening.cast.riverside, player_id=f"RL0{n}", name=f"Guest {n}")
         for n in (5, 6, 7)
     ]
     table(evening.event, others, table_number=2)
-    first, second = client.get(f"{evening.at}/rounds/1").json()["tables"]
-    assert first["results"][0] == {
-        "player_id": "RL03",
-        "player": "Ruth K.",
-        "place": "1",
-        "points": 2,
-        "moons": 0,
-    }
+    _first, second = client.get(f"{evening.at}/rounds/1").json()["tables"]
     assert second["results"][0] == {
         "player_id": "RL05",
         "player": "Guest 5",
@@ -212,14 +116,6 @@ def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
     assert body["entered_by"] == "a host"
 
 
-def test_reader_never_writes(evening: Evening, signed_in: Callable[[str], Client]) -> None:
-    before = evening.game.hands.count()
-    for method in ("post", "patch", "delete"):
-        answer = getattr(signed_in("olga"), method)(f"{evening.at}/tables/r1t1/hands/1")
-        assert answer.status_code == 405
-    assert evening.game.hands.count() == before
-
-
 def test_hand_is_deleted_and_restored(evening: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/2"
     before = dirk.get(address).json()
@@ -228,16 +124,14 @@ def test_hand_is_deleted_and_restored(evening: Evening, signed_in: SignIn) -> No
     assert gone.json() == dirk.get(address).json()
     table = dirk.get(f"{evening.at}/tables/r1t1").json()
     assert [seat["total"] for seat in table["seats"]] == [4, 1, 2, 19]
-    twice = post_json(dirk, f"{address}/void", WHY)
-    assert (twice.status_code, codes(twice)) == (409, ["state_not_allowed"])
+    assert refusal(post_json(dirk, f"{address}/void", WHY)) == (409, ["state_not_allowed"])
     back = post_json(dirk, f"{address}/restore", {"reason": "It was hand 2."})
     assert (back.status_code, back.json()["state"], back["ETag"]) == (200, "accepted", '"2"')
     assert back.json()["entry"] == before["entry"]
     assert [one["total"] for one in back.json()["seats"]] == [
         one["total"] for one in before["seats"]
     ]
-    again = post_json(dirk, f"{address}/restore", WHY)
-    assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
+    assert refusal(post_json(dirk, f"{address}/restore", WHY)) == (409, ["state_not_allowed"])
 
 
 def test_revision_that_was_looked_at_is_named(evening: Evening, signed_in: SignIn) -> None:
@@ -265,13 +159,6 @@ def test_reason_is_needed(evening: Evening, signed_in: SignIn) -> None:
     for body in ({}, {"reason": " "}):
         assert post_json(signed_in("dirk"), address, body).status_code == 422
     assert Hand.objects.get(number=1).state == "accepted"
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("hanna", 403), ("nora", 403)])
-def test_directors_delete_hands(evening: Evening, signed_in: SignIn, who: str, status: int) -> None:
-    for act in ("void", "restore"):
-        address = f"{evening.at}/tables/r1t1/hands/1/{act}"
-        assert post_json(signed_in(who), address, {"odd": 1}).status_code == status
 
 
 @pytest.fixture
@@ -320,8 +207,3 @@ def test_totals_that_no_hands_make_are_refused_and_filed(
     assert filed["Location"] == f"{at}/hands/0"
     beside = post_json(dirk, f"{evening.at}/tables/r1t1/disputed-hands", filing)
     assert (beside.status_code, codes(beside)) == (422, ["totals_alone"])
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
-def test_hosts_enter_totals(seated: str, signed_in: SignIn, who: str, status: int) -> None:
-    assert post_json(signed_in(who), seated, {"odd": 1}).status_code == status

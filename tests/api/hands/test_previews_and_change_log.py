@@ -94,35 +94,31 @@ def test_save_of_what_is_not_so_any_more_gets_the_new_preview_and_writes_nothing
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "revision", "status", "code"),
+    ("body", "revision", "status", "code"),
     [
-        ("dirk", {"entry": SWAPPED}, None, 428, "if_match_needed"),
-        ("dirk", {"entry": SWAPPED}, 7, 412, "entry_outdated"),
-        ("dirk", {"entry": counts([4, 2, 1, 5], 3)}, 1, 422, "missing_cards"),
-        ("dirk", {"act": "undo"}, 1, 422, "nothing_to_undo"),
-        ("dirk", {"act": "erase"}, 1, 422, "bad_parameter"),
-        ("dirk", {"act": "void", "reason": "Lost\x00."}, 1, 422, "bad_text"),
-        ("dirk", {"act": "void", "reason": "x" * 501}, 1, 422, "bad_text"),
-        ("dirk", {"act": "void", "reason": " "}, 1, 422, "reason_required"),
-        ("dirk", {"act": "void", "why": "x"}, 1, 422, "unknown_member"),
-        ("dirk", {"entry": SWAPPED, "why": "x"}, 1, 422, "unknown_member"),
-        ("dirk", {"entry": SWAPPED, "reason": None}, 1, 422, "bad_text"),
-        ("hanna", {"entry": SWAPPED}, 1, 403, "forbidden"),
-        ("hanna", {"act": "void"}, 1, 403, "forbidden"),
-        ("piet", {"entry": SWAPPED}, 1, 403, "forbidden"),
+        ({"entry": SWAPPED}, None, 428, "if_match_needed"),
+        ({"entry": SWAPPED}, 7, 412, "entry_outdated"),
+        ({"entry": counts([4, 2, 1, 5], 3)}, 1, 422, "missing_cards"),
+        ({"act": "undo"}, 1, 422, "nothing_to_undo"),
+        ({"act": "erase"}, 1, 422, "bad_parameter"),
+        ({"act": "void", "reason": "Lost\x00."}, 1, 422, "bad_text"),
+        ({"act": "void", "reason": "x" * 501}, 1, 422, "bad_text"),
+        ({"act": "void", "reason": " "}, 1, 422, "reason_required"),
+        ({"act": "void", "why": "x"}, 1, 422, "unknown_member"),
+        ({"entry": SWAPPED, "why": "x"}, 1, 422, "unknown_member"),
+        ({"entry": SWAPPED, "reason": None}, 1, 422, "bad_text"),
     ],
 )
 def test_preview_is_refused_as_the_change_would_be(
     closed: Evening,
     signed_in: Callable[[str], Client],
-    name: str,
     body: Mapping[str, object],
     revision: int | None,
     status: int,
     code: str,
 ) -> None:
     before = kept()
-    answer = ask(signed_in(name), f"{closed.at}/tables/r1t1/hands/1/preview", body, revision)
+    answer = ask(signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/1/preview", body, revision)
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (status, code)
     assert kept() == before
 

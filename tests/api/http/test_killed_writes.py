@@ -17,7 +17,7 @@ from tests.support.lengths import short_or_long
 from tests.support.rest.act import CLUB, Act
 from tests.support.rest.before_acts import E, evening
 from tests.support.rest.keyed_acts import ACTS, LINE
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import refusal
 from tournaments.errors import Conflict
 from tournaments.models.audit import Reply
 from tournaments.models.standings import LedgerLine
@@ -92,8 +92,7 @@ def test_act_whose_process_died_before_its_answer_was_kept_is_done_once(
     else:
         assert everything() == {**before, "Reply": before["Reply"] + 1}
         assert hints == []
-    at_once = act.send(client)
-    assert (at_once.status_code, codes(at_once)) == (409, ["request_in_progress"])
+    assert refusal(act.send(client)) == (409, ["request_in_progress"])
     two_minutes_later()
     done = act.send(client)
     assert done.status_code == act.status, done.content

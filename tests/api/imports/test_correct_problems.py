@@ -1,15 +1,16 @@
-"""An import over REST: rows of a problem corrected, columns of a foreign file assigned."""
+"""An import over REST: rows corrected, columns assigned, confirmed, undone and begun again."""
 
 from collections.abc import Callable
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.cast import NOW
 from tests.support.rest.before_acts import ASSIGNED, FOREIGN, NIGHT
-from tests.support.rest.requests import SignIn, codes, errors
+from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
@@ -20,11 +21,6 @@ UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
 Correct = Callable[..., Answer]
 MAPPINGS = "/api/v1/clubs/riverside/mappings"
 COLUMNS = list(ASSIGNED["columns"])
-
-
-@pytest.fixture
-def hanna(signed_in: SignIn) -> Client:
-    return signed_in("hanna")
 
 
 @pytest.fixture
@@ -119,8 +115,7 @@ def test_what_is_no_correction_is_refused_and_nothing_is_read_again(
 def test_offer_that_is_not_there_and_problem_that_is_resolved_are_conflicts(
     at: str, hanna: Client
 ) -> None:
-    answer = correct(hanna, at, {"offer": 7})
-    assert (answer.status_code, codes(answer)) == (409, ["import_moved_on"])
+    assert refusal(correct(hanna, at, {"offer": 7})) == (409, ["import_moved_on"])
     address = f"{at}/problems/{problem()}"
     body = {"state": "dismissed", "reason": "Nobody knows."}
     assert send_json(hanna, "PATCH", address, body, If_Match="*").status_code == 200
@@ -133,13 +128,6 @@ def test_problem_about_no_player_takes_none(at: str, hanna: Client) -> None:
     code = ImportProblem.objects.exclude(code="unknown_player").filter(state="open")[0].code
     answer = correct(hanna, at, {"player_id": "RL04"}, code)
     assert (answer.status_code, errors(answer)) == (422, [("bad_parameter", "/player_id")])
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 404), ("nora", 404)])
-def test_others_correct_nothing(at: str, signed_in: SignIn, who: str, status: int) -> None:
-    client = signed_in(who) if who else Client()
-    assert correct(client, at, {"player_id": "RL04"}).status_code == status
-    assert ImportBatch.objects.get().state == "done"
 
 
 def sent(evening: Evening, content: bytes = FOREIGN) -> str:
@@ -264,17 +252,72 @@ def test_import_that_asks_for_no_columns_has_none(evening: Evening, hanna: Clien
     assert hanna.get(f"{at}/columns?rows=odd").status_code == 400
     assign(hanna, at)
     assert hanna.get(f"{at}/columns").status_code == 409
-    moved = assign(hanna, at)
-    assert (moved.status_code, codes(moved)) == (409, ["import_moved_on"])
+    assert refusal(assign(hanna, at)) == (409, ["import_moved_on"])
     assert hanna.get(f"{evening.at}/imports/9/columns").status_code == 404
 
 
-@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 404), ("nora", 404)])
-def test_others_assign_nothing(evening: Evening, signed_in: SignIn, who: str, status: int) -> None:
-    at = sent(evening)
-    client = signed_in(who) if who else Client()
-    assert client.get(f"{at}/columns").status_code == 404
-    assert assign(client, at).status_code == status
-    assert post_json(client, f"{at}/mapping", {"name": "x"}).status_code == status
-    assert client.get(MAPPINGS).status_code == (403 if who else 401)
-    assert client.delete(f"{MAPPINGS}/1").status_code == (403 if who else 401)
+@pytest.fixture
+def checked(evening: Evening) -> ImportBatch:
+    """A file that a worker has checked."""
+    batch = store_upload(
+        actor=evening.cast.actor("hanna"), event=evening.event, name="e.csv",
+        content=NIGHT, now=NOW,
+    )  # fmt: skip
+    return worked(batch)
+
+
+def worked(batch: ImportBatch) -> ImportBatch:
+    """The worker goes on with an import."""
+    process_upload(batch.pk, now=NOW)
+    batch.refresh_from_db()
+    return batch
+
+
+def move(client: Client, evening: Evening, act: str, number: int = 1) -> Json:
+    answer = post_json(client, f"{evening.at}/imports/{number}/{act}", {})
+    assert answer.status_code == 202, answer.content
+    assert answer["Location"] == f"{evening.at}/imports/{number}"
+    body: Json = answer.json()
+    return body
+
+
+def test_checked_file_is_imported_and_undone(
+    evening: Evening, checked: ImportBatch, hanna: Client
+) -> None:
+    before = Hand.objects.count()
+    confirmed = move(hanna, evening, "confirm")
+    assert (confirmed["state"], confirmed["finished"]) == ("running", False)
+    assert worked(checked).state == "done"
+    assert Hand.objects.count() > before
+    assert move(hanna, evening, "undo")["state"] == "undoing"
+    assert worked(checked).state == "undone"
+    assert Hand.objects.count() == before
+
+
+def test_import_moves_once(evening: Evening, checked: ImportBatch, hanna: Client) -> None:
+    undone = post_json(hanna, f"{evening.at}/imports/1/undo", {})
+    assert (undone.status_code, codes(undone)) == (409, ["import_moved_on"])
+    move(hanna, evening, "confirm")
+    for act in ("confirm", "discard"):
+        refused = post_json(hanna, f"{evening.at}/imports/1/{act}", {})
+        assert (refused.status_code, codes(refused)) == (409, ["import_moved_on"])
+
+
+def test_checked_file_is_discarded(evening: Evening, checked: ImportBatch, hanna: Client) -> None:
+    gone = post_json(hanna, f"{evening.at}/imports/1/discard", {})
+    assert (gone.status_code, gone.json()) == (200, {"number": 1})
+    assert not ImportBatch.objects.exists()
+    assert post_json(hanna, f"{evening.at}/imports/1/confirm", {}).status_code == 404
+
+
+def test_import_of_a_request_is_undone(evening: Evening, hanna: Client) -> None:
+    file = SimpleUploadedFile("e.csv", NIGHT)
+    assert hanna.post(f"{evening.at}/imports", {"file": file}).status_code == 200
+    assert move(hanna, evening, "undo")["state"] == "undoing"
+
+
+def test_import_that_waits_is_begun_again(
+    evening: Evening, checked: ImportBatch, hanna: Client
+) -> None:
+    move(hanna, evening, "confirm")
+    assert move(hanna, evening, "again")["state"] == "running"

@@ -1,6 +1,5 @@
 """A file that is too large to wait for: 202, an address that says how far it is, its problems."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from tests.support.answers import Answer, Json
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported, imports_behind, rows, written
-from tests.support.rest.requests import codes, token
+from tests.support.rest.requests import codes, refusal
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -37,11 +36,6 @@ KEPT_TOO = ("position", "state", "reason")
 def event(cast: Cast) -> Event:
     players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
     return league(cast.riverside)
-
-
-@pytest.fixture
-def hanna(signed_in: Callable[[str], Client]) -> Client:
-    return signed_in("hanna")
 
 
 @pytest.fixture
@@ -146,16 +140,6 @@ def test_progress_is_told_while_the_worker_is_at_it(
     assert 0 < Hand.objects.count() < 90
 
 
-def test_same_key_is_the_same_import(hanna: Client, season: Path) -> None:
-    first = send(hanna, season, key="season-1")
-    again = send(hanna, season, key="season-1")
-    assert (again.status_code, again["Location"], again.content) == (202, f"{AT}/1", first.content)
-    assert again["Idempotent-Replayed"] == "true"
-    assert ImportBatch.objects.count() == 1
-    other = send(hanna, season, key="season-1", dry_run="true")
-    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
-
-
 def test_same_file_again_is_another_import_that_brings_nothing_twice(
     hanna: Client, season: Path
 ) -> None:
@@ -222,8 +206,7 @@ def test_file_that_is_not_kept(
 
 def test_event_that_is_closed_takes_no_file(hanna: Client, event: Event, season: Path) -> None:
     Event.objects.update(state="closed")
-    answer = send(hanna, season)
-    assert (answer.status_code, codes(answer)) == (409, ["event_not_open"])
+    assert refusal(send(hanna, season)) == (409, ["event_not_open"])
     assert not ImportBatch.objects.exists()
 
 
@@ -252,41 +235,3 @@ def test_imports_are_listed_the_newest_first_however_they_came(
 
 
 READ = (AT, f"{AT}.csv", f"{AT}/1", f"{AT}/1/problems", f"{AT}/1/problems.csv")
-
-
-@pytest.mark.parametrize(
-    ("who", "status"), [("olga", 200), ("dirk", 200), ("piet", 404), ("nora", 404), ("", 404)]
-)
-def test_imports_are_for_those_who_may_import(
-    signed_in: Callable[[str], Client], hanna: Client, season: Path, who: str, status: int
-) -> None:
-    send(hanna, season)
-    client = signed_in(who) if who else Client()
-    assert {path: client.get(path).status_code for path in READ} == dict.fromkeys(READ, status)
-    assert send(client, season).status_code == (202 if status == 200 else 403 if who else 401)
-
-
-def test_imports_of_one_club_are_not_found_under_another(
-    cast: Cast, signed_in: Callable[[str], Client], hanna: Client, season: Path
-) -> None:
-    send(hanna, season)
-    league(cast.hilltop, slug="league")
-    nora = signed_in("nora")
-    at = AT.replace("riverside", "hilltop")
-    assert nora.get(at).json()["results"] == []
-    assert [nora.get(f"{at}/1{more}").status_code for more in ("", "/problems")] == [404, 404]
-
-
-def test_token_is_bound_by_its_scope(hanna: Client, season: Path) -> None:
-    bearers = {
-        scope: {"authorization": f"Bearer {token('hanna', scope)}"} for scope in ("read", "enter")
-    }
-    file = SimpleUploadedFile("season.csv", season.read_bytes())
-    sent = Client(enforce_csrf_checks=True).post(AT, {"file": file}, headers=bearers["enter"])
-    assert sent.status_code == 202
-    work()
-    assert Hand.objects.count() == 90
-    for path in READ:
-        assert Client().get(path, headers=bearers["enter"]).status_code == 200
-        refused = Client().get(path, headers=bearers["read"])
-        assert (refused.status_code, codes(refused)) == (403, ["beyond_scope"]), path

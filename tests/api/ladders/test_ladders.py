@@ -160,27 +160,6 @@ def test_league_has_no_ladder_and_a_new_ladder_no_publication(cast: Cast) -> Non
         ), path  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("visibility", "readers"),
-    [
-        ("public", {"", "olga", "dirk", "hanna", "piet", "nora"}),
-        ("members", {"olga", "dirk", "hanna", "piet"}),
-        ("held", {"olga", "dirk"}),
-    ],
-)
-def test_ladder_is_read_by_who_may_read_the_event(
-    cast: Cast, riverside: list[Player], visibility: str, readers: set[str]
-) -> None:
-    climbed(cast, riverside, visibility=visibility)
-    for path in ADDRESSES:
-        allowed = {
-            name
-            for name in ("", *cast.users)
-            if cast.client(name).get(LADDER + path).status_code == 200
-        }
-        assert allowed == readers, path
-
-
 def test_names_that_would_calculate_are_guarded_in_every_csv(cast: Cast) -> None:
     climbed(cast, players(cast.riverside, "=1+1", "+Bo", "@Cy", "-Di"))
     for path in ADDRESSES:

@@ -10,7 +10,7 @@ from tests.support.answers import Json, post_json, send_json
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes, token
+from tests.support.rest.requests import token
 from tournaments.models.clubs import Membership
 from tournaments.services.rounds.meetings import plan_meeting
 
@@ -58,12 +58,6 @@ def test_token_of_each_scope_reads_itself(cast: Cast, scope: str, scopes: list[s
     assert Client().get(ME, headers=everywhere).json()["clubs"] == clubs(scopes)
     here = {"authorization": f"Bearer {token('piet', scope, '--club', 'riverside')}"}
     assert Client().get(ME, headers=here).json()["clubs"] == clubs(scopes)[1:]
-
-
-def test_nobody_is_401(cast: Cast) -> None:
-    refused = Client().get(ME)
-    assert (refused.status_code, codes(refused)) == (401, ["not_signed_in"])
-    assert Client().get(ME, headers={"authorization": "Bearer bl_none"}).status_code == 401
 
 
 def test_next_evening_has_the_answer_that_the_page_shows(

@@ -9,7 +9,7 @@ from django.utils import timezone
 from tests.support.answers import send_json
 from tests.support.builders import league, link, players
 from tests.support.cast import Cast
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, refusal
 from tournaments.models.meetings import Meeting
 
 pytestmark = pytest.mark.django_db
@@ -65,8 +65,7 @@ def test_newest_at_wins_and_the_answer_is_the_row_as_it_stands(cast: Cast, day: 
     ],
 )
 def test_wrong_statement_is_refused(cast: Cast, day: str, sent: dict[str, Any], code: str) -> None:
-    refused = put(cast.client("hanna"), day, "RL01", **sent)
-    assert (refused.status_code, codes(refused)) == (422, [code])
+    assert refusal(put(cast.client("hanna"), day, "RL01", **sent)) == (422, [code])
 
 
 def test_players_state_their_own_and_read_no_list(cast: Cast, day: str) -> None:

@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, finished, league, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -23,11 +23,6 @@ pytestmark = pytest.mark.django_db
 EVENT = "/api/v1/clubs/riverside/events/league"
 PLANS_OF_MEETING = f"{EVENT}/meetings/2025-11-13/plans"
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def tables(plan: Json) -> list[list[str]]:

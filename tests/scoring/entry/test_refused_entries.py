@@ -13,7 +13,6 @@ import pytest
 from scoring.cases import answer
 from scoring.entry.sheet import Box, boxes, seat_names
 from scoring.rules.catalogue import SHIPPED, catalogue, folded
-from tests.support.answers import Json
 from tests.support.scoring.hostile_entries import HOSTILE, NONE, PLAIN, case
 from tests.support.scoring.play import HEARTS, MOON, rules
 
@@ -100,22 +99,6 @@ def test_every_flaw_is_named_with_its_place_in_one_pass(
     given: object, found: list[tuple[str, str]]
 ) -> None:
     assert errors(given) == found
-
-
-@pytest.mark.parametrize(
-    ("options", "both"),
-    [
-        ({"moon": "none", "moon_amount": 20},
-         '"Points of a moon" cannot be "20" here. '
-         'It cannot be combined with "Shooting the moon: no award".'),
-        ({"moon": "void", "moon_self_amount": 16}, 'with "Shooting the moon: nobody scores".'),
-        ({"deals": 5, "target": 50}, 'combined with "Number of hands"'),
-    ],
-)  # fmt: skip
-def test_options_that_contradict_each_other_are_both_named(options: Json, both: str) -> None:
-    (error,) = answer(catalogue(), case(options=options))["errors"]
-    assert error["code"] == "bad_option"
-    assert both in error["message"]
 
 
 def limited() -> None:

@@ -4,29 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from scoring.entry.sheet import hand_total
 from scoring.errors import Refused
 from scoring.rules.catalogue import SHIPPED, catalogue, check_file
 from scoring.rules.options import option_table, scoring_options
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
 from tests.support.scoring.play import VARIANTS, rules
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("hearts", "hearts"),
-        ("black-lady", "hearts"),
-        ("BLACK LADY", "hearts"),
-        ("omnibus-JD", "omnibus-hearts"),
-        ("Omnibus J♦", "omnibus-hearts"),
-        ("Spot Hearts", "spot-hearts"),
-        ("hearts (american)", "hearts"),
-    ],
-)
-def test_variant_is_found_in_any_spelling(text: str, expected: str) -> None:
-    assert catalogue().find(text) == expected
 
 
 def test_unknown_variant_names_the_closest() -> None:
@@ -42,15 +25,6 @@ def test_variant_that_is_not_named_is_said_to_be_missing(name: str | None) -> No
     with pytest.raises(Refused) as refusal:
         catalogue().find(name)  # type: ignore[arg-type]
     assert [problem.message for problem in refusal.value.problems] == ["No variant is named."]
-
-
-@pytest.mark.parametrize(
-    ("variant", "seats", "total"),
-    [("hearts", 4, 26), ("omnibus-hearts", 3, 16), ("omnibus-hearts-10d", 4, 16),
-     ("spot-hearts", 6, 129)],
-)  # fmt: skip
-def test_deal_total_is_that_of_the_rule_pages(variant: str, seats: int, total: int) -> None:
-    assert hand_total(rules(variant), seats) == total
 
 
 def test_snapshot_gives_the_same_rules_and_the_same_hash() -> None:

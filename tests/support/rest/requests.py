@@ -46,6 +46,11 @@ def codes(response: Answer) -> list[str]:
     return [error["code"] for error in problem(response)["errors"]]
 
 
+def refusal(response: Answer) -> tuple[int, list[str]]:
+    """The status of an answer and the codes of its problems."""
+    return response.status_code, codes(response)
+
+
 @contextmanager
 def database_raises(
     error: type[Exception], text: str, cause: Exception | None = None

@@ -58,9 +58,8 @@ def test_hand_that_takes_too_long_to_look_through_is_refused(
     monkeypatch.setattr(replay_game, "A_HAND", 300)
     club = enter_the_cast().riverside
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^too_much_work$"):
         short(game)
-    assert [problem.code for problem in refused.value.problems] == ["too_much_work"]
 
 
 def test_hand_is_told_its_causes_each_time(looked_for: list[Trial]) -> None:
@@ -80,9 +79,8 @@ def test_hand_that_was_accepted_once_is_not_refused_for_its_cost(
     points = {"points": MOON}
     record_entry(actor=TESTS, game=game, number=1, entry=points, source="api", now=NOW)
     monkeypatch.setattr(replay_game, "A_HAND", 50)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^too_much_work$"):
         record_entry(actor=TESTS, game=game, number=2, entry=points, source="api", now=NOW)
-    assert [problem.code for problem in refused.value.problems] == ["too_much_work"]
     cards = counts([4, 1, 2, 6], queen=3)
     record_entry(actor=TESTS, game=game, number=2, entry=cards, source="api", now=NOW)
     swapped = counts([4, 2, 1, 6], queen=3)

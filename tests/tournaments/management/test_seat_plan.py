@@ -103,53 +103,6 @@ def test_history_is_read_and_its_strangers_are_named(file: Path) -> None:
     assert json.loads(out.getvalue())["known_pairs"] < 4
 
 
-@pytest.mark.parametrize("movement", ["ladder", "open"])
-def test_ladder_and_open_nights_are_planned_and_checked(movement: str, tmp_path: Path) -> None:
-    words = ("--players", "17", "--rounds", "3", "--movement", movement, "--seed", "3")
-    plan = planned(*words)
-    assert plan["method"] == movement
-    written = tmp_path / "plan.json"
-    written.write_text(json.dumps(plan))
-    out = io.StringIO()
-    call_command("seat_plan", "--check", str(written), stdout=out)
-    assert out.getvalue().strip() == "The plan is correct."
-    top = {frozenset(table["seats"]) for table in plan["rounds"][0]["tables"]}
-    assert (frozenset({1, 2, 3, 4}) in top) == (movement == "ladder")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("whist", "--players", "13", "--rounds", "13"),
-        ("pairs", "--players", "18", "--rounds", "9"),
-        ("pairs", "--players", "14", "--rounds", "4", "--variation", "mitchell"),
-        ("teams", "--players", "16", "--rounds", "3"),
-        ("teams", "--players", "16", "--rounds", "3", "--variation", "one_table"),
-    ],
-)
-def test_movements_with_partners_are_planned_and_checked(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
-    plan = planned("--movement", *words)
-    assert plan["movement"] == words[0]
-    assert plan["variation"] == words[-1] or "--variation" not in words
-    assert (plan["partner_excess"], plan["opponent_excess"]) == (0, 0)
-    written = tmp_path / "plan.json"
-    written.write_text(json.dumps(plan))
-    assert printed("--check", str(written)) == "The plan is correct.\n"
-    seats = plan["rounds"][0]["tables"][0]["seats"]
-    seats[0], seats[1] = seats[1], seats[0]
-    written.write_text(json.dumps(plan | {"full_set": 2}))
-    assert refusal("--check", str(written))
-
-
-def test_odd_players_of_pairs_get_proposals() -> None:
-    assert refusal("--players", "9", "--rounds", "3", "--movement", "pairs") == (
-        "players_left_over: 9 players cannot be divided into pairs of 2: 1 left over. Add 1, leave "
-        "1 out, or use whist, where partners change."
-    )
-
-
 def test_constraints_hold_in_every_round_and_contradictions_are_named() -> None:
     words = ("--players", "16", "--rounds", "4", "--apart", "1,2", "--fixed-table", "3,2")
     for one in planned(*words, "--together", "5,6", "--iterations", "5000")["rounds"]:
@@ -165,12 +118,6 @@ def test_sizes_come_from_the_variant() -> None:
     assert [len(table["seats"]) for table in plan["rounds"][0]["tables"]] == [11]
     few = ("--players", "4", "--rounds", "1", "--variant", "cancellation-hearts")
     assert refusal(*few).startswith("too_few_to_seat: 4 players ")
-
-
-def test_more_players_and_larger_tables_than_a_plan_has_are_refused() -> None:
-    assert refusal("--players", "1000000000", "--rounds", "1").startswith("too_many_to_seat: ")
-    with pytest.raises(CommandError, match="a table has 3 to 20 seats"):
-        printed("--players", "8", "--rounds", "1", "--table-sizes", "2")
 
 
 def test_players_and_rounds_are_needed() -> None:
@@ -209,30 +156,8 @@ def test_next_swiss_round_takes_scores_and_history_and_is_checked(tmp_path: Path
     )
 
 
-def test_next_knockout_round_has_who_goes_on_and_the_bracket(tmp_path: Path) -> None:
-    first = planned("--players", "16", "--movement", "knockout")
-    assert [len(one["tables"]) for one in first["bracket"]] == [4, 2, 1]
-    given = (
-        "--history", file_of(tmp_path, "first.json", first),
-        "--scores", file_of(tmp_path, "scores.json", better_first(first)),
-    )  # fmt: skip
-    second = planned("--players", "16", "--movement", "knockout", *given)
-    seated = sorted(one for table in second["rounds"][0]["tables"] for one in table["seats"])
-    assert seated == list(range(1, 9))
-    checked = file_of(tmp_path, "second.json", second)
-    assert printed("--check", checked, *given) == "The plan is correct.\n"
-    second["rounds"][0]["tables"][0]["seats"][0] = 9
-    checked = file_of(tmp_path, "second.json", second)
-    assert "Player 9 is out." in refusal("--check", checked, *given)
-
-
 @pytest.mark.parametrize("scores", [[], {"a": 1}, {"1": "x"}, {"1": "1/0"}, {"1": True}])
 def test_scores_of_another_form_are_refused(tmp_path: Path, scores: object) -> None:
     file = file_of(tmp_path, "scores.json", scores)
     words = ("--players", "8", "--movement", "swiss", "--scores", file)
     assert refusal(*words).startswith("bad_scores_file: ")
-
-
-def test_several_swiss_rounds_at_once_are_refused() -> None:
-    words = ("--players", "8", "--movement", "swiss", "--rounds", "3")
-    assert refusal(*words).startswith("one_round_at_a_time: ")

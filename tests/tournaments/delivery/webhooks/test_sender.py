@@ -344,9 +344,8 @@ def test_public_address_is_allowed(address: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^bad_webhook_url$"):
         require_allowed(url)
-    assert [one.code for one in refused.value.problems] == ["bad_webhook_url"]
 
 
 @pytest.mark.parametrize(
@@ -363,9 +362,8 @@ def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
     ],
 )
 def test_address_of_this_machine_is_refused_in_any_form(host: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^address_not_allowed$"):
         require_allowed(f"https://{host}/hook")
-    assert [one.code for one in refused.value.problems] == ["address_not_allowed"]
 
 
 @pytest.mark.django_db

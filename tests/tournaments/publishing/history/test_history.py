@@ -147,17 +147,6 @@ def test_every_table_as_of_a_round_is_what_was_published_after_it_under_any_sche
     assert {key: stored(event)["as_of", key] for key in then} == then
 
 
-def test_table_as_of_a_round_is_what_was_published_after_it(
-    event: Event, people: list[Player]
-) -> None:
-    season(event, people, rounds=2)
-    then = remainder(published(event))
-    hand(table(event, people[:4], round_number=3, on=date(2025, 10, 1)), 1, [13, 0, 0, 0], queen=1)
-    published(event)
-    make_all(event.pk)
-    assert stored(event)["as_of", "2"] == then
-
-
 def test_correction_makes_the_tables_from_its_round_on_again_and_no_others(
     event: Event, games: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:

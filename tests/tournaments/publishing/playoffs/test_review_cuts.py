@@ -104,9 +104,8 @@ def test_cut_that_was_played_is_not_made_again(event: Event, people: list[Player
     stage = cut(event)
     hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [1, 3, 5, 4], 3)
     correct(event, "r1t2", OTHERS)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="cut_is_played"):
         answer(event, stage, "redo")
-    assert told.value.problem.code == "cut_is_played"
     assert asked(stage) is not None
     assert "RL06" in chosen(stage)
 
@@ -129,9 +128,8 @@ def test_tie_that_a_correction_makes_at_the_cut_is_asked_about(event: Event) -> 
     found = asked(stage)
     assert found is not None
     assert found["tie"] is True
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="cut_tied"):
         answer(event, stage, "redo")
-    assert told.value.problem.code == "cut_tied"
 
 
 @pytest.mark.parametrize(("finished", "there"), [("redo", "RL07"), ("keep", "RL06")])
@@ -238,9 +236,8 @@ def test_table_that_changed_while_it_was_counted_is_left_to_the_next_look(
 
 
 def test_answer_where_nothing_was_asked_is_refused(event: Event) -> None:
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="nothing_asked"):
         answer(event, cut(event), "keep")
-    assert told.value.problem.code == "nothing_asked"
 
 
 def answer(event: Event, stage: Stage, given: str, reason: str = "Default.") -> None:

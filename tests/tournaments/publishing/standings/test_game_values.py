@@ -22,7 +22,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, StoredHistory
-from tournaments.services.hands.record_entry import record_entry, record_totals
+from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
@@ -79,20 +79,6 @@ def test_who_ties_shares_the_places_and_the_index_of_a_table_sums_to_zero() -> N
     ]  # fmt: skip
 
 
-def test_totals_of_an_unknown_number_of_hands_have_place_points_and_no_index() -> None:
-    event, seated = evening()
-    game = table(event, seated)
-    points(game, 20, 33, 33, 44)
-    assert worth(game) == [("5", "1", "-"), ("5/2", "2", "-"), ("5/2", "2", "-"), ("1", "1", "-")]
-
-
-def test_table_whose_size_has_no_list_gives_no_place_points() -> None:
-    event, seated = evening(chairs=6, variant="cancellation-hearts", settings={"primary": "wins"})
-    game = table(event, seated)
-    points(game, 20, 33, 33, 44, 10, 16, hands=3)
-    assert {one for one, _, _ in worth(game)} == {"0"}
-
-
 def test_where_the_highest_total_wins_the_index_turns() -> None:
     event, seated = evening(variant="gong-zhu")
     game = table(event, seated)
@@ -100,14 +86,6 @@ def test_where_the_highest_total_wins_the_index_turns() -> None:
     first, last, *_ = worth(game)
     assert (first[0], first[2]) == ("5", "100/3")
     assert (last[0], last[2]) == ("1", "-100/3")
-
-
-def test_complex_scores_have_place_points_and_no_index() -> None:
-    event, seated = evening(variant="complex-hearts", settings={"primary": "wins"})
-    game = table(event, seated)
-    entry = {"hearts": [3, 7, 0, 3], "taken": [["JD"], ["QS"], ["10C"], []]}
-    record_entry(actor=TESTS, game=game, number=1, entry=entry, now=NOW, source="host")
-    assert [index for _, _, index in worth(game)] == ["-"] * 4
 
 
 def test_sides_share_their_finish_and_a_sheet_of_totals_counts_its_hands_once() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import league, link, players
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Attendance, Meeting, MeetingState
@@ -105,16 +105,6 @@ def test_linked_player_says_what_the_table_allows(
     with pytest.raises(Conflict, match="state_not_allowed"):
         stated(cast.actor("piet"), meeting, ada, to, NOW)
     assert [*states(meeting)] == ([begin] if begin else [])
-
-
-@pytest.mark.parametrize("name", ["piet", "nora", ""])
-def test_nobody_else_sets_the_attendance_of_a_player(
-    cast: Cast, meeting: Meeting, ada: Player, name: str
-) -> None:
-    actor = cast.actor(name) if name else Actor("public")
-    with pytest.raises(Forbidden):
-        stated(actor, meeting, ada, "here")
-    assert not [*states(meeting)]
 
 
 def test_players_check_in_on_the_day_of_their_club_only(

@@ -29,7 +29,7 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.clubs.edit_player import details_tag, edit_own_player, edit_player
+from tournaments.services.clubs.edit_player import edit_own_player, edit_player
 from tournaments.services.clubs.members import link_account, link_player, unlink_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.ladders import publish_ladder
@@ -154,12 +154,7 @@ def test_own_choice_counts_where_it_is_stricter(cast: Cast, people: list[Player]
     assert edit(cast, people[1], shown_as="nickname").public_name == "RL02"
 
 
-def test_who_may_change_a_player_and_the_policy(cast: Cast, people: list[Player]) -> None:
-    for name in ("piet", "hanna", "nora"):
-        with pytest.raises(Forbidden):
-            edit(cast, people[0], by=name, name="Nobody")
-    with pytest.raises(Forbidden):
-        set_names_policy(actor=cast.actor("dirk"), club=cast.riverside, policy="full", now=NOW)
+def test_policy_that_nobody_knows_is_refused(cast: Cast) -> None:
     with pytest.raises(Refused):
         set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="none", now=NOW)
 
@@ -176,9 +171,8 @@ def test_refusals_come_all_at_once(cast: Cast, people: list[Player]) -> None:
         "nickname_too_long",
         "number_too_long",
     ]
-    with pytest.raises(Conflict) as taken:
+    with pytest.raises(Conflict, match="player_id_taken"):
         edit(cast, xenia, player_id="RL02")
-    assert taken.value.problem.code == "player_id_taken"
     table(league(cast.riverside), people)
     assert refusals(cast, zoe, player_id="RL99") == ["player_id_is_used"]
 
@@ -189,17 +183,6 @@ def test_number_of_somebody_who_never_played_changes(cast: Cast, people: list[Pl
     assert (changed.player_id, changed.public_name) == ("RL99", "RL99")
     line = AuditLine.objects.get(act="edit_player")
     assert line.facts == {"changed": ["player_id"], "player_id": ["RL01", "RL99"]}
-
-
-def test_change_based_on_other_details_is_refused(cast: Cast, people: list[Player]) -> None:
-    seen = details_tag(people[0])
-    edit(cast, people[0], nickname="Zed")
-    with pytest.raises(Conflict) as outdated:
-        edit_player(
-            actor=cast.actor("dirk"), club=cast.riverside, player=people[0],
-            changes={"name": "Xena"}, based_on=seen, now=NOW,
-        )  # fmt: skip
-    assert outdated.value.problem.code == "player_outdated"
 
 
 def test_somebody_new_is_shown_by_the_policy_of_the_moment(cast: Cast) -> None:
@@ -312,22 +295,6 @@ def test_director_links_and_unlinks_a_member_who_keeps_the_role(club: Club) -> N
         ("link_player", {"user": user}),
         ("unlink_player", {"user": user}),
     ]
-
-
-@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
-def test_only_directors_and_owners_link(club: Club, name: str) -> None:
-    cast, cleo, _carla = club
-    with pytest.raises(Forbidden):
-        link_user(cast, cleo, "piet", by=name)
-    with pytest.raises(Forbidden):
-        unlink_player(actor=cast.actor(name), club=cast.riverside, player=cleo, now=NOW)
-
-
-def test_account_is_one_player_and_player_one_account(club: Club) -> None:
-    cast, cleo, carla = club
-    link_user(cast, cleo, "piet")
-    assert refusal(cast, carla, "piet") == "account_is_linked"
-    assert refusal(cast, cleo, "hanna") == "player_is_linked"
 
 
 def test_erased_and_merged_players_get_no_account(club: Club) -> None:

@@ -17,7 +17,6 @@ from tournaments.policy import MAY, OWNER, command, may
 from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
 from tournaments.services.clubs.invitations import (
-    MOST_A_MINUTE,
     Invite,
     accept_invitation,
     decline_invitation,
@@ -104,20 +103,6 @@ def test_removing_unlinks_the_player_and_revokes_what_the_member_left(cast: Cast
     assert line.facts == {"role": "owner", "invitations": [str(left.public_id)]}
 
 
-@pytest.mark.parametrize("name", ["dirk", "hanna", "piet", "nora"])
-def test_only_owners_change_members(cast: Cast, name: str) -> None:
-    with pytest.raises(Forbidden):
-        change(cast, "piet", "owner", by=name)
-    with pytest.raises(Forbidden):
-        remove(cast, "piet", by=name)
-
-
-def test_unknown_role_is_refused(cast: Cast) -> None:
-    with pytest.raises(Refused) as refused:
-        change(cast, "piet", "king")
-    assert refused.value.problems[0].code == "unknown_role"
-
-
 @pytest.fixture
 def cleo(cast: Cast) -> Player:
     return players(cast.riverside, "Cleo S.")[0]
@@ -164,9 +149,8 @@ def test_account_is_one_player_of_a_club(cast: Cast, cleo: Player) -> None:
         now=NOW,
     )
     invitation = invited(cast, player_id="RL01")
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="account_is_linked"):
         accept(cast, invitation, "piet")
-    assert refused.value.problem.code == "account_is_linked"
     assert works(invitation)
 
 
@@ -195,9 +179,8 @@ def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Pl
         actor=cast.actor("olga"), club=cast.riverside, player=cleo, user=cast.users["piet"], now=NOW
     )
     assert not works(third), "linked by hand meanwhile"
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="player_is_linked"):
         invited(cast, player_id="RL01")
-    assert refused.value.problem.code == "player_is_linked"
 
 
 @pytest.mark.parametrize(
@@ -222,34 +205,9 @@ def test_mail_address_is_checked_before_anything_is_written(
         assert [mail.payload["to"] for mail in mails] == ([email] if email else [])
         assert printable_token(invitation) not in str([mail.payload for mail in mails])
         return
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^bad_email$"):
         invited(cast, email=email)
-    assert [problem.code for problem in refused.value.problems] == ["bad_email"]
     assert not Invitation.objects.exists()
-
-
-def test_only_owners_invite_and_only_into_roles_that_exist(cast: Cast) -> None:
-    for name in ("dirk", "hanna", "piet", "nora"):
-        with pytest.raises(Forbidden):
-            invite(actor=cast.actor(name), club=cast.riverside, role="player", now=NOW)
-    with pytest.raises(Refused) as refused:
-        invited(cast, "king")
-    assert refused.value.problems[0].code == "unknown_role"
-
-
-def test_invitations_of_a_minute_are_bounded(cast: Cast) -> None:
-    def many(n: int, at: timedelta = timedelta()) -> None:
-        invite_many(
-            actor=cast.actor("olga"), club=cast.riverside, role="player",
-            people=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
-        )  # fmt: skip
-
-    many(MOST_A_MINUTE)
-    with pytest.raises(Refused) as refused:
-        many(1)
-    assert refused.value.problems[0].code == "too_many_invitations"
-    many(1, timedelta(minutes=1))
-    assert Invitation.objects.count() == MOST_A_MINUTE + 1
 
 
 def deleted(cast: Cast) -> Club:

@@ -10,7 +10,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -109,11 +109,6 @@ def test_everything_wrong_with_a_line_is_said_at_once(cast: Cast, event: Event) 
     ]
 
 
-@pytest.mark.parametrize("reason", ["x" * 501, "late\x00"])
-def test_reason_that_fits_into_no_line_is_refused(cast: Cast, event: Event, reason: str) -> None:
-    assert refused(cast, event, reason=reason) == [("bad_text", ("reason",))]
-
-
 def test_lines_are_numbered_through_their_event_without_a_gap(cast: Cast, event: Event) -> None:
     other = league(cast.riverside, slug="cup")
     table(other, list(cast.riverside.players.order_by("player_id")))
@@ -150,9 +145,8 @@ def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -
     )
     assert event_version(event) == before + 1
     assert [one.kind for one in Change.objects.order_by("pk")] == ["penalty", "withdrawn_line"]
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="line_is_withdrawn"):
         withdraw_line(actor=dirk, event=event, number=1, reason="Again.", now=LATER)
-    assert told.value.problem.code == "line_is_withdrawn"
     assert event_version(event) == before + 1
 
 
@@ -167,25 +161,6 @@ def test_withdrawal_without_a_reason_or_of_no_line_changes_nothing(
         withdraw_line(actor=dirk, event=event, number=2, reason="Wrong one.", now=LATER)
     assert LedgerLine.objects.get().withdrawn_at is None
     assert Change.objects.count() == 1
-
-
-@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
-def test_only_directors_give_and_withdraw(cast: Cast, event: Event, name: str) -> None:
-    added(cast, event)
-    actor, kept = cast.actor(name), AuditLine.objects.count()
-    with pytest.raises(Forbidden):
-        add_line(
-            actor=actor,
-            event=event,
-            entrant="RL01",
-            kind="bonus",
-            amount="1",
-            reason="For me.",
-            now=LATER,
-        )
-    with pytest.raises(Forbidden):
-        withdraw_line(actor=actor, event=event, number=1, reason="No.", now=LATER)
-    assert (LedgerLine.objects.count(), AuditLine.objects.count()) == (1, kept)
 
 
 def test_command_gives_a_line_as_an_owner(event: Event) -> None:
@@ -238,9 +213,8 @@ def test_table_with_another_passing_cycle_compares_with_the_others(raw: Event) -
     table(raw, four(raw), variant="hearts", options=PLAYED)
     table(raw, four(raw, 4), table_number=2)
     assert Game.objects.count() == 2
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^games_not_mixed$"):
         table(raw, four(raw), round_number=2, variant="hearts", options=PLAYED | {"target": 50})
-    assert [problem.code for problem in refused.value.problems] == ["games_not_mixed"]
 
 
 def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) -> None:
@@ -251,9 +225,8 @@ def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) 
     scored = add_version(
         actor=TESTS, house=first.variant, chosen=chosen_rules(first, {"target": 50}), now=NOW
     )
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^games_not_mixed$"):
         use_version(actor=TESTS, event=event, version=scored, now=NOW)
-    assert [problem.code for problem in refused.value.problems] == ["games_not_mixed"]
 
 
 @pytest.mark.parametrize("table_number", [1, 2])

@@ -5,7 +5,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -234,27 +234,6 @@ def test_entrant_is_withdrawn_and_returns_with_a_reason(
             {"entrant": "RL02", "from": "withdrawn", "to": "active"},
         ),
     ]
-
-
-@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
-def test_only_directors_say_who_competes(
-    cast: Cast, event: Event, people: list[Player], name: str
-) -> None:
-    actor = cast.actor(name)
-    with pytest.raises(Forbidden):
-        add_entrant(actor=actor, event=event, kind="pair", players=people[:2], now=NOW)
-    with pytest.raises(Forbidden):
-        change_entrant(actor=actor, event=event, code="x", name="x", players=[], now=NOW)
-    with pytest.raises(Forbidden):
-        move_entrant(actor=actor, event=event, code="x", to="withdrawn", reason="x", now=NOW)
-    assert who_competes(event) == {}
-
-
-def test_unknown_entrant_is_missing(cast: Cast, event: Event) -> None:
-    with pytest.raises(Missing):
-        move_entrant(
-            actor=cast.actor("dirk"), event=event, code="x", to="withdrawn", reason="x", now=NOW
-        )
 
 
 def test_list_of_pairs_teams_and_players_is_entered_with_new_players(

@@ -227,12 +227,10 @@ def test_refusals_name_people_tables_and_the_next_step(
     with pytest.raises(Conflict) as here:
         change(game, "replace", 1, "RL02")
     assert (here.value.problem.code, here.value.problem.facts["seat"]) == ("player_sits_here", 2)
-    with pytest.raises(Refused) as nobody:
+    with pytest.raises(Refused, match="nobody_to_swap"):
         change(game, "swap", 1, "RL09")
-    assert nobody.value.problems[0].code == "nobody_to_swap"
-    with pytest.raises(Refused) as same:
+    with pytest.raises(Refused, match="same_person"):
         change(game, "swap", 1, "RL01")
-    assert same.value.problems[0].code == "same_person"
     with pytest.raises(Conflict) as again:
         seat_table(
             actor=TESTS, event=event, round_number=1, players=[people[8], *people[1:4]], now=NOW
@@ -243,9 +241,8 @@ def test_refusals_name_people_tables_and_the_next_step(
 def test_who_looked_before_somebody_else_changed_is_told(event: Event, game: Game) -> None:
     tag = table_seating(event, "r1t1").tag
     change(game, "swap", 1, "RL02", tag=tag)
-    with pytest.raises(Conflict) as outdated:
+    with pytest.raises(Conflict, match="seating_outdated"):
         change(game, "swap", 3, "RL04", tag=tag)
-    assert outdated.value.problem.code == "seating_outdated"
     assert points(event)["Cleo"] == (2, 7)
 
 
@@ -268,20 +265,11 @@ def test_nobody_comes_to_a_finished_table_for_hands_that_never_come(
     change(game, "replace", 1, "RL09", hands="remap")
     move_game(actor=TESTS, game=game, to="complete", now=NOW)
     before = seated("r1t1")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="no_hands_to_come"):
         change(game, "replace", 2, "RL08", hands="remap")
-    assert refused.value.problems[0].code == "no_hands_to_come"
     assert seated("r1t1") == before
     change(game, "replace", 2, "RL08")
     change(game, "swap", 3, "RL04", hands="remap")
-
-
-def test_second_undo_says_that_the_change_is_undone(event: Event, game: Game) -> None:
-    line = change(game, "swap", 1, "RL02").line
-    undo_players(actor=TESTS, game=game, line=line, reason="A slip.", now=NOW)
-    with pytest.raises(Conflict) as undone:
-        undo_players(actor=TESTS, game=game, line=line, reason="A slip.", now=NOW)
-    assert undone.value.problem.code == "change_undone"
 
 
 def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
@@ -291,9 +279,8 @@ def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
         source="host", hands=10,
     )  # fmt: skip
     for act, more in (("replace", {"hands": "remap"}), ("substitute", {"from_hand": 4})):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused, match="totals_not_divided"):
             change(game, act, 1, "RL09", **more)
-        assert refused.value.problems[0].code == "totals_not_divided"
     change(game, "swap", 1, "RL04", hands="remap")
     assert points(event)["Anna"] == (10, 40)
     change(game, "swap", 1, "RL01")
@@ -330,21 +317,19 @@ def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
     )
     hand(other, 1, [2, 6, 3, 2], queen=3)
     assert points(event)["Anna"] == (1, 2)
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="players_sit_elsewhere"):
         record_entry(
             actor=TESTS, game=game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
             now=NOW, source="host", based_on=1, reason="It counts.",
         )  # fmt: skip
-    assert refused.value.problem.code == "players_sit_elsewhere"
     assert same_when_counted_again(event)
 
 
 def test_undo_seats_nobody_who_sits_out_by_now(event: Event, game: Game) -> None:
     done = change(game, "replace", 1, "RL09")
     sit_out(actor=TESTS, round_=game.table.round, entrant="RL01", reason="late", now=NOW)
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="entrant_sits_out"):
         undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
-    assert refused.value.problem.code == "entrant_sits_out"
     assert seated("r1t1")[0] == (1, "Sid", 1, None)
 
 

@@ -184,9 +184,8 @@ def test_refused_side_leaves_everybody_where_they_sit(
 
 def test_two_players_who_are_no_pair_are_asked_about(event: Event, game: Game) -> None:
     (kay,) = players(event.club, "Kay")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^side_with_a_partner$"):
         change(game, "replace", 1, "RL09", kay.player_id)
-    assert [one.code for one in refused.value.problems] == ["side_with_a_partner"]
     assert seated("r1t1")[0] == "Ada"
 
 
@@ -260,6 +259,5 @@ def test_who_plays_a_challenge_sits_at_its_table() -> None:
         if not is_party:
             change_players(actor=TESTS, game=game, change=wanted, reason="No.", now=NOW)
             continue
-        with pytest.raises(Conflict) as refused:
+        with pytest.raises(Conflict, match="challenge_needs_players"):
             change_players(actor=TESTS, game=game, change=wanted, reason="No.", now=NOW)
-        assert refused.value.problem.code == "challenge_needs_players"

@@ -7,7 +7,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Game
@@ -81,13 +81,6 @@ def test_link_disputes_at_its_own_table_only(game: Game, say: Say) -> None:
         say(held(game, table_id=game.table_id + 1))
 
 
-@pytest.mark.parametrize("who", ["nora", Actor("public")])
-def test_strangers_dispute_nothing(say: Say, who: str | Actor) -> None:
-    with pytest.raises(Forbidden):
-        say(who)
-    assert not Dispute.objects.exists()
-
-
 def test_one_person_says_it_once_of_a_revision(cast: Cast, game: Game, say: Say) -> None:
     say()
     with pytest.raises(Conflict) as refused:
@@ -109,11 +102,6 @@ def test_dispute_needs_words_that_fit(say: Say, words: str, code: str) -> None:
     assert not Dispute.objects.exists()
 
 
-def test_dispute_of_no_hand_is_missing(say: Say) -> None:
-    with pytest.raises(Missing):
-        say(number=9)
-
-
 @pytest.mark.parametrize("to", ["upheld", "rejected"])
 def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str) -> None:
     say()
@@ -127,9 +115,8 @@ def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str)
         *("director", before + 1),
     )
     assert change.facts == {"dispute": 1, "to": to, "revision": 1}
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="state_not_allowed"):
         rule(cast, game.event, "rejected")
-    assert refused.value.problem.code == "state_not_allowed"
 
 
 def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
@@ -146,15 +133,6 @@ def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
         assert refused.value.problems[0].code == code
     assert Dispute.objects.get().state == "open"
     assert not Change.objects.exists()
-
-
-def test_host_does_not_rule(cast: Cast, game: Game, say: Say) -> None:
-    say()
-    with pytest.raises(Forbidden):
-        rule_on_dispute(
-            actor=cast.actor("hanna"), event=game.event, number=1, to="upheld", ruling="x", now=NOW
-        )
-    assert Dispute.objects.get().state == "open"
 
 
 def test_who_opened_it_withdraws_it_and_so_does_a_director(
@@ -190,6 +168,5 @@ def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game
     assert Event.objects.get().state == "closed"
     rule(cast, game.event, "rejected")
     move_event(actor=TESTS, event=game.event, to="final", now=NOW)
-    with pytest.raises(Conflict) as over:
+    with pytest.raises(Conflict, match="event_is_final"):
         say("dirk")
-    assert over.value.problem.code == "event_is_final"

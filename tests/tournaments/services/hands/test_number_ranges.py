@@ -16,7 +16,7 @@ from tests.support.fixtures import FOUR, cast_with
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import UNIT
-from tournaments.models.standings import Aggregate, LedgerLine
+from tournaments.models.standings import Aggregate
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.publishing.publications import publish
@@ -57,9 +57,8 @@ def refused(answer: Answer) -> tuple[int, str]:
     "points", [*TOO_LARGE, *(-size for size in TOO_LARGE), "1/17", "9" * 20 + "/7", "9" * 12 + "/7"]
 )
 def test_totals_that_no_column_holds_are_refused(cast: Cast, event: Event, points: object) -> None:
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(Refused, match=r"^bad_count$"):
         enter_totals(cast, seated(cast, event), points)
-    assert [one.code for one in raised.value.problems] == ["bad_count"]
     assert not Hand.objects.exists()
 
 
@@ -89,25 +88,6 @@ def test_settings_that_no_column_holds_are_refused(
         headers={"If-Match": dirk.get(f"{AT}/settings")["ETag"]},
     )
     assert refused(sent) == (422, "bad_setting")
-
-
-@pytest.mark.parametrize(
-    ("amount", "code"),
-    [
-        (str(10**9), "amount_too_large"),
-        *((str(10**n), "bad_amount") for n in (13, 18, 30)),
-        ("1/9999999999999", "bad_amount"),
-        ("0.00001", "amount_not_exact"),
-    ],
-)
-def test_penalties_that_no_column_holds_are_refused(
-    cast: Cast, event: Event, amount: str, code: str
-) -> None:
-    seated(cast, event)
-    line = {"entrant": "RL01", "kind": "penalty", "amount": amount, "reason": "Late."}
-    sent = cast.client("dirk").post(f"{AT}/ledger", json.dumps(line), "application/json")
-    assert refused(sent) == (422, code)
-    assert not LedgerLine.objects.exists()
 
 
 def test_totals_of_an_earlier_release_still_count(cast: Cast, event: Event) -> None:

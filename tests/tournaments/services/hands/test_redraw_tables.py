@@ -9,7 +9,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
@@ -172,9 +172,8 @@ def test_closed_round_stays(night: PlannedEvening) -> None:
 def test_reason_is_needed_once_the_round_has_a_hand(night: PlannedEvening) -> None:
     redraw(reason="")
     play("r1t1")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^reason_required$"):
         redraw(reason=" ")
-    assert [problem.code for problem in refused.value.problems] == ["reason_required"]
 
 
 def test_seating_that_was_looked_at_is_redrawn_or_nothing(night: PlannedEvening) -> None:
@@ -189,10 +188,3 @@ def test_disputed_hand_is_discarded_too(night: PlannedEvening) -> None:
     redraw("all", hands=1)
     assert Hand.objects.get().state == "void"
     assert set(seats()) == {2, 3}
-
-
-def test_only_directors_redraw(night: PlannedEvening, cast: Cast) -> None:
-    with pytest.raises(Forbidden):
-        redraw_tables(
-            actor=cast.actor("hanna"), round_=Round.objects.get(), scope="unplayed", now=NOW
-        )

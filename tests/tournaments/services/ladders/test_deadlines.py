@@ -89,9 +89,8 @@ def test_answer_is_in_time_until_the_last_local_day_is_over(
     event = ladder(cast, "ABCD", now=sent)
     issue(cast, event, "D", "A", sent)
     assert due(event) == over
-    with pytest.raises(Refused) as late:
+    with pytest.raises(Refused, match=r"^challenge_too_late$"):
         answer(cast, event, "A", "accepted", over)
-    assert [one.code for one in late.value.problems] == ["challenge_too_late"]
     assert answer(cast, event, "A", "accepted", over - timedelta(seconds=1)).state == "accepted"
 
 
@@ -141,9 +140,8 @@ def test_clock_that_steps_back_between_all_of_it_makes_nothing_twice_or_negative
     assert run(event, over - BACK) == 0
     row.refresh_from_db()
     assert (row.state, row.closed_at) == ("confirmed", over)
-    with pytest.raises(Refused) as again:
+    with pytest.raises(Refused, match="challenge_state"):
         answer(cast, event, "A", "confirmed", over - BACK)
-    assert again.value.problems[0].code == "challenge_state"
     assert order(event) == "DABC"
     # The game's own step moves nobody: it is the challenge's.
     assert list(LadderStep.objects.order_by("number").values_list("kind", flat=True)) == [

@@ -8,7 +8,6 @@ from scoring.errors import Refused
 from tests.support.builders import (
     TESTS,
     finished,
-    hand,
     ladder,
     league,
     players,
@@ -20,7 +19,6 @@ from tests.support.scenarios.ladder_logs import derived, opened, opened_like
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
-from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Change, Contribution, Publication
@@ -62,12 +60,6 @@ def log(event: Event) -> list[tuple[str, int, int]]:
     return [(one.kind, one.number // 10_000, one.number % 10_000) for one in steps]
 
 
-def again(game: Game, hearts: list[int], revision: int = 1) -> None:
-    """Correct the one hand of a game; the last seat has the queen."""
-    hand(game, 1, hearts, 3, based_on=revision, reason="typed wrongly")
-    Game.objects.filter(pk=game.pk).update(state="complete")
-
-
 def withdraw(event: Event, code: str, to: str = "withdrawn") -> None:
     move_entrant(actor=TESTS, event=event, code=code, to=to, reason="moved away", now=NOW)
 
@@ -105,20 +97,6 @@ def test_tables_of_a_round_share_a_turn_and_a_late_one_gets_its_place(
     ]  # fmt: skip
     in_time = opened_like(event, people)
     assert derived(event) == derived(in_time)
-
-
-def test_correction_far_back_is_the_ladder_from_scratch(event: Event, people: list[Player]) -> None:
-    games = [
-        finished(table(event, people[at : at + 4], round_number=at + 1), [6, 4, 2, 1])
-        for at in range(5)
-    ]
-    before = order(event)
-    again(games[0], [1, 2, 4, 6])
-    assert order(event) != before
-    assert derived(event) == derived(opened_like(event, people))
-    assert [(kind, turn) for kind, turn, _ in log(event)] == [
-        ("opened", 1), *(("table", turn) for turn in range(2, 7)),
-    ]  # fmt: skip
 
 
 def test_void_game_keeps_its_step_and_moves_nobody(event: Event, people: list[Player]) -> None:
@@ -251,40 +229,12 @@ def test_challenge_whose_game_counts_no_more_is_void_and_said(
     assert AuditLine.objects.filter(act="void_challenge").count() == 1
 
 
-def test_doubled_and_late_deliveries_change_nothing(event: Event, people: list[Player]) -> None:
-    finished(table(event, people[:4]), [6, 4, 2, 1])
-    publish(event.pk, now=NOW)
-    slow = ladders_publish.read_and_compute_ladder(event)
-    publish_ladder(event.pk)
-    before = derived(event), list(Publication.objects.order_by("pk").values("ladder", "digest"))
-    assert ladders_publish._store(slow, 0, NOW) is not None
-    for _ in range(2):
-        publish_ladder(event.pk)
-    assert before == (
-        derived(event), list(Publication.objects.order_by("pk").values("ladder", "digest")),
-    )  # fmt: skip
-    assert Dirty.objects.get(scope=ladder_scope(event.pk)).took_ms is not None
-
-
 def test_marked_again_without_a_change_makes_no_publication(event: Event) -> None:
     numbers = Publication.objects.filter(ladder=event)
     before = numbers.count()
     mark_changed(event=event, now=NOW)
     publish_all(event)
     assert numbers.count() == before
-
-
-def test_late_game_between_others_is_rated_in_its_place(event: Event, people: list[Player]) -> None:
-    games = [table(event, people[at : at + 4], round_number=at + 1) for at in range(4)]
-    for game in (games[0], games[2], games[3]):
-        finished(game, [6, 4, 2, 1])
-    publish_all(event)
-    finished(games[1], [1, 2, 4, 6])
-    publish_all(event)
-    assert derived(event)[2] == derived(opened_like(event, people))[2]
-    stored = RatingChange.objects.filter(event=event).order_by("sequence")
-    rounds = stored.values_list("sequence", "game__table__round__number").distinct()
-    assert list(rounds) == [(0, 1), (1, 2), (2, 3), (3, 4)]
 
 
 def test_league_is_no_ladder(cast: Cast, people: list[Player]) -> None:

@@ -177,13 +177,11 @@ def test_erasing_needs_an_owner_the_number_and_a_reason(cast: Cast) -> None:
     (zee,) = players(cast.riverside, CANARY)
     with pytest.raises(Forbidden):
         erase(cast, zee, by="dirk")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^erasure_not_confirmed$"):
         erase(cast, zee, confirmed="RL1")
-    assert [one.code for one in refused.value.problems] == ["erasure_not_confirmed"]
     erase(cast, zee)
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(Conflict, match="player_is_erased"):
         erase(cast, zee)
-    assert conflict.value.problem.code == "player_is_erased"
 
 
 def test_person_asks_and_an_owner_decides(cast: Cast) -> None:

@@ -6,7 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -95,14 +95,8 @@ def test_who_left_and_who_came_are_named_before_anything_happens(evening: Planne
 def test_plan_that_was_superseded_makes_no_round(evening: PlannedEvening) -> None:
     evening.plan.state = "superseded"
     evening.plan.save()
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="plan_not_chosen"):
         evening.seat()
-    assert code_of(refused) == "plan_not_chosen"
-
-
-def test_only_directors_make_rounds(evening: PlannedEvening, cast: Cast) -> None:
-    with pytest.raises(Forbidden):
-        make_round_of_plan(actor=cast.actor("hanna"), plan=evening.plan, now=NOW)
 
 
 def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvening) -> None:
@@ -120,9 +114,8 @@ def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvenin
 def test_posting_names_who_left_and_has_a_seat(evening: PlannedEvening) -> None:
     made = evening.seat()
     evening.here(3, state="left")
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="seated_player_left"):
         move_round(actor=TESTS, round_=made, to="posted", now=NOW)
-    assert code_of(refused) == "seated_player_left"
 
 
 def test_seats_are_exchanged_between_tables_in_one_act(evening: PlannedEvening) -> None:
@@ -132,9 +125,8 @@ def test_seats_are_exchanged_between_tables_in_one_act(evening: PlannedEvening) 
     target = SeatingTarget({1: (two[0], *one[1:]), 2: (one[0], *two[1:])}, {evening.row(9): "bye"})
     arrange_round(actor=TESTS, round_=made, target=target, now=NOW, tag=seating.tag)
     assert tables(made) == [["RL05", "RL02", "RL03", "RL04"], ["RL01", "RL06", "RL07", "RL08"]]
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="round_seating_outdated"):
         arrange_round(actor=TESTS, round_=made, target=target, now=NOW, tag=seating.tag)
-    assert code_of(refused) == "round_seating_outdated"
 
 
 def test_table_with_hands_keeps_its_people(evening: PlannedEvening) -> None:
@@ -142,9 +134,8 @@ def test_table_with_hands_keeps_its_people(evening: PlannedEvening) -> None:
     move_round(actor=TESTS, round_=made, to="posted", now=NOW)
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     one, two = (table.players for table in round_seating(made).tables)
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="table_has_hands"):
         arrange_round(actor=TESTS, round_=made, target=SeatingTarget({1: two, 2: one}), now=NOW)
-    assert code_of(refused) == "table_has_hands"
     assert tables(made)[0] == ["RL01", "RL02", "RL03", "RL04"]
 
 
@@ -238,9 +229,8 @@ def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
     change_round_game(
         actor=TESTS, round_=round_, now=NOW, variant="hearts", options={"jack_of_diamonds": -10}
     )
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="missing_cards"):
         hand(first, 1, [4, 1, 2, 6], queen=3)
-    assert refused.value.problems[0].code == "missing_cards"
     change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
     reseat_table(actor=TESTS, game=second, players=people_at(second)[::-1], now=NOW)
     assert sides() == ["NS", "EW"] * 4
@@ -248,18 +238,16 @@ def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
 
 def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:
     round_ = table(raw_points, players(raw_points.club, "Ada", "Ben", "Cem", "Dora")).table.round
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="games_not_mixed"):
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
-    assert refused.value.problems[0].code == "games_not_mixed"
     assert games() == [("r1t1", "hearts")]
     assert Round.objects.get().snapshot is None
 
 
 def test_game_for_other_numbers_of_players_is_refused(evening_of_one_round: PlannedEvening) -> None:
     round_ = table(evening_of_one_round.event, evening_of_one_round.people[:3]).table.round
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="seat_count"):
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
-    assert refused.value.problems[0].code == "seat_count"
     assert games() == [("r1t1", "hearts")]
 
 
@@ -272,11 +260,3 @@ def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
     assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
     assert games() == [("r1t1", "hearts")]
-
-
-def test_hosts_do_not_choose_the_game_of_a_round(
-    cast: Cast, evening_of_one_round: PlannedEvening
-) -> None:
-    round_ = evening_of_one_round.seat()
-    with pytest.raises(Forbidden):
-        change_round_game(actor=cast.actor("hanna"), round_=round_, now=NOW, variant="omnibus")

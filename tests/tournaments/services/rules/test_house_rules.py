@@ -8,12 +8,11 @@ from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.selectors.rules.house_rules import get_house_rules
 from tournaments.selectors.rules.rule_sets import offered_in, offered_to
 from tournaments.services.rules.house_rules import (
     add_version,
@@ -94,13 +93,8 @@ def test_name_that_means_something_already_is_refused(cast: Cast) -> None:
     assert thursday(cast.hilltop).code == "thursday-rules-v1"
 
 
-def test_house_rules_are_made_by_directors_and_audited(cast: Cast) -> None:
+def test_house_rules_are_audited(cast: Cast) -> None:
     chosen = chosen_rules("hearts", {"target": 50})
-    for name in ("hanna", "piet", "nora"):
-        with pytest.raises(Forbidden):
-            make_house_rules(
-                actor=cast.actor(name), club=cast.riverside, name="X", chosen=chosen, now=NOW
-            )
     made = make_house_rules(
         actor=cast.actor("dirk"), club=cast.riverside, name="Sprint", chosen=chosen, now=NOW
     )
@@ -167,26 +161,10 @@ def test_archived_house_rules_are_offered_no_more_but_played_on(cast: Cast) -> N
     assert offered_to(cast.riverside).rules_named("thursday-rules-v1") is None
     assert offered_to(cast.riverside).house == ()
     assert table(event, players(cast.riverside, *PEOPLE)).snapshot.variant == "thursday-rules-v1"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match=r"^house_rules_archived$"):
         second(first)
-    assert [one.code for one in refused.value.problems] == ["house_rules_archived"]
     archive_house_rules(actor=TESTS, house=first.variant, archived=False, now=NOW)
     assert offered_to(cast.riverside).find("thursday-rules") == "thursday-rules-v1"
-
-
-def test_version_that_changes_nothing_or_was_overtaken_is_refused(cast: Cast) -> None:
-    first = thursday(cast.riverside)
-    with pytest.raises(Refused) as refused:
-        second(first, target=61)
-    (problem,) = refused.value.problems
-    assert (problem.code, problem.facts["number"]) == ("version_unchanged", 1)
-    second(first)
-    chosen = chosen_rules("omnibus", {"target": 81})
-    with pytest.raises(Conflict) as conflict:
-        add_version(actor=TESTS, house=first.variant, chosen=chosen, based_on=1, now=NOW)
-    assert conflict.value.problem.code == "house_rules_moved_on"
-    house = get_house_rules(cast.riverside, "thursday-rules")
-    assert add_version(actor=TESTS, house=house, chosen=chosen, based_on=2, now=NOW).number == 3
 
 
 @pytest.mark.parametrize(

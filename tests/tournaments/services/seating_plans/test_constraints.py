@@ -6,7 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import evening, plans
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import SeatingConstraint
@@ -84,9 +84,8 @@ def test_constraints_that_say_nothing_are_refused(event: Event) -> None:
 
 def test_constraint_that_is_there_is_not_added_twice(event: Event) -> None:
     add(event, "apart", "RL01", "RL02")
-    with pytest.raises(Conflict) as there:
+    with pytest.raises(Conflict, match="constraint_exists"):
         add(event, "apart", "RL02", "RL01")
-    assert there.value.problem.code == "constraint_exists"
 
 
 def test_trail_holds_ids_and_no_reason(event: Event) -> None:
@@ -99,19 +98,3 @@ def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     ]
     with pytest.raises(Missing):
         remove_constraint(actor=TESTS, event=event, constraint=made.public_id, now=NOW)
-
-
-def test_hosts_and_players_neither_add_nor_remove() -> None:
-    cast = enter_the_cast()
-    event = league(cast.riverside)
-    players(cast.riverside, "Alma D.", "Bruno K.")
-    made = add(event, "apart", "RL01", "RL02")
-    for name in ("hanna", "piet", "nora"):
-        actor = cast.actor(name)
-        with pytest.raises(Forbidden):
-            add_constraint(
-                actor=actor, event=event, kind="apart", player="RL01", other="RL02", now=NOW
-            )
-        with pytest.raises(Forbidden):
-            remove_constraint(actor=actor, event=event, constraint=made.public_id, now=NOW)
-    assert SeatingConstraint.objects.count() == 1

@@ -8,7 +8,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
@@ -25,7 +25,7 @@ from tests.support.scenarios.cuts import (
     withdraw,
 )
 from tests.support.scenarios.playoffs import look, view
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
@@ -87,13 +87,6 @@ def test_best_of_each_table_and_a_wild_card(event: Event) -> None:
 def policy(event: Event, playoff: str) -> None:
     """What becomes of ties in the event."""
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": playoff})
-
-
-def test_tie_at_a_table_that_the_standings_do_not_break_is_refused(event: Event) -> None:
-    policy(event, "extra_hands")
-    correct(event, "r1t1", [1, 4, 4, 4])
-    plan(event, advance={"each_table": 2})
-    assert refusal(event, 2) == "table_tied"
 
 
 @pytest.mark.parametrize(
@@ -172,18 +165,6 @@ def test_stage_without_a_rule_is_for_all(event: Event) -> None:
     assert (chosen(stage), stage.cut) == ([], None)
 
 
-def test_too_few_are_there(event: Event) -> None:
-    plan(event, advance={"best": 9})
-    assert refusal(event, 2) == "cut_too_large"
-
-
-def test_tie_at_the_line_is_refused(event: Event) -> None:
-    policy(event, "extra_hands")
-    correct(event, "r1t2", [2, 5, 5, 1])
-    plan(event, advance={"best": 4})
-    assert refusal(event, 2) == "cut_tied"
-
-
 @pytest.mark.parametrize(
     ("code", "hearts", "rule", "went_on"),
     [
@@ -252,9 +233,8 @@ def test_round_that_is_open_or_a_change_that_waits_holds_it_up(
 def test_stage_begins_once_and_is_planned_again_after_undo(event: Event) -> None:
     plan(event, name="Final", advance={"best": 4})
     begin(event, 2)
-    with pytest.raises(Conflict) as again:
+    with pytest.raises(Conflict, match="stage_has_begun"):
         begin(event, 2)
-    assert again.value.problem.code == "stage_has_begun"
     undo_cut(actor=TESTS, event=event, number=2, reason="Too early.", now=LATER)
     stage = Stage.objects.get(number=2)
     assert (stage.plan, stage.cut, stage.cut_at, stage.advance) == (
@@ -338,10 +318,3 @@ def test_draft_rounds_move_with_those_who_go_on(event: Event) -> None:
     plan(event, advance={"best": 4})
     begin(event, 2)
     assert Round.objects.get(number=2).stage.number == 2
-
-
-def test_only_directors_begin(event: Event, cast: Cast) -> None:
-    plan(event, advance={"best": 4})
-    for who in ("hanna", "piet", "nora"):
-        with pytest.raises(Forbidden):
-            begin_stage(actor=cast.actor(who), event=event, number=2, now=NOW)

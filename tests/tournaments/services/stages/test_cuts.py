@@ -20,7 +20,7 @@ from tests.support.scenarios.cuts import (
     published,
     withdraw,
 )
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -32,7 +32,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
-from tournaments.services.stages.cuts import make_cut, undo_cut
+from tournaments.services.stages.cuts import undo_cut
 
 pytestmark = pytest.mark.both_databases
 
@@ -211,13 +211,6 @@ def test_event_that_is_not_open_makes_no_cut(cast: Cast, event: Event, state: st
         assert refusal(fresh).code == "event_not_open"
 
 
-@pytest.mark.parametrize("who", ["hanna", "piet", "nora"])
-def test_only_directors_cut(cast: Cast, event: Event, who: str) -> None:
-    with pytest.raises(Forbidden):
-        make_cut(actor=cast.actor(who), event=event, cut=4, now=NOW)
-    assert Stage.objects.filter(event=event).count() == 1
-
-
 def test_who_did_not_go_on_is_not_seated(event: Event, people: list[Player]) -> None:
     cut(event)
     with pytest.raises(Refused) as told:
@@ -266,9 +259,8 @@ def test_cut_is_undone_while_nothing_was_played(event: Event, people: list[Playe
 def test_cut_that_was_played_stays(event: Event, people: list[Player]) -> None:
     stage = cut(event)
     hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [1, 3, 5, 4], 3)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="cut_is_played"):
         undo(event, stage.number)
-    assert told.value.problem.code == "cut_is_played"
     assert len(chosen(stage)) == 4
 
 
@@ -276,9 +268,8 @@ def test_only_the_last_cut_is_undone(event: Event) -> None:
     cut(event, 4)
     publish(event.pk, now=LATER)
     cut(event, 2)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict, match="cut_is_not_last"):
         undo(event, 2)
-    assert told.value.problem.code == "cut_is_not_last"
 
 
 def test_stage_without_a_cut_is_not_undone(event: Event) -> None:

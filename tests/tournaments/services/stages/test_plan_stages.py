@@ -6,10 +6,10 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, cut
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -59,9 +59,8 @@ def test_first_stage_of_an_event_needs_no_beginning(cast: Cast) -> None:
 def test_rule_of_the_first_stage_is_refused(cast: Cast) -> None:
     event = league(cast.riverside)
     for fields in ({"advance": {"best": 4}}, {"takes": "losers"}):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused, match="first_stage_is_for_all"):
             change_stage(actor=TESTS, event=event, number=1, fields=fields, now=LATER)
-        assert refused.value.problems[0].code == "first_stage_is_for_all"
 
 
 def test_plan_is_in_the_change_log_and_the_audit_trail_and_publishes_nothing(event: Event) -> None:
@@ -127,11 +126,10 @@ def test_stage_is_changed_until_a_round_of_it_was_posted(event: Event) -> None:
     )
     stage = Stage.objects.get(number=2)
     assert (stage.planned_rounds, stage.advance) == (2, None)
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="stage_has_rounds"):
         change_stage(
             actor=TESTS, event=event, number=1, fields={"name": "A", "rounds": 2}, now=LATER
         )
-    assert refused.value.problem.code == "stage_has_rounds"
     change_stage(actor=TESTS, event=event, number=1, fields={"rounds": 2}, now=LATER)
     first = Stage.objects.get(number=1)
     assert (first.name, first.planned_rounds) == ("", 2)
@@ -147,9 +145,8 @@ def test_planned_stages_move_and_go(event: Event) -> None:
     remove_stage(actor=TESTS, event=event, number=3, now=LATER)
     assert [row[:2] for row in listed(event)] == [(1, "stage 1"), (2, "Four"), (3, "Three")]
     for act in (remove_stage, lambda **about: move_stage(**about, to=2)):
-        with pytest.raises(Conflict) as refused:
+        with pytest.raises(Conflict, match="stage_has_begun"):
             act(actor=TESTS, event=event, number=1, now=LATER)
-        assert refused.value.problem.code == "stage_has_begun"
     with pytest.raises(Refused):
         move_stage(actor=TESTS, event=event, number=2, to=1, now=LATER)
 
@@ -158,12 +155,10 @@ def test_consolation_does_not_move_before_its_stage(event: Event) -> None:
     plan(event, name="Final", advance={"best": 2})
     plan(event, name="Final of the others", from_stage=1, takes="losers")
     plan(event, name="Last", from_stage=3, advance={"best": 2})
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="unknown_from_stage"):
         move_stage(actor=TESTS, event=event, number=4, to=2, now=LATER)
-    assert refused.value.problems[0].code == "unknown_from_stage"
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(Conflict, match="stage_is_source"):
         remove_stage(actor=TESTS, event=event, number=3, now=LATER)
-    assert conflict.value.problem.code == "stage_is_source"
 
 
 def test_cut_comes_before_planned_stages(event: Event) -> None:
@@ -175,18 +170,3 @@ def test_cut_comes_before_planned_stages(event: Event) -> None:
         (3, "Later", "swiss", "planned"),
     ]
     assert (stage.advance, len(chosen(stage))) == ({"best": 4}, 4)
-
-
-@pytest.mark.parametrize("who", ["hanna", "piet", "nora"])
-def test_only_directors_plan(event: Event, cast: Cast, who: str) -> None:
-    actor = cast.actor(who)
-    plan(event)
-    about: dict[str, Any] = {"actor": actor, "event": event, "now": NOW}
-    with pytest.raises(Forbidden):
-        plan_stage(**about, fields={})
-    with pytest.raises(Forbidden):
-        change_stage(**about, number=2, fields={})
-    with pytest.raises(Forbidden):
-        move_stage(**about, number=2, to=2)
-    with pytest.raises(Forbidden):
-        remove_stage(**about, number=2)

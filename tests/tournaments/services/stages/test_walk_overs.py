@@ -71,13 +71,11 @@ def test_table_of_which_all_others_go_on_is_not_played(event: Event) -> None:
     assert (game(event).state, Round.objects.get().state) == ("abandoned", "playing")
     assert decided_by_walk_over(Round.objects.get()) == {"r1t1"}
     assert seated() == ["RL01", "RL03", "RL04"]
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="walk_over_recorded"):
         walk_over(event, "RL03")
-    assert refused.value.problem.code == "walk_over_recorded"
     walk_over(event, "RL01")
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="nobody_goes_on"):
         walk_over(event, "RL04")
-    assert refused.value.problem.code == "nobody_goes_on"
 
 
 def test_table_with_hands_ends_with_them(event: Event) -> None:
@@ -85,9 +83,8 @@ def test_table_with_hands_ends_with_them(event: Event) -> None:
     walk_over(event, "RL01")
     assert game(event).state == "abandoned"
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="table_has_hands"):
         undo_walk_over(actor=TESTS, game=game(event), entrant="RL01", reason="No.", now=NOW)
-    assert refused.value.problem.code == "table_has_hands"
     assert WalkOver.objects.count() == 1
 
 
@@ -98,9 +95,8 @@ def test_walk_over_is_undone(event: Event) -> None:
         undo_walk_over(actor=TESTS, game=game(event), entrant=code, reason="Came.", now=NOW)
     assert sorted(seated()) == ["RL01", "RL02", "RL03", "RL04"]
     assert (game(event).state, SitOut.objects.count(), WalkOver.objects.count()) == ("seated", 0, 0)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="no_walk_over"):
         undo_walk_over(actor=TESTS, game=game(event), entrant="RL02", reason="Again.", now=NOW)
-    assert refused.value.problems[0].code == "no_walk_over"
 
 
 def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
@@ -113,19 +109,16 @@ def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
 
 
 def test_what_does_not_fit_is_refused_and_nothing_is_written(event: Event, cast: Cast) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="not_at_this_table"):
         walk_over(event, "RL05")
-    assert refused.value.problems[0].code == "not_at_this_table"
     with pytest.raises(Forbidden):
         record_walk_over(
             actor=cast.actor("hanna"), game=game(event), entrant="RL01", reason="Ill.", now=NOW
         )
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="reason_required"):
         record_walk_over(actor=TESTS, game=game(event), entrant="RL01", reason=" ", now=NOW)
-    assert refused.value.problems[0].code == "reason_required"
     Stage.objects.update(kind="swiss")
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(Conflict, match="not_in_a_knockout"):
         walk_over(event, "RL01")
-    assert conflict.value.problem.code == "not_in_a_knockout"
     assert not WalkOver.objects.exists()
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]

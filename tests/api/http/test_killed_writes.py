@@ -29,7 +29,7 @@ FILES = {"set_logo", "remove_logo"}
 NEEDS_A_MAIL = {"send_mail_again"}
 """A parked mail is sent again however often it is asked (people/test_notifications.py)."""
 BY_ITS_HAND = {"enter_hand", "enter_totals", "revise_hand"}
-"""The key stays with the revision, in one row (live/concurrency/test_double_submission.py)."""
+"""The key stays with the revision, in one row (live/concurrency/test_hands.py)."""
 NEEDS_A_CORRECTION = {
     *("answer_cut", "answer_playoff", "extend_playoff"),
     *("correct_import_problem", "resolve_import_problem"),

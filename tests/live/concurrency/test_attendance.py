@@ -1,24 +1,17 @@
 """Several devices state different things of one player, while the player is merged or the evening
-is cancelled: the newest statement counts, and nothing waits without end.
+is changed: the newest statement counts, and nothing waits without end."""
 
-A transaction that a deadlock ended is not made once more here, so that it would be seen.
-"""
-
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.bulk_acts import Act, at_once, project
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Act, Within
 from tests.support.scenarios.mails import give_addresses, link
 from tournaments.delivery.mail.sender import compose
-from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Attendance, Meeting, Round
@@ -35,17 +28,20 @@ from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
+    move_meeting,
     plan_meeting,
     remove_meeting,
 )
-from tournaments.services.rounds.rounds import make_round
+from tournaments.services.rounds.rounds import make_round, remove_round
 from tournaments.tasks import run_deadline_job
 
-__all__ = ["project"]
-
-pytestmark = [pytest.mark.pg]
+pytestmark = pytest.mark.pg
 
 DAY = NOW.date()
+CANCELLED, PLANNED = (
+    MeetingChanges(state="cancelled", reason="Flood."),
+    MeetingChanges(state="planned"),
+)
 
 
 def evening() -> tuple[Meeting, list[Player]]:
@@ -57,33 +53,19 @@ def evening() -> tuple[Meeting, list[Player]]:
 
 def state(meeting: Meeting, player: Player, to: str, minutes: int) -> object:
     return set_attendance(
-        actor=TESTS,
-        meeting=meeting,
-        player=player,
-        state=to,
+        actor=TESTS, meeting=meeting, player=player, state=to, now=NOW,
         stated_at=NOW - timedelta(minutes=minutes),
-        now=NOW,
-    )
+    )  # fmt: skip
 
 
-def missed(act: Callable[..., object], *given: object) -> object:
-    """Do something; what is gone is a refusal like any other here."""
-    try:
-        return act(*given)
-    except Missing as gone:
-        raise Conflict(gone.problem) from gone
-
-
-def test_newest_of_several_statements_counts_in_whatever_order_they_come(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_newest_of_several_statements_counts_in_whatever_order_they_come(within: Within) -> None:
+    with within():
         meeting, (ada, _bo) = evening()
     for turn in range(short_or_long(2, 20)):
         said = ["absent", "late", "left", "here"]
         acts = [partial(state, meeting, ada, one, 4 - at) for at, one in enumerate(said)]
-        assert at_once(inside, project, acts[:: 1 if turn % 2 else -1]) == []
-        with inside(project):
+        assert within.at_once(*acts[:: 1 if turn % 2 else -1]) == []
+        with within():
             row = Attendance.objects.get()
             assert (row.state, row.stated_at) == ("here", NOW - timedelta(minutes=1))
             assert Change.objects.filter(kind="attendance").count() == 4
@@ -91,16 +73,14 @@ def test_newest_of_several_statements_counts_in_whatever_order_they_come(
             Change.objects.all().delete()
 
 
-def test_two_directors_who_tick_the_same_player_check_in_once(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_two_directors_who_tick_the_same_player_check_in_once(within: Within) -> None:
+    with within():
         meeting, (ada, _bo) = evening()
     for _turn in range(short_or_long(2, 20)):
         guest = partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Ada A.", now=NOW)
         ticks = [partial(state, meeting, ada, "here", minutes) for minutes in (1, 1, 2)]
-        assert at_once(inside, project, [*ticks, guest]) == []
-        with inside(project):
+        assert within.at_once(*ticks, guest) == []
+        with within():
             row = Attendance.objects.get()
             assert (row.player_id, row.state, row.stated_at) == (ada.pk, "here", NOW)
             told = Change.objects.filter(kind="attendance")
@@ -112,14 +92,14 @@ def test_two_directors_who_tick_the_same_player_check_in_once(
 
 @pytest.mark.parametrize(("minutes", "newest"), [(2, "left"), (0, "here")])
 def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
-    inside: Inside, project: LiveProject, minutes: int, newest: str
+    within: Within, minutes: int, newest: str
 ) -> None:
-    with inside(project):
+    with within():
         meeting, (ada, bo) = evening()
         add_entrant(actor=TESTS, event=meeting.event, kind="pair", players=[ada, bo], now=NOW)
     move = partial(move_entrant, actor=TESTS, event=meeting.event, code="pair-1", reason="Ill.")
     for _turn in range(short_or_long(2, 20)):
-        with inside(project):
+        with within():
             for one in (ada, bo):
                 state(meeting, one, "here", 3)
         acts: list[Act] = [
@@ -127,8 +107,8 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
             partial(state, meeting, ada, "here", minutes),
             partial(state, meeting, bo, "here", 2),
         ]
-        assert at_once(inside, project, acts) == []
-        with inside(project):
+        assert within.at_once(*acts) == []
+        with within():
             found = Attendance.objects.order_by("player").values_list("state", flat=True)
             assert list(found) == [newest, "left"]
             move(to="active", now=NOW)
@@ -137,23 +117,19 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
 
 @pytest.mark.parametrize("anyway", [False, only_long(True)])
 def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
-    inside: Inside, project: LiveProject, *, anyway: bool
+    within: Within, *, anyway: bool
 ) -> None:
-    with inside(project):
+    with within():
         meeting, (ada, bo) = evening()
     for _turn in range(short_or_long(2, 20)):
         event = meeting.event
-        refused = at_once(
-            inside,
-            project,
-            [
-                partial(missed, state, meeting, ada, "here", 1),
-                partial(remove_meeting, actor=TESTS, event=event, day=DAY, anyway=anyway, now=NOW),
-                partial(missed, state, meeting, bo, "late", 1),
-            ],
+        refused = within.at_once(
+            partial(state, meeting, ada, "here", 1),
+            partial(remove_meeting, actor=TESTS, event=event, day=DAY, anyway=anyway, now=NOW),
+            partial(state, meeting, bo, "late", 1),
         )
         gone = {"unknown_meeting"}
-        with inside(project):
+        with within():
             is_there = Meeting.objects.filter(pk=meeting.pk).exists()
             assert is_there == ("meeting_has_attendance" in refused)
             assert set(refused) - {"meeting_has_attendance"} <= gone
@@ -166,78 +142,57 @@ def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
 
 
 def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_cancelled(
-    inside: Inside, project: LiveProject
+    within: Within,
 ) -> None:
-    with inside(project):
+    with within():
         meeting, _people = evening()
     event = meeting.event
     for _turn in range(short_or_long(2, 20)):
-        cancel = MeetingChanges(state="cancelled", reason="Flood.")
-        refused = at_once(
-            inside,
-            project,
-            [
-                partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=cancel, now=NOW),
-                partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY),
-            ],
+        refused = within.at_once(
+            partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=CANCELLED, now=NOW),
+            partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY),
         )
         assert refused in (["meeting_has_rounds"], ["meeting_is_cancelled"])
-        with inside(project):
+        with within():
             stored = Meeting.objects.get()
             is_cancelled = stored.state == "cancelled"
             assert Round.objects.filter(meeting=stored).exists() == (not is_cancelled)
             Round.objects.all().delete()
-            again = MeetingChanges(state="planned")
-            change_meeting(actor=TESTS, event=event, day=DAY, changes=again, now=NOW)
+            change_meeting(actor=TESTS, event=event, day=DAY, changes=PLANNED, now=NOW)
 
 
-def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(within: Within) -> None:
+    with within():
         meeting, people = evening()
         people += players(meeting.event.club, "Cy C.", "Di D.")
     event = meeting.event
     for number in range(1, 1 + short_or_long(2, 20)):
         day = DAY + timedelta(days=number)
-        with inside(project):
+        with within():
             game = table(event, people, round_number=number, on=day)
-        cancel = MeetingChanges(state="cancelled", reason="Flood.")
-        refused = at_once(
-            inside,
-            project,
-            [
-                partial(change_meeting, actor=TESTS, event=event, day=day, changes=cancel, now=NOW),
-                partial(hand, game, 1, [4, 1, 2, 6], 3),
-            ],
+        refused = within.at_once(
+            partial(change_meeting, actor=TESTS, event=event, day=day, changes=CANCELLED, now=NOW),
+            partial(hand, game, 1, [4, 1, 2, 6], 3),
         )
         # The other code where the hand is first: a held evening cannot be cancelled at all.
         assert refused in (["meeting_has_rounds"], ["state_not_allowed"])
-        with inside(project):
+        with within():
             assert meeting_on(event, day).state_now == "held"  # type: ignore[attr-defined]
             assert Hand.objects.filter(game=game).count() == 1
 
 
-def test_player_who_is_merged_while_checked_in_is_checked_in_once(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_player_who_is_merged_while_checked_in_is_checked_in_once(within: Within) -> None:
+    with within():
         meeting, (ada, bo) = evening()
     for _turn in range(short_or_long(2, 20)):
         merge = partial(
             merge_players, actor=TESTS, club=meeting.event.club, source=ada, target=bo, now=NOW
         )
-        refused = at_once(
-            inside,
-            project,
-            [
-                merge,
-                partial(state, meeting, ada, "here", 1),
-                partial(state, meeting, bo, "late", 2),
-            ],
+        refused = within.at_once(
+            merge, partial(state, meeting, ada, "here", 1), partial(state, meeting, bo, "late", 2)
         )
         assert refused in ([], ["player_is_merged"])
-        with inside(project):
+        with within():
             row = Attendance.objects.get()
             assert row.player_id == bo.pk
             assert row.state == ("late" if refused else "here")
@@ -246,30 +201,22 @@ def test_player_who_is_merged_while_checked_in_is_checked_in_once(
             Attendance.objects.all().delete()
 
 
-def test_check_in_and_cancelling_at_once_leave_one_of_both_refused_or_done(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_check_in_and_cancelling_at_once_leave_one_of_both_refused_or_done(within: Within) -> None:
+    with within():
         meeting, (ada, _bo) = evening()
     event = meeting.event
     for _turn in range(short_or_long(2, 20)):
-        cancel = MeetingChanges(state="cancelled", reason="Flood.")
-        refused = at_once(
-            inside,
-            project,
-            [
-                partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=cancel, now=NOW),
-                partial(state, meeting, ada, "here", 1),
-                partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
-                partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
-            ],
+        refused = within.at_once(
+            partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=CANCELLED, now=NOW),
+            partial(state, meeting, ada, "here", 1),
+            partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
+            partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
         )
         assert set(refused) <= {"meeting_is_cancelled"}
-        with inside(project):
+        with within():
             assert Player.objects.filter(name="Tom T.").count() <= 1
             assert Attendance.objects.filter(player=ada).count() <= 1
-            again = MeetingChanges(state="planned")
-            change_meeting(actor=TESTS, event=event, day=DAY, changes=again, now=NOW)
+            change_meeting(actor=TESTS, event=event, day=DAY, changes=PLANNED, now=NOW)
             Attendance.objects.all().delete()
 
 
@@ -285,23 +232,22 @@ def linked_evening() -> tuple[Meeting, Player, Actor]:
 
 
 def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
-    inside: Inside, project: LiveProject
+    within: Within,
 ) -> None:
-    with inside(project):
+    with within():
         meeting, _ada, piet = linked_evening()
         deadline = Deadline.objects.get(kind="evening_reminder").pk
     event, due = meeting.event, NOW + timedelta(days=5)
     change = partial(change_meeting, actor=TESTS, event=event, day=meeting.date)
     for _turn in range(short_or_long(2, 20)):
-        with inside(project):
+        with within():
             state_own_attendance(actor=piet, meeting=meeting, state="expected", now=NOW)
-        cancel = MeetingChanges(state="cancelled", reason="Flood.")
         acts: list[Act] = [
-            partial(change, changes=cancel, now=due),
+            partial(change, changes=CANCELLED, now=due),
             partial(run_deadline_job, deadline, now=due),
         ]
-        assert at_once(inside, project, acts) == []
-        with inside(project):
+        assert within.at_once(*acts) == []
+        with within():
             assert not Deadline.objects.filter(kind="evening_reminder", done_at=None).exists()
             waiting = Outbox.objects.filter(sent_at=None).select_related("club", "user")
             found = {one.kind: compose(one) for one in waiting}
@@ -309,15 +255,13 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
             assert set(found.values()) <= {None}, "what was written before is not sent"
             Outbox.objects.all().delete()
             Attendance.objects.all().delete()
-            change(changes=MeetingChanges(state="planned"), now=NOW)
+            change(changes=PLANNED, now=NOW)
             Outbox.objects.all().delete()
             deadline = Deadline.objects.get(kind="evening_reminder").pk
 
 
-def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(within: Within) -> None:
+    with within():
         meeting, ada, piet = linked_evening()
     own = partial(state_own_attendance, actor=piet, meeting=meeting)
     for turn in range(short_or_long(2, 20)):
@@ -326,8 +270,29 @@ def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(
             partial(own, state=one, now=NOW + timedelta(seconds=at))
             for one, at in said[:: 1 if turn % 2 else -1]
         ]
-        assert at_once(inside, project, acts) == []
-        with inside(project):
+        assert within.at_once(*acts) == []
+        with within():
             row = Attendance.objects.get(player=ada)
             assert (row.state, row.stated_at) == ("absent", NOW + timedelta(seconds=3))
             Attendance.objects.all().delete()
+
+
+def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
+    within: Within,
+) -> None:
+    with within():
+        event = league(enter_the_cast().riverside)
+    day = DAY + timedelta(days=7)
+    make = partial(make_round, actor=TESTS, event=event, now=NOW, on=day)
+    for turn in range(short_or_long(2, 20)):
+        with within():
+            remove_round(actor=TESTS, round_=make(), now=NOW)
+        change = remove_meeting if turn % 2 else partial(move_meeting, to=day + timedelta(days=1))
+        refused = within.at_once(partial(change, actor=TESTS, event=event, day=day, now=NOW), make)
+        assert refused in ([], ["meeting_has_rounds"])
+        with within():
+            made = Round.objects.select_related("meeting").get(event=event)
+            assert made.meeting is not None
+            assert made.meeting.date == day
+            remove_round(actor=TESTS, round_=made, now=NOW)
+            Meeting.objects.filter(event=event).delete()

@@ -1,7 +1,6 @@
 """Archives of clubs are uploaded, confirmed, discarded and imported in the middle of each other.
 
-What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
-made once more here, so that it would be seen.
+What comes of it is what one order of the two gives.
 """
 
 from collections.abc import Mapping
@@ -15,13 +14,10 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.bulk_acts import Act, project
-from tests.support.live.in_between import in_between
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Act, Within
 from tournaments.documents.club_archive import archive_chunks
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
@@ -38,8 +34,6 @@ from tournaments.services.db import transactions
 from tournaments.services.events.change_club import change_club
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.people.accounts import delete_account
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
@@ -63,9 +57,9 @@ ENDS = {
 class Senders:
     """Piet and Nora, who send the archive of one club; what either does with it."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.cast: Cast = enter_the_cast()
             event = league(self.cast.riverside)
             hand(table(event, players(self.cast.riverside, *"ABCD")), 1, [5, 4, 3, 1], 0)
@@ -116,7 +110,7 @@ class Senders:
 
     def checked(self, *senders: str) -> None:
         """Have the archives of these wait for them, as their pages show it."""
-        with self.inside(self.project):
+        with self.within():
             for who in senders:
                 self.upload(who)
                 self.work(who)
@@ -126,7 +120,7 @@ class Senders:
 
     def both(self, first: str, second: str) -> tuple[str, str]:
         acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+        return self.within.in_between(acts[0], ENDS[first], acts[1])
 
     def states(self) -> list[tuple[int, str]]:
         """Number and state of what Piet sent; each has its whole file and one mark for a worker."""
@@ -142,13 +136,13 @@ class Senders:
 
 
 @pytest.fixture
-def senders(inside: Inside, project: LiveProject) -> Senders:
-    return Senders(inside, project)
+def senders(within: Within) -> Senders:
+    return Senders(within)
 
 
 def test_two_uploads_of_one_account_leave_the_later_one(senders: Senders) -> None:
     assert senders.both("upload", "upload") == ("", "")
-    with senders.inside(senders.project):
+    with senders.within():
         assert senders.states() == [(2, "checking")]
 
 
@@ -164,7 +158,7 @@ def test_upload_that_the_database_gave_up_once_has_its_whole_file(
 
     monkeypatch.setattr(transactions, "may_repeat", lambda fault: True)
     monkeypatch.setattr(ENDS["upload"], mark)
-    with senders.inside(senders.project):
+    with senders.within():
         senders.upload()
         assert senders.states() == [(1, "checking")]
 
@@ -197,7 +191,7 @@ def test_archive_that_was_checked_goes_one_way(
 ) -> None:
     senders.checked("piet")
     assert senders.both(first, second) == said
-    with senders.inside(senders.project):
+    with senders.within():
         assert senders.states() == left
         senders.work()
         imported = (1, "running") in left
@@ -207,10 +201,10 @@ def test_archive_that_was_checked_goes_one_way(
 
 def test_two_workers_at_one_import_make_one_club(senders: Senders) -> None:
     senders.checked("piet")
-    with senders.inside(senders.project):
+    with senders.within():
         senders.confirm()
     assert senders.both("work", "work") == ("", "")
-    with senders.inside(senders.project):
+    with senders.within():
         assert senders.states() == [(1, "done")]
         assert Club.objects.filter(slug=SLUG).count() == 1
         assert Membership.objects.filter(club__slug=SLUG).count() == 1
@@ -232,7 +226,7 @@ def test_two_workers_at_one_import_make_one_club(senders: Senders) -> None:
 def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: bool) -> None:
     """Whoever is second is told so, and a sender can choose another address."""
     senders.checked("piet", "nora")
-    with senders.inside(senders.project):
+    with senders.within():
         senders.confirm()
         senders.confirm("nora")
 
@@ -241,10 +235,10 @@ def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: b
 
     acts = (senders.work, others) if is_first else (others, senders.work)
     at = ENDS["work" if is_first or other == "nora" else other]
-    said = in_between(senders.inside, senders.project, acts[0], at, acts[1])
+    said = senders.within.in_between(acts[0], at, acts[1])
     taken = "slug_taken" if other != "nora" and is_first else ""
     assert said == ("", taken)
-    with senders.inside(senders.project):
+    with senders.within():
         assert Club.objects.filter(slug=SLUG).count() == 1
         mine = ClubImport.objects.get(made_by__username="piet")
         codes = [one["code"] for one in mine.problems]
@@ -274,10 +268,10 @@ def test_account_that_is_deleted_leaves_no_archive_and_no_club_without_an_owner(
 ) -> None:
     senders.checked("piet")
     if "work" in (first, second):
-        with senders.inside(senders.project):
+        with senders.within():
             senders.confirm()
     assert senders.both(first, second) == said
-    with senders.inside(senders.project):
+    with senders.within():
         stays = first in ("work", "create")
         assert User.objects.filter(username="piet").exists() == stays
         assert ClubImport.objects.exists() == stays

@@ -7,27 +7,21 @@ import structlog
 from django.db import OperationalError
 from structlog.testing import capture_logs
 
-from tests.live.conftest import Inside
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
-from tests.support.live.bulk_acts import Act, at_once, project
+from tests.support.live.at_once import Act, Within
 from tests.support.live.deadlocks import _on_purpose, check_deadlocks
-from tests.support.live.project import LiveProject
 from tournaments.domain.faults import is_busy, log_unavailable
 from tournaments.models.clubs import Player
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.db.transactions import atomic_act
 
-__all__ = ["project"]
-
 pytestmark = [pytest.mark.pg, pytest.mark.deadlocks]
 
 
-def test_deadlock_is_counted_and_its_fault_names_act_and_table(
-    inside: Inside, project: LiveProject
-) -> None:
+def test_deadlock_is_counted_and_its_fault_names_act_and_table(within: Within) -> None:
     faults: list[OperationalError] = []
-    with inside(project):
+    with within():
         ann, ben = players(enter_the_cast().riverside, "Ann", "Ben")
 
     def both(first: Player, second: Player) -> Act:
@@ -46,7 +40,7 @@ def test_deadlock_is_counted_and_its_fault_names_act_and_table(
         return act
 
     waiting = threading.Barrier(2)
-    at_once(inside, project, [both(ann, ben), both(ben, ann)])
+    within.at_once(both(ann, ben), both(ben, ann))
     (fault,) = faults
     assert is_busy(fault)
     with capture_logs() as logged:
@@ -56,4 +50,4 @@ def test_deadlock_is_counted_and_its_fault_names_act_and_table(
     assert line["acts"][-1].endswith("take_both")
     _on_purpose.clear()
     with pytest.raises(pytest.fail.Exception, match="counted 1 deadlock"):
-        check_deadlocks(project.environment["DATABASE_URL"])
+        check_deadlocks(within.project.environment["DATABASE_URL"])

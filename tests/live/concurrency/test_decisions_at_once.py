@@ -1,44 +1,42 @@
-"""Two decisions about the same thing at one moment, on pages: one holds, the other is refused.
+"""Two decisions about the same thing at one moment: one holds, the other is refused."""
 
-Two directors answer a play-off under review; a hand of a file is used while the grid or the hand's
-page corrects the stored one. Nothing is booked twice, and nobody waits in a ring: a transaction
-that a deadlock ended is not made once more here, so that each one would be seen.
-"""
-
-import threading
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.live.conftest import Inside
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.bulk_acts import project, tables
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Act, Within, sheets, tables
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import summary, text_of
+from tests.support.scenarios.ladders import ladder, member
 from tests.support.scenarios.playoffs import close, look, play
+from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Hand
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportProblem, Replacement
+from tournaments.models.ladders import Challenge
+from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.standings import review_of
+from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
+from tournaments.services.rounds.seating import clear_table
 from tournaments.services.verification.event import verify_event, verify_publication
 
 pytestmark = pytest.mark.pg
-__all__ = ["project"]
 
 TURNS = short_or_long(2, 20)
 FILE = [3, 2, 2, 6]
@@ -56,19 +54,17 @@ class Post:
     fields: dict[str, str]
 
 
-def at_once(inside: Inside, project: LiveProject, posts: Sequence[Post]) -> list[Answer]:
+def send_at_once(within: Within, posts: Sequence[Post]) -> list[Answer]:
     """Send these at one moment, each by its own signed-in browser."""
-    line = threading.Barrier(len(posts))
+    answers: dict[int, Answer] = {}
 
-    def send(post: Post) -> Answer:
-        with inside(project):
-            client = Client()
-            client.force_login(User.objects.get(username=post.who))
-            line.wait()
-            return client.post(post.address, post.fields)
+    def send(at: int) -> None:
+        client = Client()
+        client.force_login(User.objects.get(username=posts[at].who))
+        answers[at] = client.post(posts[at].address, posts[at].fields)
 
-    with ThreadPoolExecutor(len(posts)) as pool:
-        return [one.result() for one in [pool.submit(send, post) for post in posts]]
+    assert within.at_once(*(partial(send, at) for at in range(len(posts)))) == []
+    return [answers[at] for at in range(len(posts))]
 
 
 def under_review(club: Club) -> Event:
@@ -93,12 +89,12 @@ def under_review(club: Club) -> Event:
     "answers", [("keep", "redo"), only_long(("keep", "keep")), only_long(("redo", "redo"))]
 )
 def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
-    inside: Inside, project: LiveProject, answers: tuple[str, str]
+    within: Within, answers: tuple[str, str]
 ) -> None:
-    with inside(project):
+    with within():
         cast = enter_the_cast()
     for turn in range(TURNS):
-        with inside(project):
+        with within():
             club = create_club(actor=TESTS, slug=f"club-{turn}", name=f"Club {turn}", now=NOW)
             for name in ("dirk", "olga"):
                 Membership.objects.create(club=club, user=cast.users[name], role="director")
@@ -112,11 +108,11 @@ def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
             Post(who, address, {"act": "answer", "answer": answer, "reason": f"{who} says so."})
             for who, answer in zip(("dirk", "olga"), answers, strict=True)
         ]
-        done = at_once(inside, project, posts)
+        done = send_at_once(within, posts)
         assert sorted(one.status_code for one in done) == [SAVED, REFUSED]
         won = [one.status_code for one in done].index(SAVED)
         assert "Play-off 1 needs no decision." in summary(done[1 - won])
-        with inside(project):
+        with within():
             assert AuditLine.objects.filter(club=club, act="answer_playoff").count() == 1
             look(event)
             states = dict(Playoff.objects.filter(event=event).values_list("number", "state"))
@@ -133,16 +129,14 @@ def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
             assert len(listed) >= published
 
 
-def night(
-    project: LiveProject, inside: Inside, people: Sequence[Player], number: int
-) -> list[Post]:
+def night(within: Within, people: Sequence[Player], number: int) -> list[Post]:
     """A round of two tables with a hand each, and a file that has each of them otherwise."""
     event = "/clubs/riverside/events/league"
-    with inside(project):
+    with within():
         found = Event.objects.select_related("club").get(slug="league")
         tables(found, people, number)
-        path = project.place / f"changed-{number}.csv"
-        path.write_text(_sheets(people, number))
+        path = within.project.place / f"changed-{number}.csv"
+        path.write_text(sheets(people, {number: [1]}, FILE))
         imported(path, now=NOW)
         problems = ImportProblem.objects.select_related("batch").filter(
             code="hand_exists", state="open", round=number
@@ -179,25 +173,15 @@ def _on_the_page(client: Client, address: str) -> Post:
     return Post("olga", page, fields)
 
 
-def _sheets(people: Sequence[Player], number: int) -> str:
-    rows = ["round,table,hand,seat,player_id,hearts,queen_spades"]
-    for at, one in enumerate(people):
-        seat, table_ = at % 4, 1 + at // 4
-        rows.append(
-            f"{number},{table_},1,{'NESW'[seat]},{one.player_id},{FILE[seat]},{int(seat == 3)}"
-        )
-    return "\n".join(rows)
-
-
 def test_files_hand_is_used_while_the_stored_one_is_corrected_on_grid_and_page(
-    inside: Inside, project: LiveProject
+    within: Within,
 ) -> None:
-    with inside(project):
+    with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))
     for number in range(1, TURNS + 1):
-        posts = night(project, inside, people, number)
-        done = at_once(inside, project, posts)
+        posts = night(within, people, number)
+        done = send_at_once(within, posts)
         for at in (0, 2):
             both = done[at : at + 2]
             statuses = [one.status_code for one in both]
@@ -205,7 +189,7 @@ def test_files_hand_is_used_while_the_stored_one_is_corrected_on_grid_and_page(
             lost = both[1 - statuses.index(SAVED)]
             assert lost.status_code in (REFUSED, DIFFERS), statuses
             assert "changed" in text_of(lost) or "already" in text_of(lost), text_of(lost)
-        with inside(project):
+        with within():
             hands = Hand.objects.filter(game__event=event, game__table__round__number=number)
             assert [hand.revision for hand in hands] == [2, 2]
             hearts = list(hands.values_list("entry__typed__hearts", flat=True))
@@ -217,3 +201,64 @@ def test_files_hand_is_used_while_the_stored_one_is_corrected_on_grid_and_page(
             found = Event.objects.select_related("club").get(pk=event.pk)
             checked = verify_event(found, repair=False, now=NOW, report=lambda words: None)
             assert checked.found.differences == []
+
+
+def test_two_posts_at_one_moment_make_one_challenge_and_one_refusal(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        ladder(cast, "ABCDEF", now=NOW)
+
+    def act(service: Callable[..., object], name: str, **more: object) -> Act:
+        actor, events = member(cast, name), Event.objects.select_related("club")
+        return lambda: service(actor=actor, event=events.get(), now=NOW, **more)
+
+    sends = [act(issue_challenge, name, challenged="C") for name in "DE"]
+    answers = [act(answer_challenge, "C", number=1, to=to) for to in ("accepted", "declined")]
+    twice = [act(issue_challenge, "B", challenged="A")] * 2
+    assert within.at_once(*sends) == ["challenge_in_open"]
+    assert within.at_once(*answers) == ["challenge_state"]
+    assert within.at_once(*twice) == ["challenge_out_open, challenge_in_open"]
+    with within():
+        assert sorted(Challenge.objects.values_list("number", flat=True)) == [1, 2]
+
+
+TABLES = 4
+ROUNDS = short_or_long(3, 8)
+REMOVALS = short_or_long(3, 40)
+
+
+def test_second_director_makes_no_link_where_the_first_one_just_did(within: Within) -> None:
+    with within():
+        event = league(enter_the_cast().riverside)
+        people = players(event.club, *(f"Player {at}" for at in range(4 * TABLES)))
+        for at in range(ROUNDS * TABLES):
+            seats = people[4 * (at % TABLES) :][:4]
+            number, of_round = 1 + at % TABLES, 1 + at // TABLES
+            table(event, seats, round_number=of_round, table_number=number)
+        rounds = list(Round.objects.select_related("club").filter(event=event))
+
+    def make(round_: Round) -> str:
+        return str(len(make_links(actor=TESTS, round_=round_, now=NOW)))
+
+    for round_ in rounds:
+        made = within.together(*[partial(make, round_)] * 2)
+        assert sorted(made) == ["0", str(TABLES)]
+    with within():
+        assert TableLink.objects.count() == ROUNDS * TABLES
+
+
+def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
+    with within():
+        event = league(enter_the_cast().riverside)
+        people = players(event.club, *(f"Player {at}" for at in range(4)))
+        for at in range(REMOVALS):
+            table(event, people, round_number=1 + at)
+        games = list(Game.objects.select_related("event__club", "club", "snapshot", "table__club"))
+    for game in games:
+        refused = within.at_once(
+            partial(make_link, actor=TESTS, table=game.table, now=NOW),
+            partial(clear_table, actor=TESTS, game=game, now=NOW),
+        )
+        assert refused in ([], ["unknown_table"])
+    with within():
+        assert TableLink.objects.count() == Game.objects.count() == 0

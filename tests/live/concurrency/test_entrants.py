@@ -1,30 +1,23 @@
 """Who is in a pair is changed in the middle of other acts on the pair, its players and their event.
 
-What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
-made once more here, so that it would be seen.
+What comes of it is what one order of the two gives.
 """
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.bulk_acts import Act, project
-from tests.support.live.in_between import in_between
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Act, Within, get_game
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
@@ -47,9 +40,9 @@ ANN, BEN, CEM, DORA, ELSA = (f"RL0{at}" for at in range(1, 6))
 class Pair:
     """Ann and Ben, who are pair-1; Cem and Dora compete nowhere, Elsa is not in the event."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.cast: Cast = enter_the_cast()
             self.people = players(self.cast.riverside, "Ann", "Ben", "Cem", "Dora", "Elsa", *"FGH")
             self.event = league(self.cast.riverside)
@@ -97,12 +90,11 @@ class Pair:
         table(self.event, [self.people[1], self.people[2], *self.people[5:7]])
 
     def play(self) -> None:
-        games = Game.objects.select_related("event", "club", "snapshot", "table__round")
-        hand(games.get(), 1, [5, 4, 3, 1], 0)
+        hand(get_game(), 1, [5, 4, 3, 1], 0)
 
     def both(self, first: str, second: str) -> tuple[str, str]:
         acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+        return self.within.in_between(acts[0], ENDS[first], acts[1])
 
     def members(self) -> list[str]:
         there = EntrantMember.objects.filter(entrant__code="pair-1")
@@ -110,8 +102,8 @@ class Pair:
 
 
 @pytest.fixture
-def pair(inside: Inside, project: LiveProject) -> Pair:
-    return Pair(inside, project)
+def pair(within: Within) -> Pair:
+    return Pair(within)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +129,7 @@ def test_pair_is_what_one_order_of_two_acts_makes_of_it(
     pair: Pair, first: str, second: str, said: tuple[str, str], members: list[str]
 ) -> None:
     assert pair.both(first, second) == said
-    with pair.inside(pair.project):
+    with pair.within():
         assert pair.members() == members
         every = list(EntrantMember.objects.values_list("player", flat=True))
         assert len(every) == len(set(every))
@@ -161,11 +153,11 @@ def test_result_of_who_leaves_a_pair_is_counted_for_whom_they_played(
     pair: Pair, change: str, *, is_first: bool
 ) -> None:
     """Ben sits at a table whose first hand is saved while somebody takes his place in the pair."""
-    with pair.inside(pair.project):
+    with pair.within():
         table(pair.event, [pair.people[1], *pair.people[5:8]])
     said = pair.both("play", change) if is_first else pair.both(change, "play")
     assert said == (("", "entrant_has_results") if is_first else ("", ""))
-    with pair.inside(pair.project):
+    with pair.within():
         codes = set(Contribution.objects.values_list("entrant__code", flat=True))
         assert ("pair-1" in codes) == (BEN in pair.members()) == is_first, codes
         assert (BEN in codes) != is_first

@@ -15,13 +15,12 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 from django.test import Client
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
 from tests.support.lengths import only_long
-from tests.support.live.bulk_acts import project
+from tests.support.live.at_once import Within
 from tests.support.live.player_changes import Night
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import wait_until
 from tests.support.pages.hand_entry import hidden
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
@@ -33,8 +32,6 @@ from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 
 pytestmark = pytest.mark.pg
-__all__ = ["project"]
-
 Act = Callable[[], object]
 KNOWN = (Conflict, Missing)
 ROWS = {3: "1 2 4 6q", 4: "4q 1 2 6"}
@@ -48,9 +45,9 @@ WAITING = """
 class Evening(Night):
     """A night whose grid is sent by a director."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        super().__init__(inside, project)
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        super().__init__(within)
+        with within():
             self.dirk = User.objects.get(username="dirk")
 
     def client(self) -> Client:
@@ -83,7 +80,7 @@ class Evening(Night):
     @contextmanager
     def held(self, rows: Callable[[], QuerySet[Model]]) -> Iterator[None]:
         """Hold some rows: whoever wants them waits until the block ends."""
-        with self.inside(self.project), transaction.atomic():
+        with self.within(), transaction.atomic():
             list(rows().select_for_update(of=("self",), no_key=True))
             yield
 
@@ -91,7 +88,7 @@ class Evening(Night):
         """Let acts begin one after the other, each once the one before it waits for the rows."""
 
         def begin(act: Act) -> object:
-            with self.inside(self.project):
+            with self.within():
                 try:
                     return act()
                 except KNOWN as refused:
@@ -111,7 +108,7 @@ class Evening(Night):
 
     def hands(self) -> dict[int, tuple[str, int]]:
         """Number → state and revision of each hand of the first table."""
-        with self.inside(self.project):
+        with self.within():
             there = Hand.objects.filter(game__table__code=f"r{self.number}t1")
             return {one.number: (one.state, one.revision) for one in there}
 
@@ -125,8 +122,8 @@ def waiting() -> int:
 
 
 @pytest.fixture
-def evening(inside: Inside, project: LiveProject) -> Evening:
-    return Evening(inside, project)
+def evening(within: Within) -> Evening:
+    return Evening(within)
 
 
 def game_of(evening: Evening) -> Callable[[], QuerySet[Game]]:
@@ -143,7 +140,7 @@ def both_orders(
     """Save the grid and do another act, each of them first once; gives what each came to."""
     for is_first in (True, False):
         evening.begin(int(not is_first) + 1)
-        with evening.inside(evening.project):
+        with evening.within():
             before()
         acts = [evening.grid(ROWS, **more), other()]
         done = evening.in_turn(acts if is_first else acts[::-1], game_of(evening))
@@ -236,13 +233,13 @@ def test_the_round_is_closed(evening: Evening) -> None:
     for _is_first, grid, closing in both_orders(evening, closed):
         assert (grid, closing) == (SAVED, None)  # a director may add to a closed round
         assert evening.hands() == NEW
-        with evening.inside(evening.project):
+        with evening.within():
             assert evening.round().state == "closed"
 
 
 def test_the_table_is_removed(evening: Evening) -> None:
     for is_first in (True, False):
-        with evening.inside(evening.project):
+        with evening.within():
             evening.number = int(is_first) + 1
             game = table(evening.event, evening.people[:4], round_number=evening.number)
 
@@ -258,7 +255,7 @@ def test_the_table_is_removed(evening: Evening) -> None:
         else:
             assert done == [None, 404]
             assert there == {}
-            with evening.inside(evening.project):
+            with evening.within():
                 assert not Table.objects.filter(code=f"r{evening.number}t1").exists()
 
 
@@ -267,12 +264,12 @@ def test_corrections_that_were_looked_at_wait_in_no_ring_with_another_table(
 ) -> None:
     """The first hand moves the sums of two people, the second those of the others."""
     evening.begin(1)
-    with evening.inside(evening.project):
+    with evening.within():
         close_tables(actor=TESTS, round_=evening.round(), now=NOW)
         move_round(actor=TESTS, round_=evening.round(), to="closed", now=NOW)
     changed = evening.rows({1: "2 6 2 3q", 2: "3 5q 3 2"}, reason="Read again.")
     changed |= {"based_on-1": "1", "based_on-2": "1"}
-    with evening.inside(evening.project):
+    with evening.within():
         looked = evening.client().post(evening.address(), changed)
         assert looked.status_code == 200
         kept = {name: values[-1] for name, values in hidden(looked).items()}

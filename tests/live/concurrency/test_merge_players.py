@@ -1,18 +1,18 @@
 """Players are merged, and erased, at one moment with hands and seats of theirs: nothing is lost,
 nobody waits in a ring."""
 
+from functools import partial
+
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.bulk_acts import Act, at_once, project
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import HEARTS, Act, Within, get_game
 from tests.support.people import rows_with
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Hand
 from tournaments.models.meetings import Sitting
 from tournaments.services.events.change_club import change_club
 from tournaments.services.people.erase_player import erase_player
@@ -20,20 +20,17 @@ from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.event import verify_event
 
-__all__ = ["project"]
-
 pytestmark = pytest.mark.pg
 
 TIMES = short_or_long(2, 5)
-HEARTS = [4, 1, 2, 6]
 
 
 class Twice:
     """A league in which RL05 is RL01 under another name, with a table of each in progress."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.cast: Cast = enter_the_cast()
             self.club = self.cast.riverside
             self.people = players(self.club, "Anna", "Bert", "Cora", "Dora", "Ann")
@@ -41,28 +38,25 @@ class Twice:
 
     def begin(self, number: int) -> None:
         anna, bert, cora, dora, ann = self.people
-        with self.inside(self.project):
+        with self.within():
             for event in self.events:
                 for at, first in enumerate((anna, ann)):
                     game = table(event, [first, bert, cora, dora], round_number=2 * number + at)
                     hand(game, 1, HEARTS, 3)
 
     def play(self, event: Event, round_number: int, number: int) -> Act:
-        def act() -> None:
-            games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
-            game = games.get(event=event, table__round__number=round_number)
-            hand(game, number, HEARTS, 2)
-
-        return act
+        return lambda: hand(
+            get_game(event=event, table__round__number=round_number), number, HEARTS, 2
+        )
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in ("RL05", "RL01"))
         merge_players(actor=TESTS, club=self.club, source=source, target=target, now=NOW)
 
-    def erase(self) -> None:
-        player = Player.objects.get(player_id="RL05")
+    def erase(self, code: str = "RL05") -> None:
+        player = Player.objects.get(player_id=code)
         erase_player(
-            actor=self.cast.actor("olga"), club=self.club, player=player, confirmed="RL05",
+            actor=self.cast.actor("olga"), club=self.club, player=player, confirmed=code,
             reason="x", now=NOW,
         )  # fmt: skip
 
@@ -74,8 +68,8 @@ class Twice:
 
 
 @pytest.fixture
-def twice(inside: Inside, project: LiveProject) -> Twice:
-    return Twice(inside, project)
+def twice(within: Within) -> Twice:
+    return Twice(within)
 
 
 def test_beside_hands_of_both(twice: Twice) -> None:
@@ -84,8 +78,8 @@ def test_beside_hands_of_both(twice: Twice) -> None:
         twice.begin(number)
         own, theirs = 2 * number, 2 * number + 1
         acts = [twice.play(event, at, 2) for event in (first, second) for at in (own, theirs)]
-        assert at_once(twice.inside, twice.project, [twice.merge, *acts]) == []
-        with twice.inside(twice.project):
+        assert twice.within.at_once(twice.merge, *acts) == []
+        with twice.within():
             assert Hand.objects.filter(game__event=first).count() == 4 * number
             assert not Sitting.objects.filter(player__player_id="RL05").exists()
             twice.holds()
@@ -96,15 +90,15 @@ def test_beside_hands_of_both(twice: Twice) -> None:
 
 
 def test_who_is_seated_meanwhile_is_in_or_is_refused(twice: Twice) -> None:
-    with twice.inside(twice.project):
+    with twice.within():
         fresh = league(twice.club, slug="new")
 
     def seat() -> None:
         _, bert, cora, dora, ann = twice.people
         table(fresh, [ann, bert, cora, dora])
 
-    refused = at_once(twice.inside, twice.project, [twice.merge, seat])
-    with twice.inside(twice.project):
+    refused = twice.within.at_once(twice.merge, seat)
+    with twice.within():
         sat = Sitting.objects.filter(round__event=fresh).order_by("seat__number")
         codes = list(sat.values_list("player__player_id", flat=True))
         assert (refused, codes) in (
@@ -120,21 +114,20 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
 ) -> None:
     """A new time zone locks open ladders and then the club; neither act waits for the other."""
     ann = twice.people[4]
-    with twice.inside(twice.project):
+    with twice.within():
         ladders = [ladder(twice.club, slug=f"ladder-{n}") for n in range(2)]
     for number in range(TIMES):
         zone = ("Asia/Tokyo", "Europe/Lisbon")[number % 2]
-        with twice.inside(twice.project):
+        with twice.within():
             for at, event in enumerate(ladders):
                 table(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
-
-        def move(zone: str = zone) -> None:
-            change_club(actor=TESTS, club=twice.club, wanted={"time_zone": zone}, now=NOW)
-
-        assert at_once(twice.inside, twice.project, [getattr(twice, act), move]) == []
-        with twice.inside(twice.project):
+        move = partial(
+            change_club, actor=TESTS, club=twice.club, wanted={"time_zone": zone}, now=NOW
+        )
+        assert twice.within.at_once(getattr(twice, act), move) == []
+        with twice.within():
             Player.objects.filter(pk=ann.pk).update(
                 merged_into=None, is_active=True, name="Ann", erased_at=None
             )
@@ -143,9 +136,9 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
 
 def test_two_directors_merge_and_undo_once(twice: Twice) -> None:
     twice.begin(1)
-    refused = at_once(twice.inside, twice.project, [twice.merge, twice.merge])
+    refused = twice.within.at_once(twice.merge, twice.merge)
     assert refused == ["player_is_merged"]
-    with twice.inside(twice.project):
+    with twice.within():
         undo_merge(
             actor=TESTS, club=twice.club, source=Player.objects.get(player_id="RL05"), now=NOW
         )
@@ -154,23 +147,13 @@ def test_two_directors_merge_and_undo_once(twice: Twice) -> None:
 
 def test_erasing_beside_a_hand_and_a_publication(twice: Twice) -> None:
     first, _second = twice.events
-    with twice.inside(twice.project):
+    with twice.within():
         Player.objects.filter(player_id="RL01").update(name="Canary C.", public_name="Canary C.")
     for number in range(1, TIMES + 1):
         twice.begin(number)
-
-        def erase() -> None:
-            erase_player(
-                actor=twice.cast.actor("olga"), club=twice.club, confirmed="RL01", reason="x",
-                player=Player.objects.get(player_id="RL01"), now=NOW,
-            )  # fmt: skip
-
-        def read_and_publish() -> None:
-            publish(first.pk, now=NOW)
-
-        acts = [erase, twice.play(first, 2 * number, 2), read_and_publish]
-        assert at_once(twice.inside, twice.project, acts) == []
-        with twice.inside(twice.project):
+        acts: list[Act] = [partial(twice.erase, "RL01"), partial(publish, first.pk, now=NOW)]
+        assert twice.within.at_once(*acts, twice.play(first, 2 * number, 2)) == []
+        with twice.within():
             assert rows_with("Canary") == {}
             twice.holds()
             Player.objects.filter(player_id="RL01").update(

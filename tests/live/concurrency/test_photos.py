@@ -1,7 +1,6 @@
 """Photos of a table are sent and deleted over REST in the middle of other acts at their table.
 
-What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
-made once more here, so that it would be seen.
+What comes of it is what one order of the two gives.
 """
 
 from itertools import count
@@ -10,20 +9,16 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, finished, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.fixtures import FOUR
 from tests.support.imports.imports import imported, rows, written
 from tests.support.lengths import only_long
-from tests.support.live.bulk_acts import Act, project
-from tests.support.live.in_between import in_between
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Act, Within, get_game
 from tests.support.pages.photos import picture, upload
 from tournaments.domain.people.public_names import erased_name
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Picture, Round, SheetPhoto, Table
 from tournaments.services.imports.undo import request_undo, undo_steps
@@ -31,8 +26,6 @@ from tournaments.services.people.erase_player import erase_player
 from tournaments.services.rounds import photos
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
@@ -58,9 +51,9 @@ class Sheets:
 
     code = "r1t1"
 
-    def __init__(self, inside: Inside, project: LiveProject, folder: Path) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within, folder: Path) -> None:
+        self.within = within
+        with within():
             self.cast: Cast = enter_the_cast()
             people = players(self.cast.riverside, *FOUR)
             event = league(self.cast.riverside)
@@ -92,8 +85,7 @@ class Sheets:
         return "" if answer.status_code == 200 else answer.json()["errors"][0]["code"]
 
     def clear(self) -> None:
-        games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
-        clear_table(actor=TESTS, game=games.get(table__code="r1t1"), now=NOW)
+        clear_table(actor=TESTS, game=get_game(table__code="r1t1"), now=NOW)
 
     def close(self) -> None:
         round_ = Round.objects.select_related("event__club", "club").get(number=2)
@@ -115,7 +107,7 @@ class Sheets:
     def both(self, first: str, second: str) -> tuple[str, str]:
         self.code = TABLES.get(first) or TABLES.get(second) or "r1t1"
         acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+        return self.within.in_between(acts[0], ENDS[first], acts[1])
 
     def numbers(self) -> list[tuple[int, bool]]:
         """Number of each photo, and whether its picture is there."""
@@ -131,8 +123,8 @@ class Sheets:
 
 
 @pytest.fixture
-def sheets(inside: Inside, project: LiveProject, tmp_path: Path) -> Sheets:
-    return Sheets(inside, project, tmp_path)
+def sheets(within: Within, tmp_path: Path) -> Sheets:
+    return Sheets(within, tmp_path)
 
 
 THERE, GONE = True, False
@@ -172,7 +164,7 @@ def test_photo_is_before_the_other_act_or_finds_it_done(
     left: list[tuple[int, bool]],
 ) -> None:
     assert sheets.both(first, second) == said
-    with sheets.inside(sheets.project):
+    with sheets.within():
         assert sheets.numbers() == left
         done = [
             name for name, code in zip((first, second), said, strict=True)
@@ -192,12 +184,12 @@ def test_photo_keeps_the_table_of_an_import_that_is_undone_or_finds_no_table(
     sheets: Sheets, *, is_first: bool
 ) -> None:
     """The table has no photo before."""
-    with sheets.inside(sheets.project):
+    with sheets.within():
         SheetPhoto.objects.filter(table__code="r11t1").delete()
         sheets.code = "r11t1"
     said = sheets.both("add", "undo") if is_first else sheets.both("undo", "add")
     assert said == (("", "") if is_first else ("", "unknown_table"))
-    with sheets.inside(sheets.project):
+    with sheets.within():
         assert sheets.numbers() == ([(1, THERE)] if is_first else [])
         assert Table.objects.filter(code="r11t1").exists() == is_first
 
@@ -207,8 +199,8 @@ def test_no_table_has_more_photos_than_the_limit(
 ) -> None:
     monkeypatch.setattr(photos, "MOST", 2)
     assert sheets.both("add", "add") == ("", "too_many_photos")
-    with sheets.inside(sheets.project):
+    with sheets.within():
         assert sheets.numbers() == [FIRST, ADDED]
     assert sheets.both("remove", "add") == ("", "")
-    with sheets.inside(sheets.project):
+    with sheets.within():
         assert sheets.numbers() == [(1, GONE), ADDED, (3, THERE)]

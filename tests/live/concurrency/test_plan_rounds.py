@@ -1,21 +1,19 @@
-"""Rounds of a plan are made, changed and posted at one moment: once, whole, and nobody twice."""
+"""Rounds of a plan are made, changed, posted and redrawn at one moment: whole, and nobody twice."""
 
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.bulk_acts import at_once, project
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import HEARTS, Act, Within, get_game
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Attendance, Round, SitOut, Sitting
+from tournaments.models.standings import Contribution
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
@@ -24,12 +22,11 @@ from tournaments.selectors.rounds.seating_changes import (
     ways_of,
 )
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game, move_round
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
@@ -42,27 +39,24 @@ TURNS = short_or_long(2, 15)
 
 
 class Night:
-    """The evening in a project of its own; each turn begins without rounds."""
+    """The evening; each turn begins without rounds."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.evening: PlannedEvening = planned_evening(enter_the_cast(), ROUNDS)
             self.evening.here(*range(1, 10))
 
     def begin(self, *, posted: bool = False) -> None:
-        with self.inside(self.project):
+        with self.within():
             Round.objects.all().delete()
             made = self.evening.seat()
             if posted:
                 move_round(actor=TESTS, round_=made, to="posted", now=NOW)
 
-    def at_once(self, *acts: Callable[[], object]) -> list[str]:
-        return at_once(self.inside, self.project, acts)
-
-    def change(self, change: SeatingChange) -> Callable[[], object]:
+    def change(self, change: SeatingChange) -> Act:
         """The first way of a change, as it is looked at now."""
-        with self.inside(self.project):
+        with self.within():
             round_ = Round.objects.select_related("event__club", "meeting", "club").get(number=1)
             now = seating_now(round_)
             way = digest_of_way(ways_of(now, change)[0])
@@ -72,7 +66,7 @@ class Night:
 
     def holds(self, number: int = 1) -> None:
         """Everybody has one place in the round: a seat, or a sit-out."""
-        with self.inside(self.project):
+        with self.within():
             seating = round_seating(Round.objects.get(number=number))
             places = Counter(player for table in seating.tables for player in table.players)
             places.update(list(seating.sit_outs))
@@ -81,38 +75,44 @@ class Night:
 
 
 @pytest.fixture
-def night(inside: Inside, project: LiveProject) -> Night:
-    return Night(inside, project)
+def night(within: Within) -> Night:
+    return Night(within)
+
+
+def post() -> object:
+    return move_round(actor=TESTS, round_=Round.objects.get(), to="posted", now=NOW)
+
+
+def enter() -> object:
+    return hand(Game.objects.get(table__code="r1t1"), 1, HEARTS, 3)
 
 
 def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
-    def seat() -> object:
-        plan = night.evening.plan
-        return make_round_of_plan(actor=TESTS, plan=plan, plan_round=1, now=NOW)
-
+    plan = night.evening.plan
+    seat = partial(make_round_of_plan, actor=TESTS, plan=plan, plan_round=1, now=NOW)
     for turn in range(1, TURNS + 1):
-        with night.inside(night.project):
+        with night.within():
             Round.objects.all().delete()
-        assert night.at_once(seat, seat) == []
+        assert night.within.at_once(seat, seat) == []
         night.holds()
-        with night.inside(night.project):
+        with night.within():
             assert Round.objects.count() == 1
             assert AuditLine.objects.filter(act="make_round_of_plan").count() == turn
 
 
 def test_player_is_checked_out_before_or_after_the_round_is_made(night: Night) -> None:
     event, evening = night.evening.event, night.evening
-    with night.inside(night.project):
+    with night.within():
         add_entrant(actor=TESTS, event=event, kind="player", players=evening.people[:1], now=NOW)
     move = partial(move_entrant, actor=TESTS, event=event, code="RL01", reason="Ill.", now=NOW)
     leave = partial(move, to="withdrawn", check_out=True)
     for _ in range(TURNS):
-        with night.inside(night.project):
+        with night.within():
             Round.objects.all().delete()
             evening.here(1)
-        refused = night.at_once(leave, evening.seat)
+        refused = night.within.at_once(leave, evening.seat)
         assert refused in ([], ["planned_players_changed"]), refused
-        with night.inside(night.project):
+        with night.within():
             assert Attendance.objects.get(player=evening.row(1)).state == "left"
             is_seated = Sitting.objects.filter(player=evening.row(1)).exists()
             assert is_seated == (not refused) == Round.objects.exists()
@@ -123,10 +123,7 @@ def test_round_is_posted_once(night: Night) -> None:
     for _ in range(TURNS):
         night.begin()
 
-        def post() -> object:
-            return move_round(actor=TESTS, round_=Round.objects.get(), to="posted", now=NOW)
-
-        assert night.at_once(post, post) == ["state_not_allowed"]
+        assert night.within.at_once(post, post) == ["state_not_allowed"]
         night.holds()
 
 
@@ -135,13 +132,10 @@ def test_swap_and_a_first_hand_at_its_table(night: Night) -> None:
     rows = night.evening.row
     swap = night.change(SeatingChange("swap", (rows(1), rows(5))))
 
-    def enter() -> object:
-        return hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
-
-    refused = night.at_once(swap, enter)
+    refused = night.within.at_once(swap, enter)
     assert refused in ([], [OUTDATED], ["table_has_hands"]), refused
     night.holds()
-    with night.inside(night.project):
+    with night.within():
         north = Sitting.objects.get(seat__table__code="r1t1", seat__number=1)
         assert north.player_id == (rows(1) if refused else rows(5))
         assert Hand.objects.count() == 1
@@ -153,9 +147,9 @@ def test_somebody_leaves_while_two_swap(night: Night) -> None:
         rows = night.evening.row
         swap = night.change(SeatingChange("swap", (rows(2), rows(6))))
         leave = night.change(SeatingChange("leave", (rows(2),)))
-        assert night.at_once(swap, leave) == [OUTDATED]
+        assert night.within.at_once(swap, leave) == [OUTDATED]
         night.holds()
-        with night.inside(night.project):
+        with night.within():
             assert SitOut.objects.count() == 1
 
 
@@ -166,12 +160,9 @@ def test_change_while_the_round_is_posted(night: Night) -> None:
         rows = night.evening.row
         swap = night.change(SeatingChange("swap", (rows(1), rows(5))))
 
-        def post() -> object:
-            return move_round(actor=TESTS, round_=Round.objects.get(), to="posted", now=NOW)
-
-        assert night.at_once(swap, post) in ([], [OUTDATED])
+        assert night.within.at_once(swap, post) in ([], [OUTDATED])
         night.holds()
-        with night.inside(night.project):
+        with night.within():
             assert Round.objects.get().state == "posted"
 
 
@@ -182,13 +173,87 @@ def test_round_changes_its_game_before_its_first_hand_or_not_at_all(night: Night
             actor=TESTS, round_=Round.objects.get(), variant="hearts", options=target, now=NOW
         )
 
-    def enter() -> object:
-        return hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
-
     night.begin(posted=True)
-    refused = night.at_once(change, enter)
+    refused = night.within.at_once(change, enter)
     assert refused in ([], ["table_has_hands"]), refused
-    with night.inside(night.project):
+    with night.within():
         targets = {game.snapshot.options.get("target") for game in Game.objects.all()}
         assert targets == {None if refused else 61}
         assert Hand.objects.count() == 1
+
+
+class Redraws:
+    """An evening; each turn posts a round and enters a hand."""
+
+    def __init__(self, within: Within) -> None:
+        self.within, self.number = within, 0
+        with within():
+            self.evening = planned_evening(enter_the_cast(), ROUNDS[:1] * (2 * TURNS))
+            self.evening.here(*range(1, 10))
+
+    def begin(self) -> None:
+        with self.within():
+            Round.objects.update(state="closed")
+            made = self.evening.seat()
+            self.number = made.number
+            move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+            self.enter(1, 1)()
+
+    def enter(self, table: int, number: int) -> Act:
+        code = f"r{self.number}t{table}"
+        return lambda: hand(get_game(table__code=code), number, HEARTS, 3)
+
+    def redraw(self, scope: str, hands: int = 1) -> Act:
+        """A redraw by somebody who looked at the round as it is now."""
+        with self.within():
+            rounds = Round.objects.select_related("event__club", "club", "meeting")
+            round_ = rounds.get(number=self.number)
+            tag = round_seating(round_).tag
+        return lambda: redraw_tables(
+            actor=TESTS, round_=round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
+            now=NOW,
+        )  # fmt: skip
+
+    def holds(self, *, is_redrawn: bool) -> None:
+        """Each of the eight has one open seat; what counts is what the open tables have."""
+        with self.within():
+            open_ones = Sitting.objects.filter(round__number=self.number, to_hand__isnull=True)
+            seats = Counter(open_ones.values_list("player_id", flat=True))
+            assert set(seats.values()) == {1}
+            assert len(seats) == 8
+            counted = Hand.objects.filter(state="accepted")
+            games = set(counted.values_list("game_id", flat=True))
+            assert set(Contribution.objects.values_list("game_id", flat=True)) == games
+            assert not counted.filter(game__state="abandoned").exists()
+            own = f"event:league/round:{self.number}"
+            acts = AuditLine.objects.filter(act="redraw_tables", subject=own)
+            assert acts.count() == int(is_redrawn)
+
+
+@pytest.fixture
+def redraws(within: Within) -> Redraws:
+    return Redraws(within)
+
+
+def test_another_hand_at_a_table_that_a_redraw_abandons(redraws: Redraws) -> None:
+    for _ in range(TURNS):
+        redraws.begin()
+        refused = redraws.within.at_once(redraws.redraw("all"), redraws.enter(1, 2))
+        assert refused in (["redraw_discards_hands"], ["table_abandoned"]), refused
+        redraws.holds(is_redrawn=refused == ["table_abandoned"])
+
+
+def test_first_hand_at_a_table_that_is_redrawn(redraws: Redraws) -> None:
+    for scope in ("unplayed", "all") * TURNS:
+        redraws.begin()
+        refused = redraws.within.at_once(redraws.redraw(scope), redraws.enter(2, 1))
+        assert refused in ([], ["round_seating_outdated"]), refused
+        redraws.holds(is_redrawn=not refused)
+
+
+def test_two_redraws(redraws: Redraws) -> None:
+    for _ in range(TURNS):
+        redraws.begin()
+        refused = redraws.within.at_once(redraws.redraw("all"), redraws.redraw("all"))
+        assert refused == ["round_seating_outdated"]
+        redraws.holds(is_redrawn=True)

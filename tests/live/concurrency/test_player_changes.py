@@ -1,25 +1,21 @@
 """Who played is changed at one moment with everybody else who writes there: nothing half done."""
 
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.bulk_acts import project
+from tests.support.live.at_once import Within, sheets
 from tests.support.live.player_changes import HEARTS, Night, PairsNight
-from tests.support.live.project import LiveProject
 from tournaments.models.hands import Hand
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
@@ -27,8 +23,8 @@ TIMES = short_or_long(2, 20)
 
 
 @pytest.fixture
-def night(inside: Inside, project: LiveProject) -> Night:
-    return Night(inside, project)
+def night(within: Within) -> Night:
+    return Night(within)
 
 
 @pytest.mark.parametrize("hands", [only_long("keep"), "remap", only_long("void")])
@@ -37,7 +33,7 @@ def test_beside_hosts_who_enter_and_correct_hands(night: Night, hands: str) -> N
         night.begin(number)
         acts = [night.swap("RL06", hands), night.enter(3), night.enter(3, at=2)]
         correction = night.enter(1, based_on=1)
-        refused = night.at_once(*acts, correction)
+        refused = night.within.at_once(*acts, correction)
         assert refused in ([], ["entry_outdated"]), refused
         assert night.north() == "RL06"
         night.holds()
@@ -46,9 +42,9 @@ def test_beside_hosts_who_enter_and_correct_hands(night: Night, hands: str) -> N
 def test_two_directors_one_of_whom_is_told(night: Night) -> None:
     for number in range(1, TIMES + 1):
         night.begin(number)
-        with night.inside(night.project):
+        with night.within():
             tag = table_seating(night.event, f"r{number}t1").tag
-        refused = night.at_once(night.swap("RL02", tag=tag), night.swap("RL03", tag=tag))
+        refused = night.within.at_once(night.swap("RL02", tag=tag), night.swap("RL03", tag=tag))
         assert refused == ["seating_outdated"]
         assert night.north() in ("RL02", "RL03")
         night.holds()
@@ -57,7 +53,7 @@ def test_two_directors_one_of_whom_is_told(night: Night) -> None:
 def test_swaps_between_two_tables_both_ways_wait_in_no_ring(night: Night) -> None:
     for number in range(1, TIMES + 1):
         night.begin(number)
-        assert night.at_once(night.swap("RL06"), night.swap("RL03", at=2)) == []
+        assert night.within.at_once(night.swap("RL06"), night.swap("RL03", at=2)) == []
         night.holds()
 
 
@@ -75,7 +71,7 @@ def test_beside_closing_of_tables_round_and_a_publication(night: Night) -> None:
         def publication() -> None:
             publish(night.event.pk, now=NOW)
 
-        refused = night.at_once(night.swap("RL06"), close_table, close_round, publication)
+        refused = night.within.at_once(night.swap("RL06"), close_table, close_round, publication)
         assert set(refused) <= {"state_not_allowed", "round_is_closed"}, refused
         assert night.north() == "RL06"
         night.holds()
@@ -85,21 +81,17 @@ def test_beside_an_import_of_that_round(night: Night, tmp_path: Path) -> None:
     for number in range(1, TIMES + 1):
         night.begin(number)
         path = tmp_path / f"{number}.csv"
-        path.write_text(_sheet(number, ["RL01", "RL02", "RL03", "RL04"]))
-
-        def bring(path: Path = path) -> None:
-            imported(path)
-
-        assert night.at_once(night.swap("RL06"), bring) == []
+        path.write_text(sheets(night.people[:4], {number: [50]}, HEARTS))
+        assert night.within.at_once(night.swap("RL06"), partial(imported, path)) == []
         night.holds()
-        with night.inside(night.project):
+        with night.within():
             # Either the hand came first, or its player does not sit there any more.
             assert Hand.objects.filter(game=night.game(), number=50).count() in (0, 1)
 
 
 @pytest.fixture
-def pairs(inside: Inside, project: LiveProject) -> PairsNight:
-    return PairsNight(inside, project)
+def pairs(within: Within) -> PairsNight:
+    return PairsNight(within)
 
 
 def test_sides_of_two_tables_swap_beside_hands_there_and_a_publication(pairs: PairsNight) -> None:
@@ -111,10 +103,10 @@ def test_sides_of_two_tables_swap_beside_hands_there_and_a_publication(pairs: Pa
 
         swap = pairs.move_side("swap", "RL05", "RL07")
         hands = [pairs.enter(3), pairs.enter(3, at=2)]
-        assert pairs.at_once(swap, *hands, publication) == []
+        assert pairs.within.at_once(swap, *hands, publication) == []
         assert pairs.north() == "RL05"
         pairs.holds()
-        with pairs.inside(pairs.project):
+        with pairs.within():
             assert Hand.objects.filter(game=pairs.game(), state="accepted").count() == 3
 
 
@@ -126,15 +118,6 @@ def test_two_changes_of_sides_wait_in_no_ring_and_break_no_pair(pairs: PairsNigh
             pairs.move_side("swap", "RL05", "RL07"),
             pairs.move_side("swap", "RL02", "RL04", at=2),
         ]
-        refused = pairs.at_once(*swaps, pairs.move_side("replace", "RL09", "RL10"))
+        refused = pairs.within.at_once(*swaps, pairs.move_side("replace", "RL09", "RL10"))
         assert refused in ([], ["nobody_to_swap"]), refused
         pairs.holds()
-
-
-def _sheet(number: int, people: Sequence[str]) -> str:
-    rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
-    rows += [
-        f"2025-11-06,{number},1,50,{'NESW'[seat]},{one},{HEARTS[seat]},{int(seat == 3)}"
-        for seat, one in enumerate(people)
-    ]
-    return "\n".join(rows)

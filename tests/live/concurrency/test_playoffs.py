@@ -1,17 +1,14 @@
 """Play-offs on PostgreSQL, at one moment: two workers look, two heats end, a hand meets a look."""
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.db import transaction
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Within
 from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
@@ -29,85 +26,56 @@ PAIRS = short_or_long(3, 20)
 LINES = {"title": 1, "promotion": 3}
 
 
-@pytest.fixture
-def project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
-    return live_project(DATABASE_URL=migrated_pg_url)
-
-
-def at_once(*works: Callable[[], None]) -> None:
-    line = threading.Barrier(len(works))
-
-    def begin(work: Callable[[], None]) -> None:
-        line.wait()
-        work()
-
-    with ThreadPoolExecutor(len(works)) as pool:
-        for future in [pool.submit(begin, work) for work in works]:
-            future.result()
-
-
-def test_two_workers_that_look_at_one_moment_make_one_playoff(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_two_workers_that_look_at_one_moment_make_one_playoff(within: Within) -> None:
+    with within():
         event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
         Playoff.objects.all().delete()
         Sitting.objects.filter(round__number__gt=1).delete()
         Round.objects.filter(number__gt=1).delete()
 
     def worker() -> None:
-        with inside(project):
-            for _ in range(LOOKS):
-                schedule_playoffs(event.pk, now=NOW)
+        for _ in range(LOOKS):
+            schedule_playoffs(event.pk, now=NOW)
 
-    at_once(worker, worker)
-    with inside(project):
+    assert within.at_once(worker, worker) == []
+    with within():
         assert list(Playoff.objects.values_list("number", "state")) == [(1, "scheduled")]
         assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
 
 
-def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(within: Within) -> None:
+    with within():
         event = tied(enter_the_cast().riverside, (2, 2, 3, 3, 8, 8, 0), boundaries=LINES)
         stages = [one.stage for one in Playoff.objects.order_by("number")]
 
-    def leg(stage: Stage | None) -> Callable[[], None]:
-        def work() -> None:
-            assert stage is not None
-            with inside(project), transaction.atomic():
-                add_round(stage, None)
-
-        return work
+    def leg(stage: Stage | None) -> None:
+        assert stage is not None
+        with transaction.atomic():
+            add_round(stage, None)
 
     for _ in range(PAIRS):
-        at_once(*(leg(stage) for stage in stages))
-    with inside(project):
+        assert within.at_once(*(partial(leg, stage) for stage in stages)) == []
+    with within():
         rounds = Round.objects.filter(event=event).order_by("number")
         numbers = list(rounds.values_list("number", flat=True))
         assert numbers == list(range(1, 1 + 1 + 2 + 2 * PAIRS))
 
 
-def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(
-    inside: Inside, project: LiveProject
-) -> None:
-    with inside(project):
+def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(within: Within) -> None:
+    with within():
         event = tied(enter_the_cast().riverside)
         players(event.club, "Kim", "Lou")
         play(event, 1, {"A": 3, "B": 3, "C": 20})
 
     def host() -> None:
-        with inside(project):
-            play(Event.objects.select_related("club").get(), 2, {"A": 3, "B": 3})
+        play(Event.objects.select_related("club").get(), 2, {"A": 3, "B": 3})
 
     def director() -> None:
-        with inside(project):
-            found = Event.objects.select_related("club").get()
-            seat_neutrals(actor=TESTS, event=found, number=1, players=["Kim", "Lou"], now=NOW)
+        found = Event.objects.select_related("club").get()
+        seat_neutrals(actor=TESTS, event=found, number=1, players=["Kim", "Lou"], now=NOW)
 
-    at_once(host, director)
-    with inside(project):
+    assert within.at_once(host, director) == []
+    with within():
         sat = Sitting.objects.filter(round__number=3, player__name__in=["Kim", "Lou"])
         assert sat.values_list("from_hand", flat=True).distinct().get() in (1, 2)
         found = get_playoff(event, 1)
@@ -115,31 +83,26 @@ def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(
         assert [one.made for one in found.members[:2]] == [("3", "3"), ("3", "3")]
 
 
-def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: LiveProject) -> None:
-    with inside(project):
+def test_two_heats_that_end_at_one_moment_meet_once(within: Within) -> None:
+    with within():
         event = tied(
             enter_the_cast().riverside, (4, 4, 4, 4, 4, 4, 2), playoff_rules={"many": "heats"}
         )
         names = {one.player_id: one.player for one in get_playoff(event, 1).members}
         heats = [[names[code] for code in table.members] for table in get_playoff(event, 1).tables]
 
-    def heat(at: int) -> Callable[[], None]:
-        def work() -> None:
-            with inside(project):
-                found = Event.objects.select_related("club").get()
-                scores = dict(zip(heats[at], (3, 10, 13), strict=True))
-                play(found, 1, scores, code=f"r2t{at + 1}")
-
-        return work
+    def heat(at: int) -> None:
+        found = Event.objects.select_related("club").get()
+        scores = dict(zip(heats[at], (3, 10, 13), strict=True))
+        play(found, 1, scores, code=f"r2t{at + 1}")
 
     def worker() -> None:
-        with inside(project):
-            for _ in range(LOOKS):
-                publish(event.pk, now=NOW)
-                schedule_playoffs(event.pk, now=NOW)
+        for _ in range(LOOKS):
+            publish(event.pk, now=NOW)
+            schedule_playoffs(event.pk, now=NOW)
 
-    at_once(heat(0), heat(1), worker)
-    with inside(project):
+    assert within.at_once(partial(heat, 0), partial(heat, 1), worker) == []
+    with within():
         look(event)
         found = get_playoff(event, 1)
         assert (found.state, [table.code for table in found.open_tables]) == ("in_play", ["r3t1"])

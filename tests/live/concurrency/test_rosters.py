@@ -1,7 +1,6 @@
 """Lists of players are added and undone over REST in the middle of other acts on the same people.
 
-What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
-made once more here, so that it would be seen.
+What comes of it is what one order of the two gives.
 """
 
 import json
@@ -9,14 +8,11 @@ import json
 import pytest
 from django.test import Client
 
-from tests.live.conftest import Inside
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.bulk_acts import Act, project
-from tests.support.live.in_between import in_between
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import Act, Within
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
@@ -30,8 +26,6 @@ from tournaments.services.events.entrants import add_entrant, add_entrants
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
@@ -60,9 +54,9 @@ ENDS = {
 class Lists:
     """A club with one player and a league; Dirk, who sends lists; what others do."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.cast: Cast = enter_the_cast()
             self.club = self.cast.riverside
             (self.elsa,) = players(self.club, "Elsa")
@@ -138,7 +132,7 @@ class Lists:
 
     def added(self) -> None:
         """Add the list, and have its people as they were read then."""
-        with self.inside(self.project):
+        with self.within():
             assert self.add() == ""
             self.number = AuditLine.objects.get(act="paste_players").number
             people = Player.objects.filter(player_id__in=CODES).select_related("club")
@@ -146,7 +140,7 @@ class Lists:
 
     def both(self, first: str, second: str) -> tuple[str, str]:
         acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+        return self.within.in_between(acts[0], ENDS[first], acts[1])
 
     def acts(self, *of: str) -> list[str]:
         lines = AuditLine.objects.filter(club=self.club, act__in=of).order_by("number")
@@ -158,8 +152,8 @@ def outcome(answer: Answer) -> str:
 
 
 @pytest.fixture
-def lists(inside: Inside, project: LiveProject) -> Lists:
-    return Lists(inside, project)
+def lists(within: Within) -> Lists:
+    return Lists(within)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +169,7 @@ def test_no_two_players_have_one_number(
     lists: Lists, first: str, second: str, said: tuple[str, str], there: list[str]
 ) -> None:
     assert lists.both(first, second) == said
-    with lists.inside(lists.project):
+    with lists.within():
         codes = Player.objects.exclude(pk=lists.elsa.pk).order_by("player_id")
         assert list(codes.values_list("player_id", flat=True)) == there
         assert len(lists.acts("paste_players")) == said.count("")
@@ -208,7 +202,7 @@ def test_list_is_undone_beside_what_is_done_with_its_people(
     lists.added()
     said = lists.both(other, "undo") if is_first else lists.both("undo", other)
     assert said == (before if is_first else after)
-    with lists.inside(lists.project):
+    with lists.within():
         left = Player.objects.filter(player_id__in=CODES).count()
         assert left == (4 if STAY in said else 2 if SOME in said else 0)
         assert EntrantMember.objects.count() == left

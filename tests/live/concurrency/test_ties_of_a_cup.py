@@ -7,18 +7,17 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.bulk_acts import Act, as_conflict, at_once, project
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.at_once import Act, Within, get_game
+from tests.support.live.project import wait_until
 from tests.support.scenarios.cups import cup, planned, post
 from tests.support.scenarios.cuts import asked, close
 from tests.support.scenarios.playoffs import play, playing, view
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Hand
 from tournaments.models.meetings import Meeting, Round, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
@@ -30,8 +29,6 @@ from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
-
-__all__ = ["project"]
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 
@@ -48,25 +45,18 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
 class Cup:
     """Eight at two tables, the best two of each go on; seats 2 and 3 of table 2 may be tied."""
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.dirk, self.event = cup(enter_the_cast(), 8, each_round={"each_table": 2})
             post(self.dirk, planned(self.dirk))
             sat = Sitting.objects.filter(seat__table__code="r1t2", seat__number__in=(2, 3))
             names = sat.order_by("seat__number").values_list("player__name", flat=True)
             self.pair: list[str] = list(names)
             for code, hearts in (("r1t1", CLEAR), ("r1t2", TIED)):
-                hand(self.game(code), 1, hearts, 3)
+                hand(get_game(table__code=code), 1, hearts, 3)
             close(Event.objects.get(), 1)
             self.work()
-
-    def game(self, code: str) -> Game:
-        games = Game.objects.select_related("event", "club", "snapshot", "table__round")
-        return games.get(table__code=code)
-
-    def at_once(self, *acts: Act) -> list[str]:
-        return at_once(self.inside, self.project, [as_conflict(act) for act in acts])
 
     def draw(self) -> Round:
         """Make the next round as a draft, as it is seated now."""
@@ -96,12 +86,12 @@ class Cup:
 
     def remove_round(self) -> None:
         """Remove the next round, and let the workers look."""
-        with self.inside(self.project):
+        with self.within():
             Round.objects.exclude(stage__kind="playoff").filter(number__gt=1).delete()
             self.work()
 
     def correct(self, hearts: list[int]) -> None:
-        game = self.game("r1t2")
+        game = get_game(table__code="r1t2")
         revision = Hand.objects.get(game=game).revision
         hand(game, 1, hearts, 3, based_on=revision, reason="Misread.")
 
@@ -136,21 +126,21 @@ class Cup:
 
 
 @pytest.fixture
-def tie(inside: Inside, project: LiveProject) -> Cup:
-    return Cup(inside, project)
+def tie(within: Within) -> Cup:
+    return Cup(within)
 
 
 def test_next_round_is_posted_while_the_deciding_hand_is_corrected(tie: Cup) -> None:
-    with tie.inside(tie.project):
+    with tie.within():
         tie.play(2, 6)
     for turn in range(TURNS):
         tie.remove_round()
-        with tie.inside(tie.project):
+        with tie.within():
             tie.draw()
         post = tie.after_reading(tie.post) if turn % 2 else tie.post
-        refused = tie.at_once(post, partial(tie.play, 4, 4), tie.work)
+        refused = tie.within.at_once(post, partial(tie.play, 4, 4), tie.work)
         assert refused in ([], ["table_tie_open"]), refused
-        with tie.inside(tie.project):
+        with tie.within():
             tie.work()
             assert tie.seated() == (set() if refused else {tie.pair[0]})
             assert tie.is_asked() is not bool(refused)
@@ -161,15 +151,15 @@ def test_next_round_is_posted_while_the_deciding_hand_is_corrected(tie: Cup) -> 
 
 
 def test_next_round_is_planned_while_the_tie_is_decided_and_tied_again(tie: Cup) -> None:
-    with tie.inside(tie.project):
+    with tie.within():
         tie.play(4, 4)
     for turn in range(2 * TURNS):
         tie.remove_round()
         scores = ((2, 6), (4, 4), (6, 2), (4, 4))[turn % 4]
-        refused = tie.at_once(tie.go_on, partial(tie.play, *scores), tie.work)
+        refused = tie.within.at_once(tie.go_on, partial(tie.play, *scores), tie.work)
         assert len(refused) < 2, refused
         assert {*refused} <= OPEN, refused
-        with tie.inside(tie.project):
+        with tie.within():
             winner = tie.pair[0] if turn % 4 < 2 else tie.pair[1]
             assert tie.seated() == (set() if refused else {winner})
             assert Playoff.objects.count() == PlayoffStep.objects.count() == 1
@@ -178,13 +168,13 @@ def test_next_round_is_planned_while_the_tie_is_decided_and_tied_again(tie: Cup)
 
 def test_next_round_is_posted_while_workers_make_the_playoff_of_a_tie(tie: Cup) -> None:
     for _ in range(TURNS):
-        with tie.inside(tie.project):
+        with tie.within():
             tie.correct(CLEAR)
         tie.remove_round()
-        with tie.inside(tie.project):
+        with tie.within():
             tie.draw()
-        refused = tie.at_once(tie.post, partial(tie.correct, TIED), tie.work, tie.work)
-        with tie.inside(tie.project):
+        refused = tie.within.at_once(tie.post, partial(tie.correct, TIED), tie.work, tie.work)
+        with tie.within():
             tie.work()
             tied = Playoff.objects.exclude(state="void")
             assert tied.count() == len(refused)
@@ -194,17 +184,17 @@ def test_next_round_is_posted_while_workers_make_the_playoff_of_a_tie(tie: Cup) 
 
 
 def test_round_is_not_posted_where_the_hand_that_ties_was_first(tie: Cup) -> None:
-    with tie.inside(tie.project):
+    with tie.within():
         tie.correct(CLEAR)
     tie.remove_round()
-    with tie.inside(tie.project):
+    with tie.within():
         tie.draw()
     works = []
     with ThreadPoolExecutor(2) as pool:
-        with tie.inside(tie.project), transaction.atomic():
+        with tie.within(), transaction.atomic():
             Dirty.objects.select_for_update().get(scope=event_scope(tie.event.pk))
             for act in (partial(tie.correct, TIED), tie.post):
-                works.append(pool.submit(tie.at_once, act))
+                works.append(pool.submit(tie.within.at_once, act))
                 wait_until(lambda: _waiting() == len(works), what="it waits for the row")
         assert [work.result() for work in works] == [[], ["table_tie_found"]]
 
@@ -222,12 +212,12 @@ def test_lot_is_drawn_on_the_page_beside_a_hand(tie: Cup) -> None:
         assert tie.dirk.post(page, {"act": "by_lot"}).status_code in (302, 422)
 
     for number in range(1, TURNS + 1):
-        with tie.inside(tie.project):
+        with tie.within():
             tie.play(4, 4)
         second: Act = partial(tie.play, 2, 6, 2)
         second = second if number % 2 else tie.after_reading(second)
-        refused = tie.at_once(partial(lot, number), second)
-        with tie.inside(tie.project):
+        refused = tie.within.at_once(partial(lot, number), second)
+        with tie.within():
             found = view(tie.event, number)
             if refused:
                 assert (refused, found.state) == (["playoff_over"], "by_lot")

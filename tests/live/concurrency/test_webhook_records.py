@@ -1,7 +1,4 @@
-"""Messages of webhooks are recorded with acts at one moment: in order, without gaps, no deadlock.
-
-A transaction that a deadlock ended is made once more; here it is not, so that each one is seen.
-"""
+"""Messages of webhooks are recorded with acts at one moment: in order, without gaps, no deadlock."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,26 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts, league, players
+from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
-from tests.support.live.bulk_acts import HEARTS, Act, at_once, project, tables
-from tests.support.live.project import LiveProject
+from tests.support.live.at_once import HEARTS, Act, Within, get_game, sheets, tables
 from tests.support.webhooks import HOOK
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.webhooks import WebhookDelivery, WebhookEvent, WebhookKind
-from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.webhooks.delivery import Answer, claim_delivery, finish_delivery
 from tournaments.services.webhooks.manage import create_webhook
-
-__all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 TURNS = 2
@@ -42,18 +33,11 @@ def correct_and_enter(game: int) -> Act:
     """A host enters hands, and corrects the first one after each."""
 
     def save() -> None:
-        games = Game.objects.select_related("event", "club", "snapshot", "table__round")
         for at in range(1, HANDS + 1):
-            found = games.get(pk=game)
-            record_entry(
-                actor=TESTS, game=found, number=at + 1, entry=counts(HEARTS, 3), now=NOW,
-                source="host",
-            )  # fmt: skip
+            found = get_game(pk=game)
+            hand(found, at + 1, HEARTS, 3)
             hearts = [1, 4, 2, 6] if at % 2 else HEARTS
-            record_entry(
-                actor=TESTS, game=found, number=1, entry=counts(hearts, 3), now=NOW,
-                source="host", based_on=at, reason="Swapped",
-            )  # fmt: skip
+            hand(found, 1, hearts, 3, based_on=at, reason="Swapped")
 
     return save
 
@@ -72,24 +56,10 @@ def round_of(event: Event, number: int) -> Round:
     return Round.objects.select_related("club", "event", "stage").get(event=event, number=number)
 
 
-def sheets(path: Path, people: Sequence[Player], number: int) -> Path:
-    """A file with two hands of two tables of a round of its own."""
-    rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
-    for at, own in enumerate((people[:4], people[4:]), start=1):
-        for hand in (1, 2):
-            rows += [
-                f"2025-11-06,{number},{at},{hand},{'NESW'[seat]},{one.player_id},"
-                f"{HEARTS[seat]},{int(seat == 3)}"
-                for seat, one in enumerate(own)
-            ]
-    path.write_text("\n".join(rows))
-    return path
-
-
 def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_their_commits(
-    inside: Inside, project: LiveProject, tmp_path: Path
+    within: Within, tmp_path: Path
 ) -> None:
-    with inside(project):
+    with within():
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))
         hooks = [
@@ -98,13 +68,14 @@ def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_thei
         ]
     for turn in range(TURNS):
         first = 1 + turn * 10
-        with inside(project):
+        with within():
             games = tables(event, people, first)
             seat_table(
                 actor=TESTS, event=event, round_number=first + 1, players=people[:4], now=NOW
             )
             move_round(actor=TESTS, round_=round_of(event, first + 1), to="draft", now=NOW)
-        path = sheets(tmp_path / f"{turn}.csv", people, first + 5)
+        path = tmp_path / f"{turn}.csv"
+        path.write_text(sheets(people, {first + 5: [1, 2]}))
 
         def bring(path: Path = path) -> None:
             assert imported(path).accepted == 4
@@ -115,8 +86,8 @@ def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_thei
 
         hosts = [correct_and_enter(game) for game in games]
         acts = [*hosts, post(event, people, first + 1), bring, publish_now]
-        assert at_once(inside, project, acts) == []
-    with inside(project):
+        assert within.at_once(*acts) == []
+    with within():
         publish(event.pk, now=NOW)
         recorded = list(WebhookEvent.objects.filter(stream=f"event:{event.pk}").order_by("number"))
         assert [one.number for one in recorded] == list(range(1, len(recorded) + 1))

@@ -1,14 +1,8 @@
 """An evening at which players change while hands are entered."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
-from tests.live.conftest import Inside
 from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, enter_the_cast
-from tests.support.live.bulk_acts import Act
-from tests.support.live.project import LiveProject
-from tournaments.errors import Conflict
+from tests.support.live.at_once import Act, Within, get_game
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
@@ -26,15 +20,15 @@ class Night:
 
     variant = "hearts"
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        self.inside, self.project = inside, project
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        self.within = within
+        with within():
             self.event = league(enter_the_cast().riverside, variant=self.variant)
             self.people = players(self.event.club, *(f"Player {at}" for at in range(1, 11)))
 
     def begin(self, number: int) -> None:
         self.number = number
-        with self.inside(self.project):
+        with self.within():
             for at in (0, 4):
                 game = table(
                     self.event, self.people[at : at + 4], round_number=number,
@@ -44,8 +38,7 @@ class Night:
                 hand(game, 2, HEARTS, 1)
 
     def game(self, at: int = 1) -> Game:
-        games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
-        return games.get(event=self.event, table__code=f"r{self.number}t{at}")
+        return get_game(event=self.event, table__code=f"r{self.number}t{at}")
 
     def round(self) -> Round:
         rounds = Round.objects.select_related("event", "club")
@@ -72,25 +65,8 @@ class Night:
 
         return act
 
-    def at_once(self, *acts: Act) -> list[str]:
-        """Do these at one moment; returns the codes of what was refused."""
-        line = threading.Barrier(len(acts))
-
-        def begin(act: Act) -> str:
-            with self.inside(self.project):
-                line.wait()
-                try:
-                    act()
-                except Conflict as conflict:
-                    return conflict.problem.code
-            return ""
-
-        with ThreadPoolExecutor(len(acts)) as pool:
-            done = [one.result() for one in [pool.submit(begin, act) for act in acts]]
-        return [code for code in done if code]
-
     def holds(self) -> None:
-        with self.inside(self.project):
+        with self.within():
             event = Event.objects.select_related("club").get(pk=self.event.pk)
             found = verify_event(event, repair=False, now=NOW, report=lambda words: None)
             assert found.found.differences == []
@@ -98,7 +74,7 @@ class Night:
             assert sat.filter(to_hand=None).count() == 8
 
     def north(self, at: int = 1) -> str:
-        with self.inside(self.project):
+        with self.within():
             holder = table_seating(self.event, f"r{self.number}t{at}").holder(1)
             assert holder is not None
             return holder.player_id
@@ -109,9 +85,9 @@ class PairsNight(Night):
 
     variant = "partnership-hearts-pooled"
 
-    def __init__(self, inside: Inside, project: LiveProject) -> None:
-        super().__init__(inside, project)
-        with inside(project):
+    def __init__(self, within: Within) -> None:
+        super().__init__(within)
+        with within():
             pairs(self.event, [self.people[at] for at in (0, 2, 1, 3, 4, 6, 5, 7, 8, 9)])
 
     def move_side(self, act: str, *side: str, tag: str | None = None, at: int = 1) -> Act:
@@ -119,7 +95,7 @@ class PairsNight(Night):
 
     def holds(self) -> None:
         super().holds()
-        with self.inside(self.project):
+        with self.within():
             pairs = dict(EntrantMember.objects.values_list("player_id", "entrant__code"))
             sat = Sitting.objects.filter(round__event=self.event, round__number=self.number)
             rows = sat.filter(to_hand=None).order_by("seat__table", "seat__number")

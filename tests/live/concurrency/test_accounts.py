@@ -1,0 +1,289 @@
+"""Accounts and members at one moment: an owner stays, a link or an invitation works once."""
+
+from functools import partial
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.support.builders import players
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import only_long, short_or_long
+from tests.support.live.at_once import Act, Within
+from tournaments.errors import Forbidden
+from tournaments.models.access import CalendarLink, Invitation, PlayerClaim, SetupLink
+from tournaments.models.audit import RefusedAct
+from tournaments.models.clubs import Membership, Player
+from tournaments.policy import Actor
+from tournaments.selectors.access.tokens import find_reader_of_calendar, find_setup_link_by_token
+from tournaments.services.access.table_links import LASTS, make_setup_link, use_setup_link
+from tournaments.services.access.tokens import make_calendar_link
+from tournaments.services.audit.audit import count_refused_act
+from tournaments.services.clubs.invitations import accept_invitation, invite
+from tournaments.services.clubs.members import (
+    change_role,
+    claim_player,
+    confirm_claim,
+    link_player,
+    remove_member,
+    unlink_player,
+)
+from tournaments.services.people.accounts import delete_account
+
+pytestmark = pytest.mark.pg
+TIMES = short_or_long(2, 6)
+
+
+def test_of_two_links_made_at_one_moment_one_works(within: Within) -> None:
+    with within():
+        user = enter_the_cast().users["piet"]
+    for _ in range(TIMES):
+        make = partial(make_calendar_link, actor=Actor("user", user_id=user.pk), now=NOW)
+        made = within.together(make, make)
+        with within():
+            assert CalendarLink.objects.filter(user=user).count() == 1
+            assert sum(find_reader_of_calendar(token) is not None for token in made) == 1
+
+
+def test_link_made_while_its_account_is_deleted_leaves_nothing(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+    for at in range(TIMES):
+        with within():
+            user = User.objects.create_user(f"guest-{at}")
+            Membership.objects.create(club=club, user=user, role="player")
+        actor = Actor("user", user_id=user.pk)
+
+        make = partial(make_calendar_link, actor=actor, now=NOW)
+        refused = within.at_once(make, partial(delete_account, actor=actor, now=NOW))
+        assert refused in ([], ["forbidden"])  # where the account was gone before
+        with within():
+            assert not User.objects.filter(pk=user.pk).exists()
+            assert not CalendarLink.objects.filter(user_id=user.pk).exists()
+
+
+def test_of_two_owners_who_leave_at_one_moment_one_stays(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+    for at in range(TIMES):
+        with within():
+            Membership.objects.filter(club=club, role="owner").delete()
+            pair = [User.objects.create_user(f"owner-{at}-{one}") for one in (1, 2)]
+            for user in pair:
+                Membership.objects.create(club=club, user=user, role="owner")
+
+        leave = [
+            partial(delete_account, actor=Actor("user", user_id=user.pk), now=NOW) for user in pair
+        ]
+        refused = within.at_once(*leave)
+        with within():
+            owners = Membership.objects.filter(club=club, role="owner").count()
+        assert (refused, owners) == (["owns_clubs_alone"], 1)
+
+
+def visit(link: SetupLink, name: str) -> Act:
+    return lambda: use_setup_link(
+        link=link, make_account=lambda: User.objects.create(username=name), now=NOW
+    )
+
+
+@pytest.mark.parametrize("has_two_links", [only_long(False), True], ids=["one-link", "two-links"])
+def test_two_visitors_make_one_account(within: Within, has_two_links: bool) -> None:
+    for _time in range(TIMES):
+        with within():
+            User.objects.all().delete()
+            SetupLink.objects.all().delete()
+            link = find_setup_link_by_token(make_setup_link(now=NOW), NOW)
+            assert link is not None
+            other = link
+            if has_two_links:  # as two commands at one moment leave them
+                other = SetupLink.objects.create(
+                    token_digest="0" * 64, created_at=NOW, expires_at=NOW + LASTS
+                )
+        refused = within.at_once(visit(link, "olga"), visit(other, "eve"))
+        with within():
+            made = User.objects.filter(is_superuser=True).count()
+        assert (refused, made) == (["unknown_setup_link"], 1)
+
+
+def test_two_owners_who_demote_or_remove_each_other_leave_one(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+    club, pair = cast.riverside, ("olga", "dirk")
+    for at in range(TIMES):
+        with within():
+            Membership.objects.filter(club=club, user__username__in=pair).delete()
+            ids = {
+                name: Membership.objects.create(
+                    club=club, user=cast.users[name], role="owner"
+                ).public_id
+                for name in pair
+            }
+
+        def against(by: str, other: UUID, *, demote: bool = at % 2 == 0) -> Act:
+            def act() -> None:
+                actor = cast.actor(by)
+                if demote:
+                    change_role(actor=actor, club=club, public_id=other, role="host", now=NOW)
+                else:
+                    remove_member(actor=actor, club=club, public_id=other, now=NOW)
+
+            return act
+
+        refused = within.at_once(against("olga", ids["dirk"]), against("dirk", ids["olga"]))
+        with within():
+            owners = Membership.objects.filter(club=club, role="owner").count()
+        assert owners == 1
+        # Forbidden where the other act was saved before this one asked for its permission.
+        assert refused in (["last_owner"], ["forbidden"])
+
+
+def test_owner_who_is_just_demoted_leaves_no_invitation_of_an_owner(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+    club = cast.riverside
+    for _ in range(TIMES):
+        with within():
+            Membership.objects.filter(club=club, user=cast.users["dirk"]).delete()
+            Invitation.objects.all().delete()
+            dirk = Membership.objects.create(club=club, user=cast.users["dirk"], role="owner")
+
+        refused = within.at_once(
+            partial(
+                change_role, actor=cast.actor("olga"), club=club, public_id=dirk.public_id,
+                role="host", now=NOW,
+            ),
+            partial(
+                invite, actor=cast.actor("dirk"), club=club, role="owner", name="Eve", now=NOW
+            ),
+        )  # fmt: skip
+        assert refused in ([], ["forbidden"])
+        with within():
+            assert not Invitation.objects.filter(role="owner", revoked_at=None).exists()
+
+
+def test_invitation_is_accepted_by_one_of_two_accounts(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        people = players(cast.riverside, *(f"Player {at}" for at in range(TIMES)))
+    for player in people:
+        with within():
+            made = invite(
+                actor=cast.actor("olga"), club=cast.riverside, role="player",
+                player_id=player.player_id, now=NOW,
+            )  # fmt: skip
+            Player.objects.update(user=None)
+
+        accept = partial(accept_invitation, invitation=made, now=NOW)
+        refused = within.at_once(
+            *(partial(accept, actor=cast.actor(name)) for name in ("hanna", "piet"))
+        )
+        assert refused == ["unknown_invitation"]
+        with within():
+            accepted = Invitation.objects.get(pk=made.pk).accepted_by
+            assert Player.objects.get(pk=player.pk).user == accepted
+
+
+def test_of_two_claims_of_a_player_one_is_confirmed(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        people = players(cast.riverside, *(f"Player {at}" for at in range(TIMES)))
+    club = cast.riverside
+    for player in people:
+        with within():
+            Player.objects.update(user=None)
+            ids = {
+                name: claim_player(
+                    actor=cast.actor(name), club=club, player=player, now=NOW
+                ).public_id
+                for name in ("piet", "hanna")
+            }
+
+        confirm = partial(confirm_claim, club=club, now=NOW)
+        refused = within.at_once(
+            partial(confirm, actor=cast.actor("dirk"), claim_id=ids["piet"]),
+            partial(confirm, actor=cast.actor("olga"), claim_id=ids["hanna"]),
+        )
+        with within():
+            states = PlayerClaim.objects.filter(player=player).values_list("state", flat=True)
+            user = Player.objects.get(pk=player.pk).user
+            assert (refused, sorted(states)) == (["claim_is_decided"], ["confirmed", "rejected"])
+            assert PlayerClaim.objects.get(player=player, state="confirmed").user == user
+
+
+def test_link_by_hand_and_invitation_meet_and_one_is_the_player(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        people = players(cast.riverside, *(f"Player {at}" for at in range(TIMES)))
+    club = cast.riverside
+    for player in people:
+        with within():
+            Player.objects.update(user=None)
+            made = invite(
+                actor=cast.actor("olga"), club=club, role="player",
+                player_id=player.player_id, now=NOW,
+            )  # fmt: skip
+
+        refused = within.at_once(
+            partial(accept_invitation, actor=cast.actor("nora"), invitation=made, now=NOW),
+            partial(
+                link_player, actor=cast.actor("dirk"), club=club, player=player,
+                user=cast.users["piet"], now=NOW,
+            ),
+        )  # fmt: skip
+        with within():
+            linked = Player.objects.get(pk=player.pk).user
+        # The invitation of a linked player works no longer.
+        by_whom = {"player_is_linked": "nora", "unknown_invitation": "piet"}
+        assert [cast.users[by_whom[code]] for code in refused] == [linked]
+
+
+def test_account_is_linked_to_one_of_two_players(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        people = players(cast.riverside, "Cleo S.", "Carla K.")
+    club, piet = cast.riverside, cast.users["piet"]
+    for _time in range(TIMES):
+        with within():
+            for player in people:
+                unlink_player(actor=cast.actor("dirk"), club=club, player=player, now=NOW)
+
+        link = partial(link_player, club=club, user=piet, now=NOW)
+        refused = within.at_once(
+            partial(link, actor=cast.actor("dirk"), player=people[0]),
+            partial(link, actor=cast.actor("olga"), player=people[1]),
+        )
+        with within():
+            n = Player.objects.filter(club=club, user=piet).count()
+        assert (refused, n) == (["account_is_linked"], 1)
+
+
+def test_attempts_at_one_moment_are_all_counted(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+    acts, attempts = ("manage_event", "manage_club"), short_or_long(5, 50)
+
+    def attempt(order: int) -> None:
+        for act in acts[::order] * attempts:
+            refusal, actor = Forbidden(act), cast.actor("nora")
+            count_refused_act(actor=actor, club_slug="riverside", refusal=refusal, now=NOW)
+
+    assert within.at_once(*(partial(attempt, order) for order in (1, -1, 1, -1))) == []
+    with within():
+        rows = RefusedAct.objects.order_by("act").values_list("act", "times")
+        assert list(rows) == [(act, 4 * attempts) for act in sorted(acts)]
+
+
+def test_account_that_is_deleted_meanwhile_leaves_no_reference(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+    nora = cast.actor("nora")
+
+    def attempt() -> None:
+        for act in ("manage_event", "manage_club", "penalize"):
+            refusal = Forbidden(act)
+            count_refused_act(actor=nora, club_slug="riverside", refusal=refusal, now=NOW)
+
+    assert within.at_once(attempt, partial(delete_account, actor=nora, now=NOW)) == []
+    with within():
+        assert not RefusedAct.objects.filter(user__isnull=False).exists()

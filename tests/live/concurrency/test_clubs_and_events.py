@@ -1,0 +1,221 @@
+"""Events are made, and clubs and events get other addresses and names, while hosts enter hands."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
+from tests.support.live.at_once import HEARTS, Act, Within, get_game, host, tables
+from tournaments.domain.people.public_names import public_name_of
+from tournaments.models.clubs import Club, FormerSlug, Player
+from tournaments.models.events import Event, Season
+from tournaments.models.hands import Hand
+from tournaments.models.standings import Publication
+from tournaments.services.access.table_links import make_link
+from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player
+from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.events.change_club import change_club
+from tournaments.services.events.change_event import change_event
+from tournaments.services.events.create_event import NewEvent, set_up_event
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.seasons import change_season, make_season
+from tournaments.services.publishing.publications import publish
+
+pytestmark = pytest.mark.pg
+
+HANDS = range(2, 2 + short_or_long(4, 10))
+
+
+def move_event_too(event: Event) -> None:
+    for slug in ("two", "three", "league", "four") * 3:
+        take(event, slug)()
+
+
+def take(event: Event, slug: str) -> Act:
+    return lambda: change_event(
+        actor=TESTS, event=Event.objects.get(pk=event.pk), slug=slug, now=NOW
+    )
+
+
+def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+        event = league(club)
+        people = players(club, *(f"Player {at}" for at in range(1, 17)))
+        games = tables(event, people, 1)
+
+    def move_club() -> None:
+        for slug in ("two", "three", "riverside", "four") * 3:
+            found = Club.objects.get(pk=club.pk)
+            change_club(actor=TESTS, club=found, wanted={"slug": slug, "name": slug}, now=NOW)
+
+    def guests() -> None:
+        for at in range(10):
+            found = Club.objects.get(pk=club.pk)
+            add_guest_once(actor=TESTS, club=found, name=f"Guest {at}", now=NOW)
+
+    def links() -> None:  # they hold the audit trail alone, and point at the club
+        for game in [*games] * 10:
+            seated = get_game(pk=game).table
+            make_link(actor=TESTS, table=seated, now=NOW, lasts=timedelta(hours=1))
+
+    def publications() -> None:
+        for _ in range(10):
+            publish(event.pk, now=NOW)
+
+    hosts = [host(game, HANDS) for game in games]
+    acts = [*hosts, move_club, partial(move_event_too, event), guests, links, publications]
+    assert within.at_once(*acts) == []
+    with within():
+        assert Hand.objects.filter(game__in=games).count() == len(games) * (1 + len(HANDS))
+        assert Club.objects.get(pk=club.pk).slug == "four"
+        assert Event.objects.get(pk=event.pk).slug == "four"
+        former = FormerSlug.objects.filter(club=club).values_list("slug", flat=True)
+        assert set(former) == {"riverside", "two", "three"}
+
+
+def test_address_that_is_given_up_at_this_moment_goes_to_nobody(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+
+    def give_up(slug: str) -> Act:
+        club = cast.riverside
+        return lambda: change_club(
+            actor=TESTS, club=Club.objects.get(pk=club.pk), wanted={"slug": slug}, now=NOW
+        )
+
+    def take() -> None:
+        found = Club.objects.get(pk=cast.hilltop.pk)
+        change_club(actor=TESTS, club=found, wanted={"slug": "riverside"}, now=NOW)
+
+    for turn in range(short_or_long(2, 5)):
+        assert within.at_once(give_up(f"moved-{turn}"), take) == ["slug_taken"]
+        with within():
+            give_up("riverside")()
+
+
+def test_one_of_three_events_gets_an_address_that_all_take_at_once(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+        events = [league(club, slug=slug) for slug in ("one", "two")]
+
+    def create(slug: str) -> Act:
+        found = Club.objects.get
+        return lambda: create_event(
+            actor=TESTS, club=found(pk=club.pk), name="New", slug=slug, variant="hearts", now=NOW
+        )
+
+    for turn in range(short_or_long(2, 5)):
+        slug = f"address-{turn}"
+        acts = [*(take(event, slug) for event in events), create(slug)]
+        assert within.at_once(*acts) == ["slug_taken"] * 2
+        with within():
+            assert Event.objects.filter(club=club, slug=slug).count() == 1
+
+
+def test_address_that_an_event_gives_up_at_this_moment_goes_to_nobody(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+        first, second = (league(club, slug=slug) for slug in ("one", "two"))
+
+    for turn in range(short_or_long(2, 5)):
+        acts = [take(first, f"moved-{turn}"), take(second, "one")]
+        assert within.at_once(*acts) == ["slug_taken"]
+        with within():
+            take(first, "one")()
+
+
+FORM = NewEvent(name="Winter league", variant="hearts")
+
+
+def test_one_form_at_once_is_one_event_and_two_forms_are_two(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+
+    send = partial(set_up_event, actor=TESTS, club=club, new_event=FORM, now=NOW)
+    assert within.at_once(*[partial(send, key="one")] * 4) == []
+    with within():
+        assert list(Event.objects.values_list("slug", flat=True)) == ["winter-league"]
+    assert within.at_once(partial(send, key="two"), partial(send, key="three")) == []
+    with within():
+        found = set(Event.objects.values_list("slug", flat=True))
+        assert found == {"winter-league", "winter-league-2", "winter-league-3"}
+
+
+def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+    new_event = NewEvent(name="Cup", variant="hearts", slug="cup")
+    send = partial(set_up_event, actor=TESTS, club=club, new_event=new_event, now=NOW)
+    assert within.at_once(*[send] * 3) == ["slug_taken"] * 2
+    with within():
+        assert list(Event.objects.values_list("slug", flat=True)) == ["cup"]
+
+
+def test_event_is_opened_once_by_several_at_once(within: Within) -> None:
+    with within():
+        event = set_up_event(actor=TESTS, club=enter_the_cast().riverside, new_event=FORM, now=NOW)
+    open_it = partial(move_event, actor=TESTS, event=event, to="open", now=NOW)
+    assert within.at_once(*[open_it] * 3) == ["state_not_allowed"] * 2
+    with within():
+        assert Event.objects.get().state == "open"
+
+
+def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
+    with within():
+        club = enter_the_cast().riverside
+        season = make_season(
+            actor=TESTS, club=club, name="Autumn", starts_on="2025-09-01", ends_on="2025-12-31",
+            preset="places", now=NOW,
+        )  # fmt: skip
+        set_up = partial(set_up_event, actor=TESTS, club=club, now=NOW)
+        first = set_up(new_event=NewEvent(name="First", variant="hearts", season=season))
+    for turn in range(short_or_long(2, 20)):
+        new_event = NewEvent(name=f"Event {turn}", variant="hearts", season=season)
+        make = partial(set_up, new_event=new_event)
+        readers = "members" if turn % 2 else "public"
+        assert within.at_once(
+            make,
+            partial(change_season, actor=TESTS, season=season, name=f"Autumn {turn}", now=NOW),
+            partial(change_event, actor=TESTS, event=first, visibility=readers, now=NOW),
+            make,
+        ) == []  # fmt: skip
+        with within():
+            assert Event.objects.filter(season=season).count() == 3 + 2 * turn
+            assert Season.objects.get().name == f"Autumn {turn}"
+
+
+def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        club, event = cast.riverside, league(cast.riverside)
+        people = players(club, "Xenia Smit", "Zoë Klein", "Leo Kamp", "Anton Staal")
+        game = table(event, people)
+    for at in range(short_or_long(3, 6)):
+        policy = ("number", "initial")[at % 2]
+        refused = within.at_once(
+            partial(set_names_policy, actor=TESTS, club=club, policy=policy, now=NOW),
+            partial(add_player, actor=TESTS, club=club, name=f"New One{at}", now=NOW),
+            partial(add_guest, actor=TESTS, club=club, name=f"Some Guest{at}", now=NOW),
+            partial(
+                edit_player, actor=TESTS, club=club, player=people[0],
+                changes={"name": f"Xenia Smit{at}"}, now=NOW,
+            ),
+            partial(hand, game, at + 1, HEARTS, 3),
+            partial(publish, event.pk, now=NOW),
+        )  # fmt: skip
+        with within():
+            now = Club.objects.get(pk=club.pk)
+            stale = [
+                (one.player_id, one.public_name)
+                for one in Player.objects.filter(club=club)
+                if one.public_name != public_name_of(one, now)
+            ]
+            publish(event.pk, now=NOW)
+            newest = Publication.objects.filter(event=event).latest("number")
+            assert (stale, newest.names_version) == ([], now.names_version)
+        assert refused == []

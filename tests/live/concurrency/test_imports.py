@@ -1,0 +1,180 @@
+"""Sheets of a file or a request are entered while others are at the same hands: nothing twice."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.support.builders import TESTS, hand, league, players
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.comparisons.scores import verify_scores
+from tests.support.imports.imports import imported
+from tests.support.lengths import only_long
+from tests.support.live.at_once import Within, get_game, host, sheets, tables
+from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.imports import ImportBatch, ImportProblem, Replacement
+from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.services.imports.enter_sheets import enter_sheets
+from tournaments.services.imports.resolve_problem import use_file_hand
+from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.undo import request_undo, undo_steps
+
+pytestmark = pytest.mark.pg
+
+OTHER = [3, 2, 2, 6]
+TABLES = 4
+
+
+@pytest.fixture
+def night(within: Within) -> Event:
+    """Tables of one round with a hand each."""
+    with within():
+        event = league(enter_the_cast().riverside)
+        people = players(event.club, *(f"Player {at}" for at in range(1, 4 * TABLES + 1)))
+        tables(event, people, 1)
+    return event
+
+
+@pytest.fixture
+def conflicts(within: Within, night: Event, tmp_path: Path) -> Event:
+    """The same, and a file that has each of the hands otherwise."""
+    with within():
+        people = list(night.club.players.order_by("pk"))
+        path = tmp_path / "changed.csv"
+        path.write_text(sheets(people, {1: [1]}, OTHER))
+        imported(path, now=NOW)
+        assert ImportProblem.objects.filter(code="hand_exists", state="open").count() == TABLES
+    return night
+
+
+def use(table: int) -> None:
+    """What a button of the import's page does, as it looked before anybody began."""
+    found = ImportProblem.objects.select_related("batch__event__club", "batch__club")
+    problem = found.get(code="hand_exists", table=table)
+    use_file_hand(actor=TESTS, problem=problem, based_on=1, reason="as on paper", now=NOW)
+
+
+def correct(table: int, based_on: int = 1) -> None:
+    """A host corrects the stored hand."""
+    hand(
+        get_game(table__code=f"r1t{table}"), 1, [2, 3, 2, 6], 3, based_on=based_on,
+        reason="misread", now=NOW,
+    )  # fmt: skip
+
+
+def hearts() -> list[list[int]]:
+    hands = Hand.objects.order_by("game__table__number").select_related("entry")
+    return [hand.entry.typed["hearts"] for hand in hands if hand.entry is not None]
+
+
+def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
+    within: Within, conflicts: Event
+) -> None:
+    numbers = range(1, TABLES + 1)
+    acts = [partial(act, number) for number in numbers for act in (use, correct)]
+    refused = within.at_once(*acts)
+    assert sorted(set(refused)) == ["entry_outdated"]
+    assert len(refused) == TABLES
+    with within():
+        assert all(found in (OTHER, [2, 3, 2, 6]) for found in hearts())
+        assert Entry.objects.filter(revision=2).count() == TABLES
+        assert not Entry.objects.filter(revision__gt=2).exists()
+        n_open = ImportProblem.objects.filter(code="hand_exists", state="open").count()
+        assert Replacement.objects.count() == TABLES - n_open == hearts().count(OTHER)
+        assert verify_scores(conflicts).differing == 0
+
+
+def test_two_people_answer_the_same_problem_and_one_is_told(
+    within: Within, conflicts: Event
+) -> None:
+    acts = [partial(use, number) for number in range(1, TABLES + 1) for _ in range(2)]
+    refused = within.at_once(*acts)
+    assert refused == ["import_moved_on"] * TABLES
+    with within():
+        assert hearts() == [OTHER] * TABLES
+        assert Entry.objects.filter(revision=2).count() == TABLES
+        assert Replacement.objects.count() == TABLES
+        assert ImportBatch.objects.get().accepted == TABLES
+
+
+def test_an_import_is_undone_while_hosts_correct_what_it_replaced(
+    within: Within, conflicts: Event
+) -> None:
+    with within():
+        for number in range(1, TABLES + 1):
+            use(number)
+        Round.objects.update(state="playing", closed_at=None)
+
+    def undo() -> None:
+        batch = ImportBatch.objects.select_related("event__club", "club").get()
+        request_undo(actor=TESTS, batch=batch, now=NOW)
+        for _ in undo_steps(batch, now=NOW):
+            pass
+
+    hosts = [partial(correct, number, 2) for number in range(1, TABLES + 1)]
+    refused = within.at_once(undo, *hosts)
+    assert set(refused) <= {"entry_outdated"}
+    with within():
+        assert ImportBatch.objects.get().state == "undone"
+        found = hearts()
+        assert found.count([4, 1, 2, 6]) == len(refused)
+        assert found.count([2, 3, 2, 6]) == TABLES - len(refused)
+        assert {one.revision for one in Hand.objects.all()} == {3}
+        assert verify_scores(conflicts).differing == 0
+
+
+SAME = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
+
+
+def sent_sheets(event: Event, round_: int, numbers: Sequence[int]) -> list[SentSheet]:
+    """A sheet of each table with the hands of these numbers."""
+    ids = list(event.club.players.order_by("pk").values_list("player_id", flat=True))
+    hands = tuple(SentHand(number, dict(SAME)) for number in numbers)
+    return [
+        SentSheet(round_, at + 1, NOW.date(), "", ids[4 * at : 4 * at + 4], hands)
+        for at in range(TABLES)
+    ]
+
+
+def enter(event: Event, round_: int, numbers: Sequence[int], digest: str, mode: str) -> None:
+    """What one request does."""
+    target = find_target(actor=TESTS, club="riverside", event=event.slug)
+    enter_sheets(
+        target=target,
+        event=event,
+        sheets=sent_sheets(event, round_, numbers),
+        digest=digest,
+        is_all=mode == "all",
+        now=NOW,
+    )
+
+
+@pytest.mark.parametrize("mode", [only_long("all"), "each"])
+def test_same_sheets_twice_at_once_are_entered_once(
+    within: Within, night: Event, mode: str
+) -> None:
+    acts = [partial(enter, night, 2, range(1, 11), digest, mode) for digest in ("a", "b", "b")]
+    assert within.at_once(*acts) == []
+    with within():
+        assert Hand.objects.filter(game__table__round__number=2).count() == 10 * TABLES
+        assert Entry.objects.filter(hand__game__table__round__number=2).count() == 10 * TABLES
+        assert Table.objects.filter(round__number=2).count() == TABLES
+        assert (Round.objects.filter(number=2).count(), Meeting.objects.count()) == (1, 1)
+        assert [batch.added for batch in ImportBatch.objects.all()] == [10 * TABLES]
+        assert verify_scores(night).differing == 0
+
+
+def test_sheets_and_hosts_at_the_same_tables_double_nothing(within: Within, night: Event) -> None:
+    with within():
+        hosts = [host(game.pk, [2]) for game in Game.objects.order_by("pk")]
+    batches = [partial(enter, night, 1, (1, 2, 3), "night", "each") for _ in range(2)]
+    refused = within.at_once(hosts[0], *batches, *hosts[1:])
+    assert set(refused) <= {"hand_exists"}
+    with within():
+        assert Hand.objects.count() == 3 * TABLES
+        assert Entry.objects.count() == 3 * TABLES
+        assert Round.objects.get(number=1).state in ("closed", "playing")
+        assert verify_scores(night).differing == 0

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from scoring.errors import Problem, Refused
@@ -23,7 +22,7 @@ from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import taken_slugs
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.jobs.enqueue import hint_club_import
+from tournaments.services.jobs.enqueue import CLUB_IMPORT_TASK, hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import may_make_club
 
@@ -191,4 +190,4 @@ def _enqueue(club_import: ClubImport, now: datetime) -> None:
     scope = club_import_scope(club_import.pk)
     mark_due(scope, now=now)
     Dirty.objects.filter(scope=scope).update(progress=None)  # that of the check is not the import's
-    transaction.on_commit(lambda: hint_club_import(club_import.pk), robust=True)
+    hint_after_commit(CLUB_IMPORT_TASK, club_import.pk)

@@ -21,6 +21,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.selectors.rounds.resolve_players import Groups, side_players
+from tournaments.services.db.bulk import in_parts
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
@@ -139,8 +140,8 @@ class ResultImport:
                 yield finding("result_exists", spot, found=result.result_id)
             else:
                 self.running.n_accepted += 1
-        for start in range(0, len(sheets), CHUNK):
-            yield from self.running.take(sheets[start : start + CHUNK])
+        for part in in_parts(sheets, CHUNK):
+            yield from self.running.take(part)
 
     def _correct(self, result: EnteredResult) -> Iterator[Finding]:
         target, earlier = self._results.get(result.corrects), self._results.get(result.result_id)
@@ -244,8 +245,7 @@ def store_placed_results(
 ) -> list[Finding]:
     """Store results whose rounds and tables are written, as sheets with totals only."""
     findings: list[Finding] = []
-    for start in range(0, len(results), CHUNK):
-        chunk = results[start : start + CHUNK]
+    for chunk in in_parts(results, CHUNK):
         tables = existing_tables(event, [result.place for result in chunk if result.place])
         sheets = []
         for result in chunk:

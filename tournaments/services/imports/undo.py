@@ -7,7 +7,6 @@ added something becomes void in its place; a later import may bring it back (`ex
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -45,7 +44,7 @@ from tournaments.services.imports.undo_rows import (
     reset_table,
 )
 from tournaments.services.imports.uploads import move_batch
-from tournaments.services.jobs.enqueue import hint_import, mark_changed
+from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.permissions import require
@@ -83,7 +82,7 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
         facts={"file": batch.file_digest, "hands": _imported_hands(batch).count()},
         now=now,
     )
-    transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
+    hint_after_commit(IMPORT_TASK, batch.pk)
 
 
 def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:

@@ -11,7 +11,6 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, listed
@@ -31,7 +30,7 @@ from tournaments.services.imports.batches import (
     reread_state,
     stale_batch_problem,
 )
-from tournaments.services.jobs.enqueue import hint_import
+from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 
@@ -259,7 +258,7 @@ def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
 
 def _enqueue(batch: ImportBatch, now: datetime) -> None:
     mark_due(import_scope(batch.pk), now=now)
-    transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
+    hint_after_commit(IMPORT_TASK, batch.pk)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from tournaments.selectors.standings.bulk_reads import (
     number_of_games,
     summed,
 )
-from tournaments.services.db.bulk import add_to_aggregates
+from tournaments.services.db.bulk import add_to_aggregates, in_parts
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
@@ -58,7 +58,6 @@ from tournaments.services.verification.games import (
     Report,
     TableKinds,
     locked_event,
-    parts,
     verify_games,
     verify_locked_games,
 )
@@ -67,9 +66,9 @@ from tournaments.services.verification.games import (
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare all totals with the games, and repair those that differ with `repair`."""
     differing = {entrant for entrant, computed, stored in summed(event) if computed != stored}
-    for entrants in parts(_list_entrant_ids(event)):
+    for entrants in in_parts(_list_entrant_ids(event), games.LOCKED):
         differing.update(entrant_id for entrant_id, *_ in _differing_counted(event, entrants))
-    for entrants in parts(sorted(differing)):
+    for entrants in in_parts(sorted(differing), games.LOCKED):
         verification.add_differences(_verify_locked_totals(event, entrants, repair=repair))
 
 
@@ -143,7 +142,7 @@ def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
         verify_locked_games(event, kinds, first=ids[0], last=ids[-1], repair=True)
         state |= {"done": state["done"] + len(ids), "after": ids[-1]}
         yield dict(state)
-    for entrants in parts(_list_entrant_ids(event)):
+    for entrants in in_parts(_list_entrant_ids(event), games.LOCKED):
         _verify_locked_totals(event, entrants, repair=True)
         yield dict(state)
 

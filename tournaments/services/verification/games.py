@@ -36,6 +36,7 @@ from tournaments.selectors.standings.bulk_reads import (
     stored_lengths,
     stored_worth,
 )
+from tournaments.services.db.bulk import in_parts
 from tournaments.services.hands.apply_game import (
     Worth,
     apply_games,
@@ -286,9 +287,7 @@ def _ranges(games: Sequence[StoredGame], differing: set[int]) -> Iterator[tuple[
     if not differing or len(differing) * MANY < len(games):
         yield from ((game_id, game_id) for game_id in sorted(differing))
         return
-    for start in range(0, len(games), LOCKED):
-        part = games[start : start + LOCKED]
-        yield part[0].id, part[-1].id
+    yield from ((part[0].id, part[-1].id) for part in in_parts(games, LOCKED))
 
 
 @transaction.atomic
@@ -354,18 +353,14 @@ def _compare(
         now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
         if now != before:
             changed[game.id] = before, now
-            verification.add(*_worth_differences(game.id, before, now))
+            for entrant in differing_entrants(before, now):
+                old, new = before.get(entrant), now.get(entrant)
+                worth = (old and as_row(old), new and as_row(new))
+                verification.add(Difference(game.id, None, "worth", *worth, entrant))
 
     rows = stored_hands(event, first=first, last=last)
     compare_hands(games, rows, kinds, verification, compare_worth)
     return changed
-
-
-def _worth_differences(game_id: int, before: Worth, now: Worth) -> Iterator[Difference]:
-    for entrant in differing_entrants(before, now):
-        old, new = before.get(entrant), now.get(entrant)
-        stored, computed = old and as_row(old), new and as_row(new)
-        yield Difference(game_id, None, "worth", stored, computed, entrant)
 
 
 def _repair_games(
@@ -380,8 +375,3 @@ def _repair_games(
     lock_aggregates(event, sorted(entrants | set(stored.values_list("entrant_id", flat=True))))
     store_worth(event, {pk: pair for pk, pair in changed.items() if pk not in applied})
     apply_games(event=event, games=applied)
-
-
-def parts(entrants: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(entrants), LOCKED):
-        yield entrants[start : start + LOCKED]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final
 
 from django.db.models import F, Q
@@ -33,8 +34,7 @@ def enqueue_mail(
     kind: str,
     to: int | str,
     now: datetime,
-    payload: Mapping[str, object] | None = None,
-    key: str = "",
+    payload: Mapping[str, object] = MappingProxyType({}),
     about: str = "",
 ) -> None:
     """Write a mail that is sent once the caller's transaction is committed.
@@ -44,21 +44,18 @@ def enqueue_mail(
         kind: one of `tournaments.domain.people.notification_kinds`.
         to: an account's id, or an address that has no account.
         payload: the facts of its text; ids, and no secret in plain text.
-        key: with one, an account gets one mail of a kind.
         about: its subject (`invitation:7`), so that a page shows the state of the mail.
     """
     address = {"to": to} if isinstance(to, str) else {}
-    row = Outbox(
+    Outbox.objects.create(
         club=club,
         user_id=None if isinstance(to, str) else to,
         kind=kind,
-        key=key,
         about=about,
-        payload={**address, **(payload or {})},
+        payload={**address, **payload},
         created_at=now,
         due_at=now,
     )
-    Outbox.objects.bulk_create([row], ignore_conflicts=bool(key))
 
 
 def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> None:

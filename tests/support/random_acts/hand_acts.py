@@ -6,9 +6,10 @@ from tests.support.cast import NOW
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
 from tournaments.models.hands import Dispute, Hand
 from tournaments.selectors.rounds.table_sheets import digest_of
-from tournaments.services.hands import disputes, void_hand
+from tournaments.services.hands import disputes
 from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.hands.disputes import file_disputed
+from tournaments.services.hands.record_entry import void_hand
 from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
 

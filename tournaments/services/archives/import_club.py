@@ -50,9 +50,8 @@ from tournaments.services.archives.store_club import (
     store_rows,
 )
 from tournaments.services.db.bulk import MANY, analyze_tables
-from tournaments.services.verification.differences import Verification
 from tournaments.services.verification.event import verify_ladder, verify_totals
-from tournaments.services.verification.games import verify_games
+from tournaments.services.verification.games import Verification, verify_games
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What comparing raises where JSON of an archive is not what this release writes."""

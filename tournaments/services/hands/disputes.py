@@ -20,9 +20,10 @@ from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
 from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
 from tournaments.services.jobs.enqueue import mark_changed
@@ -206,16 +207,10 @@ def _close(actor: Actor, dispute: Dispute, to: str, role: str, ruling: str, now:
 
 def _audit(actor: Actor, event: Event, dispute: Dispute, act: str, now: datetime) -> None:
     hand = dispute.hand
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}/dispute:{dispute.number}",
-        facts={
-            "table": hand.game.table.code,
-            "hand": hand.number,
-            "revision": dispute.revision,
-            "state": dispute.state,
-        },
-        now=now,
-    )
+    facts = {
+        "table": hand.game.table.code,
+        "hand": hand.number,
+        "revision": dispute.revision,
+        "state": dispute.state,
+    }
+    audit_event(event, actor, act, facts, now, part=f"/dispute:{dispute.number}")

@@ -24,11 +24,10 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     tables_to_redraw,
 )
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
-from tournaments.services.hands.void_hand import empty_hands, note_voids
+from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.hands.record_entry import empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
@@ -105,23 +104,17 @@ def redraw_tables(
     for game, voided in gone_hands:
         note_voids(role, game, voided, version, reason, now)
     note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="redraw_tables",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts={
-            "scope": scope,
-            "reason": reason.strip(),
-            "seed": seed,
-            "abandoned": {
-                game.table.code: [[hand.number, hand.revision] for hand in voided]
-                for game, voided in gone_hands
-            },
-            **seating_facts(before, target, codes),
+    facts = {
+        "scope": scope,
+        "reason": reason.strip(),
+        "seed": seed,
+        "abandoned": {
+            game.table.code: [[hand.number, hand.revision] for hand in voided]
+            for game, voided in gone_hands
         },
-        now=now,
-    )
+        **seating_facts(before, target, codes),
+    }
+    audit_event(locked.event, actor, "redraw_tables", facts, now, part=f"/round:{locked.number}")
     return locked
 
 

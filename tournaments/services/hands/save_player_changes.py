@@ -22,8 +22,9 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.events.events import entrant_for
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.board_of_hand import require_boards_once
 from tournaments.services.hands.hand_rows import insert_revision
@@ -219,7 +220,7 @@ def save_player_changes(
     in_order = [tables[pk] for pk in sorted(tables)]
     changed = [
         table for table in in_order if table.after != table.runs or table.revised or table.gone
-    ]
+    ] or in_order
     for table in in_order:
         _require_one_seat(table)
         _require_challengers(table)
@@ -274,16 +275,10 @@ def save_player_changes(
             reason=reason,
             facts=line_facts,
         )
-        for table in changed or in_order
+        for table in changed
     ]
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=CHANGE_KIND,
-        subject=f"event:{event.slug}/table:{(changed or in_order)[0].code}",
-        facts={**line_facts, "reason": reason.strip()},
-        now=now,
-    )
+    audited, part = {**line_facts, "reason": reason.strip()}, f"/table:{changed[0].code}"
+    audit_event(event, actor, CHANGE_KIND, audited, now, part=part)
     return ChangedPlayers(tuple(table.code for table in in_order), lines[0].pk, version)
 
 

@@ -13,10 +13,9 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import reopen_games, schedule_finalization
+from tournaments.services.events.states import audit_event, reopen_games, schedule_finalization
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.permissions import require
 
@@ -190,17 +189,11 @@ def close_batch(
     recorded_round_states(
         batch, event, touched, lambda: close_rounds(event, touched, unfinished=unfinished, now=now)
     )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="import_sheets",
-        subject=f"event:{event.slug}/import:{batch.number}",
-        facts={
-            "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
-            "added": batch.added, "problems": len(fresh),
-        },
-        now=now,
-    )  # fmt: skip
+    facts = {
+        "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
+        "added": batch.added, "problems": len(fresh),
+    }  # fmt: skip
+    audit_event(event, actor, "import_sheets", facts, now, part=f"/import:{batch.number}")
     return batch
 
 

@@ -43,10 +43,10 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_conflicts
 from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.imports.batches import close_rounds, stale_batch_problem
@@ -253,14 +253,8 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     if batch.state in BROUGHT and problem.round is not None:
         numbers = {problem.round}
         recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="dismiss_problem",
-        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
-        facts={"code": problem.code},
-        now=now,
-    )
+    part = f"/import:{batch.number}/problem:{problem.position}"
+    audit_event(event, actor, "dismiss_problem", {"code": problem.code}, now, part=part)
 
 
 CODE: Final = "hand_exists"
@@ -360,14 +354,9 @@ def _use_file_hand(
         accepted=F("accepted") + 1
     )
     recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="use_file_hand",
-        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
-        facts={"revision": recorded.hand.revision},
-        now=now,
-    )
+    part = f"/import:{batch.number}/problem:{problem.position}"
+    facts = {"revision": recorded.hand.revision}
+    audit_event(event, actor, "use_file_hand", facts, now, part=part)
     return recorded
 
 

@@ -30,10 +30,10 @@ from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.imports import has_final_games, is_interrupted
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import schedule_finalization
+from tournaments.services.events.states import audit_event, schedule_finalization
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.batches import reread_state
 from tournaments.services.imports.table_changes import rounds_noted, was_played_on
@@ -74,14 +74,8 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
         undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
     )
     mark_due(import_scope(batch.pk), now=now)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="undo_import",
-        subject=f"event:{event.slug}/import:{batch.number}",
-        facts={"file": batch.file_digest, "hands": _imported_hands(batch).count()},
-        now=now,
-    )
+    facts = {"file": batch.file_digest, "hands": _imported_hands(batch).count()}
+    audit_event(event, actor, "undo_import", facts, now, part=f"/import:{batch.number}")
     hint_after_commit(IMPORT_TASK, batch.pk)
 
 

@@ -53,10 +53,12 @@ from tournaments.services.standings.counted_games import (
 )
 from tournaments.services.standings.publication_files import drop_files
 from tournaments.services.verification import games
-from tournaments.services.verification.differences import Difference, PublicationState, Verification
 from tournaments.services.verification.games import (
+    Difference,
+    PublicationState,
     Report,
     TableKinds,
+    Verification,
     locked_event,
     verify_games,
     verify_locked_games,

@@ -17,7 +17,7 @@ from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
-from tournaments.services.events.change_settings import change_settings, has_hands
+from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Link, PageRequest

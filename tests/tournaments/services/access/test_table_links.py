@@ -18,8 +18,7 @@ from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.access.table_links import make_link, revoke_links
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.plan_entry import entry_problems
-from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import record_entry, void_hand
 
 
 @pytest.fixture

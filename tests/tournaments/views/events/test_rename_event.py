@@ -17,7 +17,7 @@ from tournaments.models.hands import Hand
 from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import void_hand
 from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/events/league"

@@ -29,8 +29,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling, SecondTyping
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import record_entry, void_hand
 
 pytestmark = pytest.mark.both_databases
 

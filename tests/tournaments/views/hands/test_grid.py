@@ -14,7 +14,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import void_hand
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tournaments.policy import ANYBODY
 from tournaments.selectors.standings.standings import event_with_state, marks_of, public_marks
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.publishing.publications import publish
 from tournaments.views.standings import standings

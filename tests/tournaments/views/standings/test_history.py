@@ -13,7 +13,7 @@ from tests.support.history import make_all
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.standings import StoredHistory
 from tournaments.services.events.adjustments import add_line
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import void_hand
 from tournaments.services.publishing.publications import publish
 
 

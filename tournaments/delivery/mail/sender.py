@@ -80,11 +80,7 @@ class MailText:
 def message_of(
     text: MailText, *, to: str, message_id: str, language: str
 ) -> EmailMultiAlternatives:
-    """Return a mail that says `text`, ready to be sent.
-
-    Args:
-        message_id: the part before the @; that of a mail that is sent twice is the same.
-    """
+    """Return a mail that says `text`; `message_id` is the part before the @, the same each time."""
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     domain = Address(addr_spec=address).domain if "@" in address else ""
     headers = {"Message-ID": f"<{message_id}@{domain or 'localhost'}>"}

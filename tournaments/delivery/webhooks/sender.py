@@ -84,8 +84,7 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
 def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str | None:
     """Return the text of a notice in the active language; None where the public may not read it.
 
-    Args:
-        plain: escapes a text that people entered for the chat.
+    `plain` escapes a text that people entered for the chat.
     """
     occurrence = delivery.occurrence
     if occurrence.kind == TEST_KIND:

@@ -38,13 +38,10 @@ _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportSt
 def store_club_import(
     *, actor: Actor, name: str, size: int, pieces: Callable[[], Iterable[bytes]], now: datetime
 ) -> ClubImport:
-    """Store an uploaded archive, and queue its check.
+    """Store an uploaded archive, and queue its check; a waiting upload of the account is replaced.
 
-    A waiting upload of the same account is replaced.
-
-    Args:
-        pieces: returns the bytes of the file in order, a piece for each row; called again if the
-            database rolled the transaction back.
+    `pieces` returns the bytes of the file in order; it is called again if the database rolled the
+    transaction back.
     """
     user_id = _account_of(actor)
     require_upload_size(size)
@@ -102,7 +99,6 @@ def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -
 
 @atomic_act
 def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
-    """Store the summary of a checked archive; it waits for its sender."""
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
     being_checked.update(state=ClubImportState.PREVIEW, found=asdict(summary))
 

@@ -283,7 +283,6 @@ LARGEST_UNPACKED: Final = 1024**3
 """Bytes of all files of an uploaded archive together; any account may send one."""
 PIECE: Final = 1024**2
 
-WorkerSteps = Iterator[ClubImportProgress]
 
 Clock = Callable[[], datetime]
 
@@ -301,7 +300,7 @@ def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) 
     return store_club_import(actor=actor, name=name, size=size, pieces=pieces, now=now)
 
 
-def club_import_steps(pk: int, *, clock: Clock) -> WorkerSteps:
+def club_import_steps(pk: int, *, clock: Clock) -> Iterator[ClubImportProgress]:
     """Check or import an uploaded archive, as its state says, yielding after each piece."""
     record = find_club_import_to_process(pk)
     if record is None:
@@ -326,7 +325,7 @@ def club_import_steps(pk: int, *, clock: Clock) -> WorkerSteps:
         note_not_begun(record, conflict.problem)
 
 
-def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> WorkerSteps:
+def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> Iterator[ClubImportProgress]:
     manifest = reader.manifest
     slug = free_slug_for(manifest.slug, manifest.name)
     actor = actor_of(record.made_by)

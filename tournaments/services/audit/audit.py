@@ -211,7 +211,6 @@ def note_change(
 
     Args:
         version: the event's version that contains the change (`mark_changed`).
-        kind: `correct_hand`, `void_hand`, `settings`, `penalty`, `ruling` and so on.
         by: the role that did it.
         table: the public code of the table, `number` the hand's, where it is about one.
     """
@@ -236,11 +235,8 @@ NAMES: Final = "names"
 def mark_names_changed(events: Iterable[Event], *, by: str, now: datetime) -> None:
     """Have events published again under the names of today, final ones too.
 
-    The caller's transaction changed the names. The events are marked in ascending id, so that two
-    such acts queue; the change log says why there is a new publication, where there was one.
-
-    Args:
-        by: the role that changed the names.
+    Events are marked in ascending id, so that two such acts queue; the change log says why there
+    is a new publication, where there was one.
     """
     ordered = sorted(events, key=lambda event: event.pk)
     publications = Publication.objects.filter(event__in=ordered)

@@ -145,7 +145,7 @@ def amount_of(text: str) -> Fraction:
 
 
 def amount_problems(text: str) -> Iterator[Problem]:
-    """Yield what is wrong with an amount as typed: no number, not above 0, too much, not exact."""
+    """Yield what is wrong with an amount as typed."""
     try:
         amount = amount_of(text)
     except ValueError:
@@ -194,12 +194,7 @@ def _record(
 
 @atomic_act
 def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: datetime) -> SitOut:
-    """Record that an entrant does not play in a round, and why.
-
-    Args:
-        entrant: the entrant's code.
-        reason: `bye`, `late`, `left` or `rest`; a bye may be worth something, the others nothing.
-    """
+    """Record that an entrant, given by its code, does not play in a round, and why."""
     locked = _lock_open_round(actor, round_)
     competitor = Entrant.objects.filter(event=locked.event, code=entrant).first()
     problems = []

@@ -125,9 +125,7 @@ def change_club(
 ) -> Club:
     """Put `wanted` over the settings of a club, and return it as it is then.
 
-    Args:
-        wanted: settings of `CLUB_SETTINGS` by key; what is not named stays.
-        based_on: the `club_tag` of the settings that the caller looked at; empty = whatever.
+    `based_on` is the `club_tag` of the settings that the caller looked at; empty = whatever.
     """
     require(actor, club, "manage_club")
     ladders = _lock_ladders(club) if "time_zone" in wanted else []

@@ -65,7 +65,6 @@ def record_change(
     """Mark an event, and write a change into its log and the audit trail.
 
     Args:
-        by: the role that made it.
         kind: of the line of the log; empty = `act`.
         noted: facts of the line of the log; None = `facts`.
     """

@@ -45,8 +45,7 @@ from tournaments.services.standings.contributions import (
 def apply_game(*, game: Game, stored: LockedGame) -> Replay:
     """Replay the game's hands that count, and store what follows from them.
 
-    The caller holds the lock of the game row, and has `stored` read under it
-    (`selectors.hands.game_for_update.game_now`); nothing is read before something is written.
+    The caller holds the lock of the game row, and has `stored` read under it (`game_now`).
     """
     rules, hands = rules_of(game.snapshot), counted_hands(stored.hands.values())
     played = replay_game(game=game, rules=rules, seats=stored.seats, entries=entries_of(hands))
@@ -126,7 +125,6 @@ Row: TypeAlias = tuple[int | None, ...]
 def score_rows(
     *, club_id: int, entry_id: int, seats: Sequence[int], played: PlayedHand
 ) -> list[Row]:
-    """Return what is stored for each seat of a hand; `seats` are seat row ids clockwise."""
     shooters = played.score.moon.by if played.score.moon else ()
     return [
         (

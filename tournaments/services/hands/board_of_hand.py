@@ -26,11 +26,7 @@ def board_of_hand(
     """Return the board of a hand, its row locked, or why it cannot be the one that is named.
 
     Two hands with one board queue at its row, so that a player who is entered at two tables at one
-    moment is found. A revision that names none keeps its board.
-
-    Args:
-        number: the hand; 0 is a sheet with totals only.
-        board: as it was named; None where it was not.
+    moment is found. A revision that names none keeps its board; hand 0 is a sheet with totals.
     """
     if not (game.counts and settings_of(game.event).duplicate):
         problem = Problem("board_not_expected", ("board",), {"found": board or 0})

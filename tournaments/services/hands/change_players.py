@@ -65,8 +65,7 @@ def change_players(
 ) -> ChangedPlayers:
     """Change who played at a table, and where people swap from another table, there too.
 
-    Args:
-        tag: of the seating that the director looked at (`table_seating`).
+    `tag` is that of the seating that the director looked at (`table_seating`).
     """
     event, role = _lock_and_authorise(actor, game, reason)
     _require_known(change)
@@ -159,8 +158,7 @@ def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, s
 def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
     """Let a change be undone once, and after those that came after it at its tables.
 
-    That the same people sit there is not enough: they may have been changed back and forth, and
-    what became of their hands then was something else.
+    That the same people sit there is not enough: what became of their hands may differ.
     """
     rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
     later = rows.filter(version__gt=change.version).order_by("version", "pk")
@@ -211,10 +209,7 @@ def _get_players(event: Event, change: PlayerChange) -> list[Player]:
 
 
 def _find_other_game(game: Game, player: Player) -> int | None:
-    """Return the game of another table of the round that a player sits at.
-
-    The caller holds the event's row, as everybody does who changes who sits where.
-    """
+    """Return the game of another table of the round that a player sits at."""
     sittings = Sitting.objects.filter(
         round=game.table.round_id, player=player, to_hand__isnull=True
     ).exclude(seat__table=game.table_id)

@@ -56,12 +56,8 @@ def file_disputed(
 ) -> Hand:
     """Keep a new hand as it was entered although its total is wrong.
 
-    Its next revision settles it: an accepted one, or void.
-
-    Args:
-        key: idempotency key; a repeated one gets the hand that was filed under it.
-        reason: what is to be settled.
-        hands: how many hands the totals of a whole game (hand number 0) stand for, if known.
+    Its next revision settles it: an accepted one, or void. A repeated `key` gets the hand that was
+    filed under it; `hands` is how many hands totals stand for, if known.
     """
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
@@ -151,11 +147,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
 def rule_on_dispute(
     *, actor: Actor, event: Event, number: int, to: str, ruling: str, now: datetime
 ) -> Dispute:
-    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction.
-
-    Args:
-        to: `upheld` or `rejected`.
-    """
+    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction."""
     role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)

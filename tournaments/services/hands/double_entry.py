@@ -148,7 +148,6 @@ def choose_entry(
     Args:
         second: the second typing that was looked at, by its row.
         revision: the first one's revision that was looked at, 0 where there was none.
-        reason: said besides; the decision itself is always said.
     """
     if stands not in Ruling.Stands.values:
         facts = {"key": "stands", "found": stands, "expected": "first or second"}

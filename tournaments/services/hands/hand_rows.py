@@ -53,11 +53,7 @@ def _audit(conflict: Conflict, body: JsonDict) -> None:
 
 
 def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
-    """Tell who sat there, but not who did it, that a hand is another one.
-
-    Args:
-        act: `correct`, `restore` or `void`.
-    """
+    """Tell who sat there, but not who did it, that `act` made another hand of a hand."""
     notify(
         club=game.event.club,
         user_ids=accounts_at_table(game.table_id) - {actor.user_id},

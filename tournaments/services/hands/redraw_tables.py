@@ -54,9 +54,6 @@ def redraw_tables(
 ) -> Round:
     """Seat the players of a round's tables anew, with the fewest repeats, in one act.
 
-    Sit-outs stay; who left sits out. All games of the round are locked: a hand is in before the
-    redraw and counted in `hands`, or it finds its table abandoned.
-
     Args:
         scope: `unplayed`, the tables without hands, or `all`, which abandons those that play.
         reason: needed once a hand was entered in the round.

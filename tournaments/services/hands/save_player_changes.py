@@ -146,8 +146,7 @@ def _newest_typings(
 ) -> list[tuple[SecondTyping, bool]]:
     """Return of each hand what each person typed last, in the order of typing.
 
-    Of a hand that comes back and was not typed again meanwhile, it is what was typed before the
-    hand was deleted; that is not the newest row of its hand any more.
+    Of a hand that comes back and was not typed again meanwhile, it is what was typed before.
     """
     newest = {row.number: row for row in rows}
     newest_rows: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
@@ -165,10 +164,7 @@ def _content_of(row: SecondTyping) -> Held:
 
 
 def _exchanged_content(table: ChangedTable, content: Held) -> Held:
-    """Return an entry with the seats exchanged, if people took their scores along.
-
-    One that cannot be divided between the seats of a side is to be typed again.
-    """
+    """Return an entry with the seats exchanged; `NEITHER` where a side cannot be divided."""
     old_entry, revision, agreed = content
     if not table.exchanged or old_entry is None:
         return content

@@ -41,11 +41,8 @@ from tournaments.services.standings.counted_games import recompute_counted
 class RowsOfEvent:
     """Row ids of rounds, entrants and rules, each read or created once in an import.
 
-    The caller's transaction holds the event; none of it is good after a failed one.
-
-    Attributes:
-        entrants: player's row id → entrant's row id, of all players so far.
-        redated: rounds that got their meeting now; the caller counts their tables again.
+    `entrants` maps a player's row id to the entrant's, `redated` are rounds that got their meeting
+    now. The caller's transaction holds the event; none of it is good after a failed one.
     """
 
     def __init__(self) -> None:
@@ -55,7 +52,6 @@ class RowsOfEvent:
         self._snapshots: dict[str, int] = {}
 
     def snapshot(self, event: Event, ruled: SheetRules) -> int:
-        """Return the row id of the rules of a sheet; stores them if the event lacks them."""
         key = ruled.rules.content_hash
         if key not in self._snapshots:
             snapshot = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
@@ -147,10 +143,7 @@ VALUES = attrgetter(*ADDED, *OWN)
 
 @dataclass(frozen=True, slots=True)
 class ImportedSheet:
-    """A sheet with the table that the event has of it, and its hands that can stand.
-
-    `played` is the whole game as played with them.
-    """
+    """A sheet, the event's table, the hands that can stand, and the game as played with them."""
 
     sheet: TypedSheet
     ruled: SheetRules

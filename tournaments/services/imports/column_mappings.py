@@ -213,7 +213,7 @@ def map_columns(
     day: date | None,
     now: datetime,
 ) -> None:
-    """Read the file again by a plan; `values` are the round and the table for missing columns."""
+    """Read the file again by a plan; `values` stand for missing columns."""
     problems = problems_of(plan, labels_of(file_heads(upload)))
     try:
         values = values_of(plan, values)

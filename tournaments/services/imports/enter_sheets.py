@@ -57,13 +57,12 @@ def enter_sheets(
     """Enter the sheets of a request into an event; creates what is missing of it.
 
     Args:
-        target: the event's target; its actor may import into it.
         digest: of the request; an interrupted import with the same digest continues.
         is_all: every hand is entered, or none.
 
     Returns:
-        The number of the import that they are (None where nothing is new), how many hands are new
-        with it, and the outcome of each sheet.
+        The number of the import (None where nothing is new), how many hands are new with it, and
+        the outcome of each sheet.
     """
     reading = _Reading(target, event, sheets)
     typed_sheets = reading.typed_sheets()

@@ -79,7 +79,6 @@ class _Group:
 
 
 def import_results(*, target: Target, request: ImportRequest, now: datetime) -> Report:
-    """Import a file of results into the target's event and return the report."""
     file = _ResultFile(target, request, now)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         rows = _open_rows(request.path, Path(folder))

@@ -93,9 +93,8 @@ T = TypeVar("T")
 class ImportRequest:
     """The file to import, and how to read it.
 
-    `variant` and `day` stand for columns that the file lacks. `batch` is the batch of the hands, if
-    it exists already; `chunk` tables are stored in one transaction at most; `wanted` is the
-    caller's choice of columns.
+    `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
+    transaction at most; `wanted` is the caller's choice of columns.
     """
 
     path: Path
@@ -233,7 +232,6 @@ class _FileImport:
         self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _boxes(self) -> tuple[Box, ...]:
-        """Return the boxes of the event's variant, whose column names are read too."""
         name = self.request.variant or self.target.variant
         if not name:
             return ()

@@ -40,8 +40,6 @@ class _Person:
 
 @dataclass(slots=True)
 class _Entry:
-    """An entrant of the event, stored or to be stored, with the ids of its players."""
-
     entrant: Entrant
     players: list[_Person] = field(default_factory=list)
     is_new: bool = False
@@ -60,8 +58,7 @@ class _Entry:
 class PlayerList:
     """The import of a list into a club, and into `event` if one is given.
 
-    Without `write` it judges everything and writes nothing. `accepted` rows are, or would be, there
-    after the run; `added` players and `entered` entrants are new.
+    Without `writing` it judges everything and writes nothing.
     """
 
     def __init__(

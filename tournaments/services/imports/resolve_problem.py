@@ -83,7 +83,6 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
-    """Whether a problem is resolved by naming the player."""
     is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
     return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
 
@@ -94,7 +93,6 @@ def has_player_columns(upload: Upload) -> bool:
 
 
 def has_names_in_rows(upload: Upload) -> bool:
-    """Whether a row of a file is a hand, or a game, with the names of its players in it."""
     if upload.plan is not None:
         return bool(upload.plan["rows"] == NAMES)
     is_of_totals = upload.holds == Holds.TOTALS
@@ -145,10 +143,7 @@ def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> Resolv
 
 
 def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
-    """Return the first `name` and `player_id` in a problem's lines.
-
-    An id that a member of the club has is left out.
-    """
+    """Return the first `name` and `player_id` in a problem's lines, but for the id of a member."""
     if has_player_columns(upload) or has_names_in_rows(upload):
         return {"name": problem.found.strip('"'), "player_id": ""}
     places, rows = places_in(upload), rows_of(problem, upload)

@@ -182,8 +182,7 @@ class SheetImport:
     def outline(self) -> JsonDict:
         """Return the evenings, tables and rounds of the hands so far, as they are stored.
 
-        The event does not have `new_rounds` yet; `has_unknown_hands` is whether some totals stand
-        for an unknown number of hands.
+        The event does not have `new_rounds` yet.
         """
         new_rounds = {round_ for (round_, _), (_, is_new) in self._tables.items() if is_new}
         return {
@@ -205,7 +204,7 @@ class SheetImport:
     ) -> ImportBatch | None:
         """Close the import: store open problems, resolve finished ones, write one audit line.
 
-        Nothing is written if nothing is new. Rounds with refused hands (`unfinished`) stay open.
+        Rounds with refused hands (`unfinished`) stay open.
         """
         if self.event is None or not self.writing:
             return None
@@ -358,10 +357,7 @@ class SheetImport:
         count_entries("import", added)
 
     def open_batch(self, event: Event) -> ImportBatch:
-        """Return the batch of the file, opened where nothing needed one before.
-
-        The caller's transaction holds the event.
-        """
+        """Return the batch of the file; the caller's transaction holds the event."""
         if self.batch is None:
             self.batch = open_batch(
                 actor=self.actor,

@@ -99,10 +99,7 @@ def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
 
 
 def _may_continue(batch: ImportBatch, event: Event) -> bool:
-    """Whether the undoing of a batch goes on; if it must not, the batch returns to `done`.
-
-    The caller holds the event's row.
-    """
+    """Whether an undoing goes on, under the event's lock; if not, the batch returns to `done`."""
     batch_now = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
     if batch_now.state != BatchState.UNDOING:
         return False
@@ -191,10 +188,9 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
 def _restore_entries(
     batch: ImportBatch, game: Game, batch_hands: Collection[int], now: datetime
 ) -> list[Hand]:
-    """Make the entry of each hand before the batch its next revision.
+    """Make the entry of each hand before the batch its next revision; return hands that changed.
 
     Hands that were corrected since keep that correction; `batch_hands` are removed as a whole.
-    Returns the hands that changed; the caller holds the game, and applies it.
     """
     rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     replacements = {row.entry_id: row for row in rows.select_related("entry")}
@@ -242,10 +238,7 @@ def _restore_entries(
 def _dismiss_conflicts(
     batch: ImportBatch, game: Game, batch_hands: Collection[int], back: Mapping[int, Entry]
 ) -> None:
-    """Note in each conflict whose stored hand the batch replaced which revision counts now.
-
-    `back` has the earlier entry of each hand that is back, by the hand's row.
-    """
+    """Note in each conflict whose stored hand the batch replaced which revision counts now."""
     replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")
     for hand in hands:

@@ -41,10 +41,7 @@ def are_hands_removable(game: Game, batch: ImportBatch) -> bool:
 
 
 def remove_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> None:
-    """Store hands with their batch, as typed, and remove them from their game.
-
-    The caller holds the game's row, and updates the rest of the game.
-    """
+    """Store hands with their batch, as typed, and remove them from their game."""
     ids = [hand.pk for hand in hands]
     UndoneHand.objects.bulk_create(_undone_hands(game, hands, batch), batch_size=200)
     SeatScore.objects.filter(entry__hand__in=ids).delete()

@@ -265,9 +265,8 @@ def _enqueue(batch: ImportBatch, now: datetime) -> None:
 class Report:
     """The report of docs/for-secretaries.md: what a file holds and what became of it.
 
-    `created` names the club, event and players that the import created. `heads` and `sample` are
-    the file's own; `chosen` is the plan of a file with foreign heads; `outline` is as
-    `SheetImport.outline` returns it.
+    `created` names the club, event and players that the import created; `outline` is that of
+    `SheetImport`.
     """
 
     file: str

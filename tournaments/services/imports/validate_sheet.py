@@ -164,8 +164,6 @@ def validate_sheet(
 
     Args:
         before: (number, entry) of the hands that the game has already.
-        chips: what each seat begins with where the rules play for chips.
-        open_ended: the end condition is not applied.
         budget: that of the whole file; each of its hands has its own within.
 
     Returns:

@@ -42,8 +42,7 @@ log = structlog.get_logger(__name__)
 def send_hint(app: Celery, task: str, number: int) -> bool:
     """Send one hint; return false where the broker is away: then the dispatchers find the work.
 
-    While the broker is away only one hint in five seconds tries it (`CircuitBreaker`), without a
-    retry and with short time-outs.
+    Only one hint in five seconds tries a broker that is away (`CircuitBreaker`).
     """
     if not BROKER.allows():
         return False
@@ -172,9 +171,7 @@ class DeadlineOutcome:
 def set_deadline(event: Event, kind: str, due_at: datetime | None, *, key: str = "") -> None:
     """Set, move or remove a deadline of an event, in the transaction of the reason for it.
 
-    Args:
-        due_at: when its job runs; None removes it. A finished job with the same moment does not run
-            again.
+    A finished job with the same moment does not run again.
     """
     rows = Deadline.objects.filter(event=event, kind=kind, key=key)
     if due_at is None:

@@ -48,11 +48,7 @@ def notify(
     facts: Mapping[str, object],
     now: datetime,
 ) -> None:
-    """Send members of a club the same message, in the caller's transaction; see `notify_each`.
-
-    Args:
-        user_ids: accounts; None is passed over, so that a player's `user_id` can be passed.
-    """
+    """Send members of a club the same message, in the caller's transaction; None is passed over."""
     message = Message(key, facts)
     messages = {user_id: message for user_id in user_ids if user_id is not None}
     notify_each(club=club, kind=kind, told=messages, now=now)
@@ -62,10 +58,6 @@ def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: date
     """Write notices and mails for members of a club, in the caller's transaction.
 
     Accounts that are closed or no members get nothing.
-
-    Args:
-        kind: one of `notification_kinds.KIND_OF`.
-        told: the message of each account.
     """
     if not told or is_dry_run():
         return
@@ -113,8 +105,7 @@ def change_notification(
 ) -> OwnChoice:
     """Change one kind in one club of the actor's account; None leaves a way as it is.
 
-    Args:
-        based_on: the tag of what was read; None for whatever is there.
+    `based_on` is the tag of what was read; None for whatever is there.
     """
     user_id = require_own_account(actor)
     # Of two at once the second one waits here, and reads the choice of the first one.
@@ -165,7 +156,6 @@ def read_all_notices(*, actor: Actor, now: datetime) -> int:
 
 
 def _store(user_id: int, club: Club, choices: Mapping[str, Channels]) -> None:
-    """Write choices; of two at once the later one holds."""
     NotificationChoice.objects.bulk_create(
         [
             NotificationChoice(

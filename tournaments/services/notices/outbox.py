@@ -41,7 +41,6 @@ def enqueue_mail(
 
     Args:
         club: the sender, in whose language it is written; None: the site.
-        kind: one of `tournaments.domain.people.notification_kinds`.
         to: an account's id, or an address that has no account.
         payload: the facts of its text; ids, and no secret in plain text.
         about: its subject (`invitation:7`), so that a page shows the state of the mail.
@@ -61,9 +60,7 @@ def enqueue_mail(
 def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> None:
     """Write a mail about signing in, whose text holds a secret, sealed.
 
-    Args:
-        to: the address; empty for a mail that the worker drops: the request of a stranger takes the
-            same path as that of an account.
+    `to` is empty for a mail that the worker drops: the request of a stranger takes the same path.
     """
     sealed = seal(json.dumps({"to": to, "subject": subject, "text": text}).encode())
     Outbox.objects.create(
@@ -120,12 +117,7 @@ def drop_mail(mail: Outbox) -> None:
 
 
 def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -> bool:
-    """Try a mail again later, or park it; return whether it is parked now.
-
-    Args:
-        error: the fault, as its page shows it.
-        is_permanent: the mail server would refuse it again.
-    """
+    """Try a mail again later, or park it; return whether it is parked now."""
     parked = is_permanent or mail.attempts > len(BACK_OFF)
     Outbox.objects.filter(pk=mail.pk).update(
         parked=parked,

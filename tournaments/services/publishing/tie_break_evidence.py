@@ -32,10 +32,7 @@ from tournaments.services.standings.counted_games import WORTH, worth_of
 
 
 def carry_rules(event: Event) -> tuple[CarryRule, ...]:
-    """Return the stages that have begun and do not count everything, in order.
-
-    One query where every stage counts everything, else three.
-    """
+    """Return the stages that have begun and do not count everything, in order."""
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
     begun = stages.exclude(plan=StagePlan.PLANNED).exclude(carry=Carry.ALL).order_by("number")
     carries = dict(begun.values_list("pk", "carry"))
@@ -115,8 +112,7 @@ class StoredGames:
         *,
         rounds: Collection[int] | None = None,
     ) -> dict[str, Fraction | None]:
-        """Return the index of each entrant over all games, or those of `rounds`; None where a game
-        has none."""
+        """Return the index of each entrant over these rounds; None where a game has none."""
         totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
         for some in in_parts(sorted(codes), MOST_AT_ONCE):
             rows = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
@@ -153,10 +149,7 @@ def _never_met(pairs: Sequence[tuple[int, int, int]]) -> list[int]:
 
 
 def every_game(event: Event, *, until_round: int | None = None) -> list[GameResult]:
-    """Return all games of an event, or those up to a round, by key.
-
-    For tables without stored sums only: it reads the whole event.
-    """
+    """Return all games of an event, or those up to a round, by key; it reads the whole event."""
     rows = Contribution.objects.filter(event=event)
     if until_round is not None:
         rows = rows.filter(game__table__round__number__lte=until_round)

@@ -105,8 +105,7 @@ def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool
 def _differing_counted(
     event: Event, entrants: Sequence[int]
 ) -> Sequence[tuple[int, object, CountedTotals | None, Sequence[int]]]:
-    """Return the entrants whose counted games differ: as stored, as computed, and the rows whose
-    marks are wrong."""
+    """Return entrants whose counted games differ: stored, computed, and the rows marked wrong."""
     scheme = CountingScheme.of(event)
     sums = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     stored = dict(sums.values_list("entrant_id", "kept"))
@@ -128,9 +127,8 @@ def _differing_counted(
 def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
     """Count an event again, a step at a time, and continue where an earlier call ended.
 
-    Yields:
-        The progress, to be stored with the scope: the `version` that it counts for, `done` of
-        `of` games, and after which game it continues.
+    It yields the progress, to be stored with the scope: the `version` that it counts for, `done` of
+    `of` games, and after which game it continues.
     """
     version, progress = get_publication_progress(recount_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
@@ -178,7 +176,7 @@ def verify_publication(event: Event, *, repair: bool, now: datetime) -> Publicat
     """Compare the served bytes with bytes made now, but for `publication`; return how it was.
 
     With `repair` a new publication is made where they differ; bytes that do not have their own
-    digest are written again instead. One that is behind is left to the workers without `repair`.
+    digest are written again instead.
     """
     state = _compare(event, repair=repair, now=now)
     if repair and state in (PublicationState.DIFFERS, PublicationState.BEHIND):
@@ -265,9 +263,8 @@ def _body(newest: Publication, rendered: Rendered) -> bytes:
 def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
     """Replay a ladder from its first step and game, and compare it with the stored rows bit by bit.
 
-    Return the differences before any repair: each move and rating that only one of the two has, and
-    the state at the end. With `repair` the stored rows are written again, and the bytes as those of
-    standings; one that is behind is left to the workers without it.
+    Return the differences before any repair. One that is behind is left to the workers without
+    `repair`.
     """
     if repair and not LadderState.objects.filter(event=event).exists():
         verification = Verification(publication=PublicationState.BEHIND)
@@ -393,11 +390,7 @@ class EventVerification:
 
 
 def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -> EventVerification:
-    """Compare everything computed from the event's entries, and repair it with `repair`.
-
-    Args:
-        report: is called with sentences on progress and on waits.
-    """
+    """Compare everything computed from the event's entries, and repair it with `repair`."""
     if repair and recount_now(event.pk, now=now):
         report("was being counted again; that is done now")
     verification, games = Verification(), number_of_games(event)

@@ -335,8 +335,7 @@ def verify_games(
 ) -> Iterator[int]:
     """Compare all games with their entries, and repair those that differ with `repair`.
 
-    Yields:
-        How many games have been compared.
+    It yields how many games have been compared.
     """
     kinds, n_compared = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
@@ -372,7 +371,6 @@ def verify_locked_games(
     repair: bool,
     report: Report = no_report,
 ) -> Verification:
-    """Return how the games of these ids differ while they are locked; repair them with `repair`."""
     if repair:
         event = locked_event(event, report)
         if kinds.settings != settings_of(event):

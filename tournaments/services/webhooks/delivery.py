@@ -65,10 +65,8 @@ def _of_event(event: Event, kind: str, data: Mapping[str, object]) -> WebhookEve
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
     """Record that a round was posted: by a director, with its first table, or with its tables.
 
-    Args:
-        version: what `mark_changed` returned in this transaction; without it the event's dirty row
-            is locked here, as the act marks the event later or not at all, and the version is the
-            one that it has then.
+    `version` is what `mark_changed` returned in this act. Without it the event's dirty row is
+    locked here, as the act marks the event later or not at all.
     """
     event, kind = round_.event, WebhookKind.ROUND_POSTED
     webhooks = webhooks_for(event.club_id, kind)
@@ -83,12 +81,7 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
 def record_correction(
     game: Game, number: int, *, change: str, revision: int, version: int, now: datetime
 ) -> None:
-    """Record that a hand was corrected, deleted or restored.
-
-    Args:
-        change: `correct_hand`, `void_hand` or `restore_hand`, as the change log names it.
-        version: the event's version that contains it.
-    """
+    """Record that a hand was corrected, deleted or restored, in this version of the event."""
     data = {
         "table": game.table.code,
         "hand": number,
@@ -190,10 +183,7 @@ LONGEST_DIGITS: Final = 9
 
 
 def retry_after(value: str, *, now: datetime) -> timedelta | None:
-    """Return the wait that a header asks for; None where it says none that can be read.
-
-    Args:
-        value: seconds, or a date as HTTP writes it.
+    """Return the wait that a header asks for: seconds, or a date as HTTP writes it; else None.
 
     >>> moment = datetime(2025, 11, 6, 20, 0, tzinfo=UTC)
     >>> retry_after("120", now=moment)
@@ -371,12 +361,9 @@ def release_webhooks() -> int:
 
 
 def forget_old_deliveries(*, now: datetime) -> int:
-    """Remove messages that were settled 30 days ago, and what nothing is left of.
+    """Remove messages that were settled 30 days ago, and what nothing is left of; return how many.
 
     A message that waits for a disabled webhook goes as well.
-
-    Returns:
-        How many messages.
     """
     done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
     forgotten = WebhookDelivery.objects.filter(done).delete()[0]

@@ -76,9 +76,7 @@ class EventActs(RandomActor):
                 {"drop_worst": self.chance.randrange(0, 4)},
             ]
         )
-        change_settings.change_settings(
-            actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed"
-        )
+        change_settings(actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed")
 
     def do_recount(self) -> None:
         recount_now(self.chance.choice(self.world.leagues), now=NOW)

@@ -156,14 +156,11 @@ def amount_problems(text: str) -> Iterator[Problem]:
     elif amount > MOST:
         yield Problem("amount_too_large", ("amount",), facts | {"expected": MOST})
     elif UNIT % amount.denominator:
-        facts["nearest"] = ", ".join(map(str, _nearest(amount)))
+        # The amounts next to one that cannot be stored: as tenths, and as a small fraction.
+        near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}
+        nearest = sorted(filter(None, near)) or [Fraction(1, SMALLEST_PART)]
+        facts["nearest"] = ", ".join(map(str, nearest))
         yield Problem("amount_not_exact", ("amount",), facts)
-
-
-def _nearest(amount: Fraction) -> list[Fraction]:
-    """Return the amounts next to one that cannot be stored: as tenths, and as a small fraction."""
-    near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}
-    return sorted(filter(None, near)) or [Fraction(1, SMALLEST_PART)]
 
 
 def _shape_problems(competitor: Entrant | None, entrant: str, kind: str) -> Iterator[Problem]:

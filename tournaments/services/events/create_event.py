@@ -278,10 +278,14 @@ def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
     if new_event.entrants_of is not None:
         require_event_creator(actor, club)
         _lock_entrants(new_event.entrants_of)
-    event = _create(actor, club, _with_fitting_game(club, new_event), now)
+    is_ladder = new_event.kind == EventKind.LADDER  # it has no preset
+    rules = offered_to(club).rules_named(new_event.variant, new_event.options)
+    if not is_ladder and (game := game_of_preset(new_event.preset, rules)):
+        # The game of a preset comes in the place of one that it cannot be played with.
+        new_event = replace(new_event, variant=game, options={})
+    event = _create(actor, club, new_event, now)
     if season is not None:
         put_new_event(actor=actor, event=event, season=season, now=now)
-    is_ladder = new_event.kind == EventKind.LADDER
     if not is_ladder:
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(new_event.evenings))
@@ -292,13 +296,6 @@ def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
     if not is_ladder:
         _plan_stages(event, stages_of_preset(new_event.preset, entrants))
     return event
-
-
-def _with_fitting_game(club: Club, new_event: NewEvent) -> NewEvent:
-    """Put the game of a preset in the place of one that it cannot be played with."""
-    rules = offered_to(club).rules_named(new_event.variant, new_event.options)
-    game = "" if new_event.kind == EventKind.LADDER else game_of_preset(new_event.preset, rules)
-    return replace(new_event, variant=game, options={}) if game else new_event
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:

@@ -78,7 +78,8 @@ def redraw_tables(
     again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
     _require_no_challenge(locked, [table.number for table in again])
     tables = tuple(table.players for table in again)
-    absent = _get_absent(locked)
+    meeting = locked.meeting
+    absent = list_absent(meeting, evening_number(locked)) if meeting is not None else ()
     seated = [player for table in tables for player in table if player not in absent]
     if not seated:
         raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
@@ -101,7 +102,7 @@ def redraw_tables(
     for game, voided in gone_hands:
         note_voids(role, game, voided, version, reason, now)
     note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)
-    facts = {
+    audited = {
         "scope": scope,
         "reason": reason.strip(),
         "seed": seed,
@@ -111,7 +112,7 @@ def redraw_tables(
         },
         **seating_facts(before, target, codes),
     }
-    audit_event(locked.event, actor, "redraw_tables", facts, now, part=f"/round:{locked.number}")
+    audit_event(locked.event, actor, "redraw_tables", audited, now, part=f"/round:{locked.number}")
     return locked
 
 
@@ -153,13 +154,6 @@ def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
         raise Conflict(
             Problem("challenge_needs_players", ("scope",), {"table": first[0], "number": first[1]})
         )
-
-
-def _get_absent(round_: Round) -> frozenset[int]:
-    """Return who does not play in the round, by attendance."""
-    if round_.meeting is None:
-        return frozenset()
-    return frozenset(list_absent(round_.meeting, evening_number(round_)))
 
 
 def _tables_by_number(

@@ -100,17 +100,6 @@ NEITHER: Final[Held] = (None, 0, True)
 """Neither entry has the hand: it was deleted with both."""
 
 
-def compared_revisions(table: ChangedTable) -> dict[int, int]:
-    """Return number → revision that a second entry is compared with, before a change is stored.
-
-    That is the one which counts, 0 for none; of hands that come back, the one which counted.
-    """
-    return {
-        hand.number: hand.revision if hand.state == "accepted" or hand in table.back else 0
-        for hand in table.hands
-    }
-
-
 def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:
     """Have the second entries of a table follow its change of players, which is stored by now."""
     rows = SecondTyping.objects.filter(game=table.game).order_by("pk")
@@ -233,7 +222,11 @@ def save_player_changes(
     end_abandoned_sittings([in_order[0].game.table.round_id], free)
     Sitting.objects.filter(seat__table__in=[table.game.table_id for table in in_order]).delete()
     for table in in_order:
-        compared = compared_revisions(table)
+        # What a second entry is compared with: of hands that come back, the one which counted.
+        compared = {
+            hand.number: hand.revision if hand.state == "accepted" or hand in table.back else 0
+            for hand in table.hands
+        }
         _store_runs(table)
         _store_hands(table, actor, reason, now)
         carry_second_entries(table, compared, now)

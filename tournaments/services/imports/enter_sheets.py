@@ -96,7 +96,7 @@ def enter_typed_sheets(
         file_name=NAME,
         digest=digest,
         now=now,
-        write=not (is_all and refused_sheets),
+        writing=not (is_all and refused_sheets),
         names=reading.people.name_of,
         file_rounds={sheet.round for sheet in sheets},
     )

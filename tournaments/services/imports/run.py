@@ -6,13 +6,14 @@ never stored in part if the process dies; run again, the import completes.
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import chain
 
 from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
+from scoring.budget import Budget
 from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -70,58 +71,43 @@ from tournaments.services.standings.counted_games import (
 )
 
 
+@dataclass(kw_only=True)
 class SheetImport:
     """The import of one file into one event.
 
-    Args:
-        event: where the hands go; None where a dry run would create it first.
-        rules_for: the rules by the name that a sheet gives.
-        write: False for a dry run, which judges everything and writes nothing.
-        batch: the batch of a file that was uploaded; else one is opened with the first hand.
-        file_rounds: the numbers of the rounds that the file has sheets of.
-
     Attributes:
+        event: where the hands go; None where a dry run would create it first.
+        writing: False for a dry run, which judges everything and writes nothing.
+        file_rounds: the numbers of the rounds that the file has sheets of.
+        batch: the batch of a file that was uploaded; else one is opened with the first hand.
         n_accepted: hands that are, or would be, in the event after the run.
-        n_added: hands that it adds.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
     """
 
-    def __init__(
-        self,
-        *,
-        actor: Actor,
-        event: Event | None,
-        rules_for: Callable[[str], SheetRules],
-        file_name: str,
-        digest: str,
-        now: datetime,
-        write: bool,
-        names: Callable[[int], str] = str,
-        batch: ImportBatch | None = None,
-        file_rounds: Collection[int] = (),
-    ) -> None:
-        self.actor = actor
-        self.file_rounds = file_rounds
-        self.event = event
-        self.rules_for = rules_for
-        self.file_name = file_name
-        self.digest = digest
-        self.now = now
-        self.writing = write
-        self.names = names
-        self.n_accepted = 0
-        self.n_added = 0
-        self._tables: dict[Key, tuple[date | None, bool]] = {}
-        self._lengths: set[int | None] = set()
-        self.batch = batch
-        self._committed_batch = batch
-        self._n_existing = 0
-        self.already: set[tuple[int, int, int]] = set()
-        self._boards = FileBoards()
-        self._rows = RowsOfEvent()
-        self.touched: set[int] = set()
-        self._budget = of_a_file()
+    actor: Actor
+    event: Event | None
+    rules_for: Callable[[str], SheetRules]
+    file_name: str
+    digest: str
+    now: datetime
+    writing: bool
+    names: Callable[[int], str]
+    file_rounds: Collection[int]
+    batch: ImportBatch | None = None
+    n_accepted: int = 0
+    n_added: int = 0
+    already: set[tuple[int, int, int]] = field(default_factory=set)
+    touched: set[int] = field(default_factory=set)
+    _n_existing: int = 0
+    _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
+    _lengths: set[int | None] = field(default_factory=set)
+    _boards: FileBoards = field(default_factory=FileBoards)
+    _rows: RowsOfEvent = field(default_factory=RowsOfEvent)
+    _budget: Budget = field(default_factory=of_a_file)
+
+    def __post_init__(self) -> None:
+        event, self._committed_batch = self.event, self.batch
         self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = get_playing_groups(event) if event is not None and is_of_pairs else None

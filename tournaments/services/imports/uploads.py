@@ -145,26 +145,6 @@ def note_columns(upload: Upload, columns: Mapping[str, object]) -> None:
 
 
 @atomic_act
-def store_file(
-    *,
-    batch: ImportBatch,
-    content: bytes,
-    rows: int,
-    columns: Mapping[str, object],
-    variant: str,
-    day: date | None,
-    holds: Holds,
-) -> None:
-    """Store the file of an import that is over, so that its problems can be resolved."""
-    values = {
-        "club_id": batch.club_id, "content": content, "holds": holds, "variant": variant,
-        "day": day, "rows_done": rows, "rows_total": rows,
-    }  # fmt: skip
-    upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
-    note_columns(upload, columns)
-
-
-@atomic_act
 def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) -> None:
     """Let a file wait until its columns are mapped.
 
@@ -364,27 +344,17 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def store_pending_file(
-    batch: ImportBatch | None,
-    report: Report,
-    path: Path,
-    *,
-    variant: str,
-    day: date | None,
-    holds: Holds,
+@atomic_act
+def store_file(
+    batch: ImportBatch, report: Report, path: Path, variant: str, day: date | None, holds: Holds
 ) -> None:
-    """Store the file of a batch with open problems, unless it is too large."""
-    if batch is None or not report.waiting or path.stat().st_size > LARGEST:
-        return
-    store_file(
-        batch=batch,
-        content=path.read_bytes(),
-        rows=report.rows,
-        columns=upload_columns(report.heads, report.sample, report.chosen),
-        variant=variant,
-        day=day,
-        holds=holds,
-    )
+    """Store the file of an import that is over, so that its problems can be resolved."""
+    values = {
+        "club_id": batch.club_id, "content": path.read_bytes(), "holds": holds, "variant": variant,
+        "day": day, "rows_done": report.rows, "rows_total": report.rows,
+    }  # fmt: skip
+    upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
+    note_columns(upload, upload_columns(report.heads, report.sample, report.chosen))
 
 
 def upload_columns(

@@ -125,7 +125,7 @@ def checked_addresses(target: WebAddress, resolver: Resolver = resolve) -> Seque
     return addresses
 
 
-def require_allowed(url: str) -> WebAddress:
+def require_allowed(url: str, resolver: Resolver = resolve) -> WebAddress:
     """Judge an address that is to be saved; a name that has no address now may get one later.
 
     It asks the name server, so it is called outside of any transaction.
@@ -133,7 +133,7 @@ def require_allowed(url: str) -> WebAddress:
     target = target_of(url)
     pool = ThreadPoolExecutor(max_workers=1)
     try:
-        pool.submit(checked_addresses, target).result(timeout=RESOLVE_S)
+        pool.submit(checked_addresses, target, resolver).result(timeout=RESOLVE_S)
     except AddressNotAllowed as private:
         facts = {"host": shown(target.host)}
         raise Refused(Problem("address_not_allowed", ("url",), facts)) from private

@@ -154,9 +154,7 @@ def finish_import(
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
     if also is not None:
         also(club)
-    append_audit(
-        club=club, actor=actor, act="import_club", subject=f"club:{slug}", facts=facts, now=now
-    )
+    append_audit(club, actor, "import_club", f"club:{slug}", facts=facts, now=now)
     return club
 
 

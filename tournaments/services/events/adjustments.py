@@ -12,7 +12,7 @@ from django.db.models import Max
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
@@ -91,8 +91,7 @@ def withdraw_line(
         raise Missing("line", {"line": number})
     if line.withdrawn_at is not None:
         raise Conflict(Problem("line_is_withdrawn", facts={"number": number}))
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     line.withdrawn_at, line.withdrawn_reason = now, reason.strip()
     line.withdrawn_as = role
     line.save(update_fields=["withdrawn_at", "withdrawn_reason", "withdrawn_as"])

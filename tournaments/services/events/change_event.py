@@ -19,7 +19,7 @@ from tournaments.domain.event_settings import (
     tag_of,
 )
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict
 from tournaments.models.deals import Deal
 from tournaments.models.events import Event, EventState, Season, Visibility
@@ -168,8 +168,7 @@ def archive_event(
 ) -> Event:
     """Hide an event from lists, or show it there again; one that is so already stays as it is."""
     require(actor, event.club, "archive_event")
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     event = lock_event(event)
     if (event.archived_at is not None) == archived:
         return event
@@ -260,8 +259,8 @@ def change_settings(
     if not changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
-    if (needs_reason or reason.strip()) and (problems := tuple(reason_problems(reason))):
-        raise Refused(*problems)
+    if needs_reason or reason.strip():
+        require_reason(reason)
     Event.objects.filter(pk=event.pk).update(settings=as_stored(settings))
     event.settings = as_stored(settings)
     if "correction_window_h" in changed:

@@ -233,14 +233,7 @@ def _mark(season: Season, now: datetime) -> None:
 
 
 def _note(season: Season, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(
-        club=season.club,
-        actor=actor,
-        act=act,
-        subject=f"season:{season.slug}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(season.club, actor, act, f"season:{season.slug}", facts=facts, now=now)
 
 
 def _lock_season(season: Season) -> Season:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.domain.seating.seating_runs import SeatRun, joined
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -150,8 +150,7 @@ def undo_players(
 def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     require(actor, game.club, "manage_event")
     event = lock_event(game.event)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     return event, get_role(actor, event.club_id)
 
 

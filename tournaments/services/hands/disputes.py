@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
@@ -124,8 +124,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
-    if problems := tuple(reason_problems(words, "words")):
-        raise Refused(*problems)
+    require_reason(words, "words")
     last = Dispute.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     dispute = Dispute.objects.create(
         club_id=event.club_id,
@@ -155,8 +154,7 @@ def rule_on_dispute(
     if to not in AS_SAID:
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
-    if problems := tuple(reason_problems(ruling)):
-        raise Refused(*problems)
+    require_reason(ruling)
     _close(actor, dispute, to, role, ruling, now)
     note_change(
         event=event,
@@ -184,8 +182,8 @@ def withdraw_dispute(
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
     find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)
-    if words.strip() and (problems := tuple(reason_problems(words))):
-        raise Refused(*problems)
+    if words.strip():
+        require_reason(words)
     _close(actor, dispute, DisputeState.WITHDRAWN, role, words, now)
     _audit(actor, event, dispute, "withdraw_dispute", now)
     return dispute

@@ -24,7 +24,7 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand
 from tournaments.errors import Conflict, Missing
 from tournaments.models.deals import Board
@@ -295,8 +295,7 @@ def void_hand(
     if hand.revision != based_on:
         facts = {"yours": based_on, "theirs": hand.revision}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     _make_void(game, [hand], locked)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.

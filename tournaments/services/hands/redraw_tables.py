@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, GameState, Hand
@@ -73,7 +73,8 @@ def redraw_tables(
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
     redrawable = tables_to_redraw(locked, seating)
     _require_redrawable(locked, redrawable, scope, hands)
-    _require_reason(redrawable, reason)
+    if redrawable.with_hands or reason.strip():
+        require_reason(reason)
     games = _get_games(redrawable, scope)
     again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
     _require_no_challenge(locked, [table.number for table in again])
@@ -129,12 +130,6 @@ def _require_redrawable(round_: Round, redrawable: TablesToRedraw, scope: str, h
         )
         facts["hands"] = redrawable.hands
         raise Conflict(Problem("redraw_discards_hands", ("hands",), facts))
-
-
-def _require_reason(redrawable: TablesToRedraw, reason: str) -> None:
-    problems = tuple(reason_problems(reason))
-    if problems and (redrawable.with_hands or reason.strip()):
-        raise Refused(*problems)
 
 
 def _get_games(redrawable: TablesToRedraw, scope: str) -> list[Game]:

@@ -1,7 +1,7 @@
 """Rows that an import creates: rounds, entrants and rules, and new tables in bulk."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from operator import attrgetter
 from typing import Final
@@ -38,6 +38,7 @@ from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, 
 from tournaments.services.standings.counted_games import recompute_counted
 
 
+@dataclass
 class RowsOfEvent:
     """Row ids of rounds, entrants and rules, each read or created once in an import.
 
@@ -45,11 +46,10 @@ class RowsOfEvent:
     now. The caller's transaction holds the event; none of it is good after a failed one.
     """
 
-    def __init__(self) -> None:
-        self.entrants: dict[int, int] = {}
-        self.redated: list[int] = []
-        self._rounds: dict[int, int] = {}
-        self._snapshots: dict[str, int] = {}
+    entrants: dict[int, int] = field(default_factory=dict)
+    redated: list[int] = field(default_factory=list)
+    _rounds: dict[int, int] = field(default_factory=dict)
+    _snapshots: dict[str, int] = field(default_factory=dict)
 
     def snapshot(self, event: Event, ruled: SheetRules) -> int:
         key = ruled.rules.content_hash
@@ -152,30 +152,26 @@ class ImportedSheet:
     played: Replay
 
 
+@dataclass
 class TableRows:
     """The rows of some new tables; `boards` has the row of a board's number."""
 
-    def __init__(
-        self,
-        event: Event,
-        batch: ImportBatch,
-        rows: RowsOfEvent,
-        boards: Mapping[int, int],
-        *,
-        actor: Actor,
-        now: datetime,
-    ) -> None:
-        self.event = event
+    event: Event
+    batch: ImportBatch
+    rows: RowsOfEvent
+    boards: Mapping[int, int]
+    actor: Actor
+    now: datetime
+
+    def __post_init__(self) -> None:
+        event, actor = self.event, self.actor
         self.club_id = event.club_id
-        self.batch = batch
-        self.rows = rows
-        self.boards = boards
         groups = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.groups = frozenset(groups.values_list("pk", flat=True))
         self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
-            event.club_id, 1, "", "", "", Source.IMPORT.value, batch.pk, actor.user_id, actor.name,
-            stored_time(now),
+            event.club_id, 1, "", "", "", Source.IMPORT.value, self.batch.pk, actor.user_id,
+            actor.name, stored_time(self.now),
         )  # fmt: skip
         self.values: dict[type[Model], list[tuple[Value, ...]]] = {model: [] for model in COLUMNS}
         self.deltas: dict[int, dict[str, int]] = {}

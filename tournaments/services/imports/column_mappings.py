@@ -125,7 +125,7 @@ def _audit(
     actor: Actor, mapping: ColumnMap, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     subject = f"club:{mapping.club.slug}/mapping:{mapping.number}"
-    append_audit(club=mapping.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(mapping.club, actor, act, subject, facts=facts, now=now)
 
 
 def file_heads(upload: Upload) -> list[str]:

@@ -300,14 +300,9 @@ class PlayerList:
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
             mark_due(ladder_scope(self.event.pk), now=self.now)
         if new_players or dated or is_changed:
-            append_audit(
-                club=self.club,
-                actor=self.actor,
-                act="add_players",
-                subject=f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}",
-                facts={"players": len(new_players), "entrants": self.entered},
-                now=self.now,
-            )
+            subject = f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}"
+            facts = {"players": len(new_players), "entrants": self.entered}
+            append_audit(self.club, self.actor, "add_players", subject, facts=facts, now=self.now)
 
     def _store_entrants(self) -> int:
         """Store entrants and the places they start from; return how many old ones got a place."""

@@ -20,7 +20,7 @@ from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.domain.name_matching import folded
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -329,8 +329,7 @@ def _use_file_hand(
 ) -> RecordedHand:
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     words = reason.strip()
     event = lock_event(batch.event)
     numbers = {problem.round or 0}

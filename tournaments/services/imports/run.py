@@ -36,7 +36,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import get_playing_groups, side_shape
-from tournaments.services.db.locks import lock_games
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts, may_repeat
 from tournaments.services.imports.batches import (
     close_batch,
@@ -215,9 +215,7 @@ class SheetImport:
         if self.event is None:
             return None
         events = Event.objects.select_related("club")
-        if self.writing:
-            events = events.select_for_update(of=("self",), no_key=True)
-        event = events.get(pk=self.event.pk)
+        event = lock_event(self.event) if self.writing else events.get(pk=self.event.pk)
         require_importable(self.actor, event)
         if self.writing and self.batch is not None:
             require_state(self.batch, BatchState.RUNNING)
@@ -324,7 +322,7 @@ class SheetImport:
         new_tables = [imported for imported in judged if imported.table is None]
         end_abandoned_sittings({rounds[new.sheet.round] for new in new_tables}, players)
         boards, actor, now = self._boards.rows, self.actor, self.now
-        TableRows(event, batch, self._rows, boards, actor=actor, now=now).write(new_tables)
+        TableRows(event, batch, self._rows, boards, actor, now).write(new_tables)
         for imported in judged:
             if imported.table is not None:
                 extend_table(

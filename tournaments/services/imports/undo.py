@@ -35,6 +35,7 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, schedule_finalization
 from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.hand_rows import note_correction
 from tournaments.services.imports.batches import reread_state
 from tournaments.services.imports.table_changes import rounds_noted, was_played_on
 from tournaments.services.imports.undo_rows import (
@@ -48,7 +49,6 @@ from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit, ma
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.permissions import require
-from tournaments.services.webhooks.delivery import record_correction
 
 REASON = "Import undone."
 
@@ -163,25 +163,8 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
         reset_table(game)
     version = mark_changed(event=event, by=counted or 1, now=now)
     for hand in restored:
-        note_change(
-            event=event,
-            version=version,
-            kind="correct_hand",
-            by="",
-            now=now,
-            table=game.table.code,
-            number=hand.number,
-            reason=REASON,
-            facts={"revision": hand.revision, "import": batch.number},
-        )
-        record_correction(
-            game,
-            hand.number,
-            change="correct_hand",
-            revision=hand.revision,
-            version=version,
-            now=now,
-        )
+        imported = {"import": batch.number}
+        note_correction(game, hand, "correct_hand", "", version, REASON, now, **imported)
     return True
 
 

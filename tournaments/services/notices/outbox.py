@@ -148,11 +148,5 @@ def send_again(*, actor: Actor, club: Club, number: int, now: datetime) -> None:
     waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)
     if not waiting.update(due_at=now, **FIRST_TRY):
         raise Conflict(Problem("mail_is_sent", facts={"mail": number}))
-    append_audit(
-        club=club,
-        actor=actor,
-        act="send_mail_again",
-        subject=f"mail:{number}",
-        facts={"kind": mail.kind},
-        now=now,
-    )
+    facts = {"kind": mail.kind}
+    append_audit(club, actor, "send_mail_again", f"mail:{number}", facts=facts, now=now)

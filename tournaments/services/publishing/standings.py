@@ -92,12 +92,6 @@ class Rendered:
     csv: bytes
 
 
-def render(event: Event) -> tuple[bytes, bytes]:
-    """Return the event's standings from its sums: the JSON without `publication`, and the CSV."""
-    rendered = render_draft(draft_standings(event))
-    return rendered.body, rendered.csv
-
-
 def draft_standings(
     event: Event,
     rows: Sequence[Row] | None = None,

@@ -202,7 +202,7 @@ def publish_event(event_id: int) -> None:
         queue.release_after_changes(scope, changes=changes, now=now, took_ms=job.took_ms())
         # Whoever marked it meanwhile sent no hint. The dispatcher gathers more.
         if changes == 1 and queue.is_claimable(scope, now=queue_time()):
-            hint(event_id)
+            hint(PUBLISH_TASK, event_id)
 
 
 @shared_task(name=IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)

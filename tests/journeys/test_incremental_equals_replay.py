@@ -34,15 +34,14 @@ from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
-from tournaments.services.events.change_settings import change_settings
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import HANDS, PlayerChange
-from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import record_entry, void_hand
 from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing import publications
-from tournaments.services.publishing.standings import render, render_draft
+from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
 from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
 from tournaments.services.verification.event import verify_event
@@ -115,7 +114,8 @@ def _columns(model: type[Model]) -> list[str]:
 
 def rendered(event: Event) -> bytes:
     """The standings as served, under one address whatever the event is."""
-    body = render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
+    body = render_draft(draft_standings(fresh)).body
     return body.replace(f'"slug":"{event.slug}"'.encode(), b'"slug":"x"')
 
 

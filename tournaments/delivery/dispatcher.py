@@ -60,7 +60,7 @@ class Dispatcher(LastingThread):
     """A worker that ends waits so long until the dispatcher has removed its heartbeat."""
 
     def __init__(self, app: Celery, name: str) -> None:
-        super().__init__("dispatcher")
+        super().__init__("dispatcher", queue.release_all)
         self._app = app
         self._worker = name
         self._presence = WorkerPresence(name)
@@ -70,7 +70,6 @@ class Dispatcher(LastingThread):
         self._next_look = 0.0
         self._cleaned_on: date | None = None
         self._next_hint: dict[PendingScope, float] = {}
-        self._started_over = not self._embedded
         self._completed = False
 
     def start(self) -> None:
@@ -83,9 +82,6 @@ class Dispatcher(LastingThread):
 
     def step(self) -> float:
         """Write the heartbeat, and send messages for the rows that are due."""
-        if not self._started_over:  # release the claims of an embedded worker that was killed
-            queue.release_all()
-            self._started_over = True
         if time.monotonic() >= self._next_beat:
             self._beat()
         self._sweep()

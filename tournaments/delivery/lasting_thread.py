@@ -2,10 +2,12 @@
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 import structlog
 from celery import bootsteps
+from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 
 log = structlog.get_logger(__name__)
@@ -26,9 +28,11 @@ class LastingThread(threading.Thread, ABC):
     FIRST_REST_S: ClassVar[float]
     LEAVE_S: ClassVar[float] = 2.0
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, release_claims: Callable[[], object]) -> None:
         super().__init__(name=name, daemon=True)
         self._ending = threading.Event()
+        self._release_claims = release_claims
+        self._started_over = not settings.EMBEDDED
 
     def run(self) -> None:
         rest = self.FIRST_REST_S
@@ -47,6 +51,9 @@ class LastingThread(threading.Thread, ABC):
         """Take one step; returns how many seconds to rest after it."""
         close_old_connections()
         try:
+            if not self._started_over:  # an embedded worker that was killed left its claims
+                self._release_claims()
+                self._started_over = True
             return self.step()
         except DatabaseError as fault:
             log.warning("thread_waits_for_database", thread=self.name, fault=type(fault).__name__)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 
 LONGEST_REASON: Final = 500
 
@@ -14,3 +14,8 @@ def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
         yield Problem("reason_required", (at,))
     elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
         yield Problem("bad_text", (at,), {"field": at, "most": LONGEST_REASON})
+
+
+def require_reason(reason: str, at: str = "reason") -> None:
+    if problems := tuple(reason_problems(reason, at)):
+        raise Refused(*problems)

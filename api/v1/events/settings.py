@@ -38,7 +38,7 @@ from tournaments.selectors.events.settings_checks import (
     tie_break_warnings,
     unusable_criteria,
 )
-from tournaments.services.events.change_settings import change_settings, has_hands
+from tournaments.services.events.change_event import change_settings, has_hands
 
 IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)

@@ -13,7 +13,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Hand
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.record_entry import void_hand
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -129,7 +129,7 @@ def test_hints_of_a_keyed_act_are_sent_after_its_answer_is_kept(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
             "tournaments.services.jobs.enqueue.hint",
-            lambda event_id: kept.append(Reply.objects.get().status),
+            lambda task, event_id: kept.append(Reply.objects.get().status),
         )
         with django_capture_on_commit_callbacks(execute=True):
             ACTS["add_ledger_line"].send(cast.client("dirk"))

@@ -37,7 +37,7 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.events.change_settings import change_settings
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.rounds.notify_rounds import DIGEST
 

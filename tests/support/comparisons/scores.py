@@ -2,8 +2,13 @@
 
 from tournaments.models.events import Event
 from tournaments.selectors.standings.bulk_reads import stored_hands
-from tournaments.services.verification.differences import Verification
-from tournaments.services.verification.games import HandReader, TableKinds, batches, compare_hands
+from tournaments.services.verification.games import (
+    HandReader,
+    TableKinds,
+    Verification,
+    batches,
+    compare_hands,
+)
 
 
 def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verification:

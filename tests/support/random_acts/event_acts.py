@@ -12,7 +12,8 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.events import adjustments, change_settings, entrants
+from tournaments.services.events import adjustments, entrants
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders import members
 from tournaments.services.publishing.publications import publish
@@ -75,9 +76,7 @@ class EventActs(RandomActor):
                 {"drop_worst": self.chance.randrange(0, 4)},
             ]
         )
-        change_settings.change_settings(
-            actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed"
-        )
+        change_settings(actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed")
 
     def do_recount(self) -> None:
         recount_now(self.chance.choice(self.world.leagues), now=NOW)

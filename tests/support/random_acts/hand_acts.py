@@ -6,9 +6,10 @@ from tests.support.cast import NOW
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
 from tournaments.models.hands import Dispute, Hand
 from tournaments.selectors.rounds.table_sheets import digest_of
-from tournaments.services.hands import disputes, void_hand
+from tournaments.services.hands import disputes
 from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.hands.disputes import file_disputed
+from tournaments.services.hands.record_entry import void_hand
 from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
 
@@ -41,7 +42,7 @@ class HandActs(RandomActor):
 
     def do_void(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
-        void_hand.void_hand(
+        void_hand(
             actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
             reason="twice", now=NOW,
         )  # fmt: skip

@@ -11,9 +11,8 @@ from tournaments.models.meetings import Round
 from tournaments.models.playoffs import LIVE, Playoff, is_unanswered
 from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
 from tournaments.services.events.events import move_event
-from tournaments.services.hands import void_hand
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.record_entry import record_entry, void_hand
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.director_actions import free_chairs
 from tournaments.services.previewing.playoff_answers import answers_about
@@ -78,7 +77,7 @@ class PlayoffActs(RandomActor):
 
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
-        void_hand.void_hand(
+        void_hand(
             actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
             reason="twice", now=NOW,
         )  # fmt: skip

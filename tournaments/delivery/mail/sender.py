@@ -80,13 +80,10 @@ class MailText:
 def message_of(
     text: MailText, *, to: str, message_id: str, language: str
 ) -> EmailMultiAlternatives:
-    """Return a mail that says `text`, ready to be sent.
-
-    Args:
-        message_id: the part before the @; that of a mail that is sent twice is the same.
-    """
+    """Return a mail that says `text`; `message_id` is the part before the @, the same each time."""
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
-    headers = {"Message-ID": f"<{message_id}@{_domain(address)}>"}
+    domain = Address(addr_spec=address).domain if "@" in address else ""
+    headers = {"Message-ID": f"<{message_id}@{domain or 'localhost'}>"}
     headers |= {"Auto-Submitted": "auto-generated"} | text.headers
     if text.unsubscribe_url:
         # RFC 8058: the mail program posts there without asking or signing in.
@@ -108,11 +105,6 @@ def message_of(
 def one_line(text: str) -> str:
     """Return a text for a header: line ends and other white space are blanks."""
     return " ".join(text.split())
-
-
-def _domain(address: str) -> str:
-    domain: str = Address(addr_spec=address).domain if "@" in address else ""
-    return domain or "localhost"
 
 
 def _with_links(paragraph: str) -> SafeString:
@@ -287,15 +279,11 @@ class MailSender(LastingThread):
     FIRST_REST_S = LOOK_S
 
     def __init__(self) -> None:
-        super().__init__("mail-sender")
-        self._started_over = not settings.EMBEDDED
+        super().__init__("mail-sender", release_mails)
         self._next_sweep = 0.0
 
     def step(self) -> float:
         """Send what is due; returns how many seconds to rest after it."""
-        if not self._started_over:
-            release_mails()
-            self._started_over = True
         if time.monotonic() >= self._next_sweep:
             self._next_sweep = time.monotonic() + SWEEP_S
             forget_old_mails(now=timezone.now())

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import UTC, datetime
+from html import escape
 from time import monotonic
 from typing import Any, Final, Literal
 from urllib.parse import parse_qs, urlsplit
@@ -83,8 +84,7 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
 def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str | None:
     """Return the text of a notice in the active language; None where the public may not read it.
 
-    Args:
-        plain: escapes a text that people entered for the chat.
+    `plain` escapes a text that people entered for the chat.
     """
     occurrence = delivery.occurrence
     if occurrence.kind == TEST_KIND:
@@ -93,36 +93,36 @@ def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str |
             "club": plain(club.name)
         }
     try:
-        public_document = _public_document(delivery)
+        document, path = _public_document(delivery)
     except Missing:
         return None
-    if public_document is None:
-        return None
-    document, path = public_document
     about = document.get("event") or document.get("season") or {}
     head = f"{plain(document['club']['name'])}: {plain(str(about.get('name', '')))}"
     lines = [_line(row, document, plain) for row in document["rows"][:PLACES]]
     return "\n".join([head, *lines, settings.SITE_URL + path])
 
 
-def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str] | None:
-    """Return the newest publication as the public reads it, and the path of its page."""
+def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]:
+    """Return the newest publication as the public reads it, and the path of its page.
+
+    Raises `Missing` where the public may not read it, or there is none.
+    """
     occurrence, club = delivery.occurrence, delivery.webhook.club
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
         publication = season_publication(ANYBODY, season)
         if publication is None:
-            return None
+            raise Missing("publication")
         path = reverse("tournaments:season", args=[club.slug, season.slug])
         return json.loads(bytes(publication.body)), path
     event = occurrence.event
     if event is None:
-        return None
+        raise Missing("event")
     is_ladder = occurrence.kind == WebhookKind.LADDER_CHANGED
     of: Literal["ladder", "standings"] = "ladder" if is_ladder else "standings"
     stored = current_bytes(ANYBODY, club.slug, event.slug, form="body", of=of)
     if stored is None or stored.content is None:
-        return None
+        raise Missing("publication")
     page = "tournaments:ladder" if is_ladder else "tournaments:event"
     return json.loads(stored.content), reverse(page, args=[club.slug, event.slug])
 
@@ -145,16 +145,10 @@ def _markdown(text: str) -> str:
     return _no_mention(_MARKS.sub(r"\\\1", text))
 
 
-def _slack(text: str) -> str:
-    for sign, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(sign, name)
-    return _no_mention(text)
-
-
 _PLAIN: Final[Mapping[str, Callable[[str], str]]] = {
     WebhookFormat.DISCORD: _markdown,
     WebhookFormat.MATTERMOST: _markdown,
-    WebhookFormat.SLACK: _slack,
+    WebhookFormat.SLACK: lambda text: _no_mention(escape(text, quote=False)),
     WebhookFormat.TELEGRAM: _no_mention,
 }
 AGENT: Final = "Blacklady-Webhooks/1"
@@ -256,7 +250,10 @@ def _exchange(
         answer = connection.getresponse()
         if is_late.is_set():  # what was cut off looks like the end of the headers
             raise TimeoutError
-        text = _beginning(answer)
+        raw = b""
+        with suppress(OSError, http.client.HTTPException, ValueError):  # it may break off
+            raw = answer.read(READ)
+        text = _printable(raw.decode(errors="replace"))
     except (OSError, http.client.HTTPException, ValueError):
         if is_late.is_set() or monotonic() >= deadline:
             raise TimeoutError from None
@@ -268,14 +265,6 @@ def _exchange(
     if 300 <= answer.status < 400:
         error = f"Redirected ({answer.status}); redirects are not followed"
     return answer, error, text
-
-
-def _beginning(answer: http.client.HTTPResponse) -> str:
-    """Return the beginning of an answer as text, even if the answer breaks off."""
-    raw = b""
-    with suppress(OSError, http.client.HTTPException, ValueError):
-        raw = answer.read(READ)
-    return _printable(raw.decode(errors="replace"))
 
 
 def _printable(text: str) -> str:
@@ -348,8 +337,7 @@ class WebhookSender(LastingThread):
     FIRST_REST_S = LOOK_S
 
     def __init__(self) -> None:
-        super().__init__("webhook-sender")
-        self._started_over = not settings.EMBEDDED
+        super().__init__("webhook-sender", release_webhooks)
         self._next_sweep = 0.0
         self._lanes = ThreadPoolExecutor(LANES, thread_name_prefix="webhook")
         self._sending: dict[Future[Answer], WebhookDelivery] = {}
@@ -361,9 +349,6 @@ class WebhookSender(LastingThread):
         super().stop()
 
     def step(self) -> float:
-        if not self._started_over:
-            release_webhooks()
-            self._started_over = True
         if monotonic() >= self._next_sweep:
             self._next_sweep = monotonic() + SWEEP_S
             forget_old_deliveries(now=timezone.now())

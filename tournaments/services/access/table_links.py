@@ -71,11 +71,7 @@ def revoke_links(
     round_: Round | None = None,
     table: Table | None = None,
 ) -> int:
-    """Revoke the links of an event that still work, all, or those of a round or of a table.
-
-    Returns:
-        How many there were.
-    """
+    """Revoke the links of an event that still work, of a round or of a table; return how many."""
     require(actor, event.club, "manage_links")
     links = list_working_links(now).filter(table__event=event)
     if round_ is not None:

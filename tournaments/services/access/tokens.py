@@ -46,9 +46,7 @@ def make_token(
 ) -> str:
     """Return a new token that acts as `user` within `scope`; nobody can read it again.
 
-    Args:
-        club: where it is to work; None for every club of the user.
-        lasts: how long it works; None for until it is revoked.
+    `club` is where it works, None for every club of the user; without `lasts` it never expires.
     """
     _require(actor, club)
     if club is not None and not Membership.objects.filter(club=club, user=user).exists():
@@ -111,14 +109,9 @@ _ORDER: Final = tuple(Scope.values)
 def create_own_token(
     *, actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta, now: datetime
 ) -> tuple[Token, str]:
-    """Create a token that acts as the caller.
+    """Create a token that acts as the caller; return it with its plain text, which is shown once.
 
-    Args:
-        club: where it works; None for every club of the caller.
-        lasts: up to a year.
-
-    Returns:
-        The token and its plain text, which nobody can read again.
+    `club` is where it works; None for every club of the caller.
     """
     user = User.objects.get(pk=require_own_account(actor))
     if actor.scope:  # it would outlive its parent, and the parent's revocation

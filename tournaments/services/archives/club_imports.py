@@ -8,7 +8,6 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from scoring.errors import Problem, Refused
@@ -23,7 +22,7 @@ from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import taken_slugs
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.jobs.enqueue import hint_club_import
+from tournaments.services.jobs.enqueue import CLUB_IMPORT_TASK, hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import may_make_club
 
@@ -39,13 +38,10 @@ _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportSt
 def store_club_import(
     *, actor: Actor, name: str, size: int, pieces: Callable[[], Iterable[bytes]], now: datetime
 ) -> ClubImport:
-    """Store an uploaded archive, and queue its check.
+    """Store an uploaded archive, and queue its check; a waiting upload of the account is replaced.
 
-    A waiting upload of the same account is replaced.
-
-    Args:
-        pieces: returns the bytes of the file in order, a piece for each row; called again if the
-            database rolled the transaction back.
+    `pieces` returns the bytes of the file in order; it is called again if the database rolled the
+    transaction back.
     """
     user_id = _account_of(actor)
     require_upload_size(size)
@@ -103,7 +99,6 @@ def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -
 
 @atomic_act
 def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
-    """Store the summary of a checked archive; it waits for its sender."""
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
     being_checked.update(state=ClubImportState.PREVIEW, found=asdict(summary))
 
@@ -191,4 +186,4 @@ def _enqueue(club_import: ClubImport, now: datetime) -> None:
     scope = club_import_scope(club_import.pk)
     mark_due(scope, now=now)
     Dirty.objects.filter(scope=scope).update(progress=None)  # that of the check is not the import's
-    transaction.on_commit(lambda: hint_club_import(club_import.pk), robust=True)
+    hint_after_commit(CLUB_IMPORT_TASK, club_import.pk)

@@ -50,9 +50,8 @@ from tournaments.services.archives.store_club import (
     store_rows,
 )
 from tournaments.services.db.bulk import MANY, analyze_tables
-from tournaments.services.verification.differences import Verification
 from tournaments.services.verification.event import verify_ladder, verify_totals
-from tournaments.services.verification.games import verify_games
+from tournaments.services.verification.games import Verification, verify_games
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What comparing raises where JSON of an archive is not what this release writes."""
@@ -284,7 +283,6 @@ LARGEST_UNPACKED: Final = 1024**3
 """Bytes of all files of an uploaded archive together; any account may send one."""
 PIECE: Final = 1024**2
 
-WorkerSteps = Iterator[ClubImportProgress]
 
 Clock = Callable[[], datetime]
 
@@ -302,7 +300,7 @@ def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) 
     return store_club_import(actor=actor, name=name, size=size, pieces=pieces, now=now)
 
 
-def club_import_steps(pk: int, *, clock: Clock) -> WorkerSteps:
+def club_import_steps(pk: int, *, clock: Clock) -> Iterator[ClubImportProgress]:
     """Check or import an uploaded archive, as its state says, yielding after each piece."""
     record = find_club_import_to_process(pk)
     if record is None:
@@ -327,7 +325,7 @@ def club_import_steps(pk: int, *, clock: Clock) -> WorkerSteps:
         note_not_begun(record, conflict.problem)
 
 
-def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> WorkerSteps:
+def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> Iterator[ClubImportProgress]:
     manifest = reader.manifest
     slug = free_slug_for(manifest.slug, manifest.name)
     actor = actor_of(record.made_by)

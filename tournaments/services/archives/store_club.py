@@ -154,9 +154,7 @@ def finish_import(
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
     if also is not None:
         also(club)
-    append_audit(
-        club=club, actor=actor, act="import_club", subject=f"club:{slug}", facts=facts, now=now
-    )
+    append_audit(club, actor, "import_club", f"club:{slug}", facts=facts, now=now)
     return club
 
 
@@ -228,7 +226,8 @@ class ArchiveRows:
         missing = [field_ for name, field_ in fields.items() if name not in self.about.columns]
         self.columns += [str(field_.column) for field_ in missing]
         self._defaults = [_default(field_) for field_ in missing]
-        if self.model is not Club and _has_club(self.model):
+        relations = [column for column in self.model._meta.concrete_fields if column.is_relation]
+        if self.model is not Club and any(column.related_model is Club for column in relations):
             self.columns.append("club_id")
             self._defaults.append(lambda: self.club_id)
 
@@ -376,9 +375,3 @@ def _default(column: Field) -> Callable[[], Any]:
     if column.empty_strings_allowed and column.blank:
         return lambda: ""
     raise UnknownColumn(column.name)
-
-
-def _has_club(model: Model) -> bool:
-    return any(
-        field_.related_model is Club for field_ in model._meta.concrete_fields if field_.is_relation
-    )

@@ -49,8 +49,7 @@ def append_audit(
     the club's players stand in the place of their names, so that erasing a person leaves the chain
     as it is.
     """
-    if not is_dry_run():
-        facts = _without_names(club, facts)
+    is_trial = is_dry_run()
     line = AuditLine(
         club=club,
         at=now,
@@ -58,9 +57,9 @@ def append_audit(
         actor=actor.label,
         act=act,
         subject=subject,
-        facts=dict(facts),
+        facts=dict(facts if is_trial else _without_names(club, facts)),
     )
-    if not is_dry_run():
+    if not is_trial:
         write_last(partial(_write, line), order=(AUDIT, club.pk))
     return line
 
@@ -116,9 +115,11 @@ def _chain(line: AuditLine) -> bool:
     statement on PostgreSQL, two on SQLite.
     """
     columns, values = prepared(line, without=("id", "number", "digest"))
+    members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
+    text = json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]
     listed, marks = ", ".join([*columns, "number", "digest"]), ", ".join(["%s"] * len(columns))
     sha256 = _SHA256[connection.vendor].format(text=_TEXT)
-    head: tuple[Any, ...] = (_own_part(line), line.club_id)
+    head: tuple[Any, ...] = (text, line.club_id)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             insert = _LINE.format(columns=listed, values=f"SELECT {marks}, head.* FROM head")  # noqa: S608 - names of our own columns
@@ -138,12 +139,6 @@ def _chain(line: AuditLine) -> bool:
     line.pk, line.number, line.digest = row
     line._state.adding = False
     return True
-
-
-def _own_part(line: AuditLine) -> str:
-    """Return the members of a line that it has before it is in a chain, as compact JSON."""
-    members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
-    return json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]
 
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
@@ -241,11 +236,8 @@ NAMES: Final = "names"
 def mark_names_changed(events: Iterable[Event], *, by: str, now: datetime) -> None:
     """Have events published again under the names of today, final ones too.
 
-    The caller's transaction changed the names. The events are marked in ascending id, so that two
-    such acts queue; the change log says why there is a new publication, where there was one.
-
-    Args:
-        by: the role that changed the names.
+    Events are marked in ascending id, so that two such acts queue; the change log says why there
+    is a new publication, where there was one.
     """
     ordered = sorted(events, key=lambda event: event.pk)
     publications = Publication.objects.filter(event__in=ordered)

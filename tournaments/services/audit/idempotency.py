@@ -58,12 +58,8 @@ def store_answer_of(
 ) -> A:
     """Do an act and store its answer in one transaction.
 
-    What the act does after its commit (hints to workers) is done after this one. Where a deadlock
-    ends the transaction all of it is done once more.
-
-    Args:
-        to_store: returns what is stored of the answer; None where nothing was done: it is undone.
-        is_repeatable: whether `act` may be called twice.
+    What the act does after its commit is done after this one. A deadlock has it all done once more
+    if it `is_repeatable`. Where `to_store` returns None nothing was done, and it is undone.
     """
 
     def attempt() -> A:
@@ -82,10 +78,7 @@ def store_answer_of(
 def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str]) -> str:
     """Do the act of a form once; the same form sent again gives what the first one gave.
 
-    Of two at once the second waits for the first, and works only where that one was refused.
-
-    Args:
-        key: a digest of all that the form said, so that a changed form is another one.
+    `key` is a digest of all that the form said. Of two at once the second waits for the first.
     """
     Reply.objects.filter(started_at__lt=now - KEPT).delete()
     with transaction.atomic():

@@ -6,9 +6,9 @@ at each other before any is written. Both ways store the same rows
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.db import connection
 from django.db.models import Model
@@ -20,6 +20,14 @@ MANY: Final = 1_000
 
 Value = int | str | datetime | None
 JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+T = TypeVar("T")
+
+
+def in_parts(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 def is_postgresql() -> bool:

@@ -51,13 +51,13 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def join_acts(name: str, *, savepoint: bool = True) -> Iterator[None]:
+def join_acts(name: str) -> Iterator[None]:
     """Run a block as one act: what the acts within it write last is written at its end.
 
     A database fault that leaves it carries the name as a note, for the log.
     """
     try:
-        with ActBlock(name, savepoint=savepoint):
+        with ActBlock(name):
             yield
             if len(current_acts()) == 1 and not connection.needs_rollback:
                 _write_last()
@@ -69,8 +69,8 @@ def join_acts(name: str, *, savepoint: bool = True) -> Iterator[None]:
 class ActBlock(transaction.Atomic):
     """The block of an act among the atomic blocks of a connection."""
 
-    def __init__(self, name: str, *, savepoint: bool) -> None:
-        super().__init__(using=None, savepoint=savepoint, durable=False)
+    def __init__(self, name: str) -> None:
+        super().__init__(using=None, savepoint=True, durable=False)
         self.name = name
 
 

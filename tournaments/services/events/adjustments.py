@@ -12,7 +12,7 @@ from django.db.models import Max
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
@@ -91,8 +91,7 @@ def withdraw_line(
         raise Missing("line", {"line": number})
     if line.withdrawn_at is not None:
         raise Conflict(Problem("line_is_withdrawn", facts={"number": number}))
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     line.withdrawn_at, line.withdrawn_reason = now, reason.strip()
     line.withdrawn_as = role
     line.save(update_fields=["withdrawn_at", "withdrawn_reason", "withdrawn_as"])
@@ -145,7 +144,7 @@ def amount_of(text: str) -> Fraction:
 
 
 def amount_problems(text: str) -> Iterator[Problem]:
-    """Yield what is wrong with an amount as typed: no number, not above 0, too much, not exact."""
+    """Yield what is wrong with an amount as typed."""
     try:
         amount = amount_of(text)
     except ValueError:
@@ -156,14 +155,11 @@ def amount_problems(text: str) -> Iterator[Problem]:
     elif amount > MOST:
         yield Problem("amount_too_large", ("amount",), facts | {"expected": MOST})
     elif UNIT % amount.denominator:
-        facts["nearest"] = ", ".join(map(str, _nearest(amount)))
+        # The amounts next to one that cannot be stored: as tenths, and as a small fraction.
+        near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}
+        nearest = sorted(filter(None, near)) or [Fraction(1, SMALLEST_PART)]
+        facts["nearest"] = ", ".join(map(str, nearest))
         yield Problem("amount_not_exact", ("amount",), facts)
-
-
-def _nearest(amount: Fraction) -> list[Fraction]:
-    """Return the amounts next to one that cannot be stored: as tenths, and as a small fraction."""
-    near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}
-    return sorted(filter(None, near)) or [Fraction(1, SMALLEST_PART)]
 
 
 def _shape_problems(competitor: Entrant | None, entrant: str, kind: str) -> Iterator[Problem]:
@@ -194,12 +190,7 @@ def _record(
 
 @atomic_act
 def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: datetime) -> SitOut:
-    """Record that an entrant does not play in a round, and why.
-
-    Args:
-        entrant: the entrant's code.
-        reason: `bye`, `late`, `left` or `rest`; a bye may be worth something, the others nothing.
-    """
+    """Record that an entrant, given by its code, does not play in a round, and why."""
     locked = _lock_open_round(actor, round_)
     competitor = Entrant.objects.filter(event=locked.event, code=entrant).first()
     problems = []

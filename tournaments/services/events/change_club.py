@@ -125,9 +125,7 @@ def change_club(
 ) -> Club:
     """Put `wanted` over the settings of a club, and return it as it is then.
 
-    Args:
-        wanted: settings of `CLUB_SETTINGS` by key; what is not named stays.
-        based_on: the `club_tag` of the settings that the caller looked at; empty = whatever.
+    `based_on` is the `club_tag` of the settings that the caller looked at; empty = whatever.
     """
     require(actor, club, "manage_club")
     ladders = _lock_ladders(club) if "time_zone" in wanted else []
@@ -156,18 +154,9 @@ def change_club(
         locked = set_names_policy(actor=actor, club=locked, policy=policy, now=now)
     facts = {key: list(values) for key, values in changed.items() if key not in ("name", *TEXTS)}
     texts = [key for key in changed if key in TEXTS]
-    append_audit(
-        club=locked,
-        actor=actor,
-        act="change_club",
-        subject=f"club:{locked.slug}",
-        facts={
-            "settings": facts,
-            "renamed": "name" in changed,
-            **({"texts": texts} if texts else {}),
-        },
-        now=now,
-    )
+    audited = {"settings": facts, "renamed": "name" in changed}
+    audited |= {"texts": texts} if texts else {}
+    append_audit(locked, actor, "change_club", f"club:{locked.slug}", facts=audited, now=now)
     if "slug" in changed:
         write_last(partial(move_club, locked, after["slug"], now=now), order=(AFTER_AUDIT,))
     return locked

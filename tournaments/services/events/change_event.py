@@ -1,16 +1,27 @@
-"""Changing an event: name, address, readers, house rules; archive, delete, retry its jobs."""
+"""Changing an event: name, address, readers, rules, settings; archive, delete, retry its jobs."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
+from tournaments.domain.event_settings import (
+    Settings,
+    as_stored,
+    read_settings,
+    setting_problems,
+    settings_of,
+    stored_settings,
+    tag_of,
+)
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict
+from tournaments.models.deals import Deal
 from tournaments.models.events import Event, EventState, Season, Visibility
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch
@@ -26,16 +37,24 @@ from tournaments.models.outbox import (
 from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.settings_checks import require_comparable
+from tournaments.selectors.events.settings_checks import (
+    facts_of,
+    game_problems,
+    require_comparable,
+    setting_refusals,
+)
 from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
-from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed
+from tournaments.selectors.rules.rule_sets import offered_in, store_snapshot
+from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed, note_change
 from tournaments.services.clubs.clubs import slug_problems
 from tournaments.services.clubs.names import change_event_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
+from tournaments.services.events.adjustments import ledger_problems
+from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.seasons import require_season_fits
-from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.events.states import audit_event, require_running, schedule_finalization
+from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 
@@ -149,8 +168,7 @@ def archive_event(
 ) -> Event:
     """Hide an event from lists, or show it there again; one that is so already stays as it is."""
     require(actor, event.club, "archive_event")
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     event = lock_event(event)
     if (event.archived_at is not None) == archived:
         return event
@@ -200,3 +218,111 @@ def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
         facts = {"scopes": n_scopes, "deadlines": n_deadlines}
         audit_event(event, actor, "try_again", facts, now)
     return n_scopes + n_deadlines
+
+
+PLAYED: Final = ("length", "start_totals", "duplicate")
+"""What tables are played by, so that it stays from the first hand on."""
+
+COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+"""What is kept of each game hangs on these: a change of one has the event counted again."""
+
+
+def has_hands(event: Event) -> bool:
+    """Whether a hand was entered in the event, so that a change needs a reason."""
+    return Hand.objects.filter(game__event=event).exists()
+
+
+@atomic_act
+def change_settings(
+    *,
+    actor: Actor,
+    event: Event,
+    values: Mapping[str, object],
+    now: datetime,
+    reason: str = "",
+    based_on: str = "",
+) -> Settings:
+    """Put `values` over the event's settings, and count again what hangs on them.
+
+    Nothing happens where nothing differs. After the first hand the change log says what was
+    changed, and why.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    if event.state == EventState.FINAL:
+        raise Conflict(Problem("event_is_final", ("state",)))
+    before = settings_of(event)
+    if based_on and based_on != tag_of(before):
+        raise Conflict(Problem("settings_outdated"), there=as_stored(before))
+    is_played = has_hands(event)
+    settings, changed = requested_settings(event, values, is_played=is_played)
+    if not changed:
+        return before
+    needs_reason = is_played or event.state == EventState.CLOSED
+    if needs_reason or reason.strip():
+        require_reason(reason)
+    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings))
+    event.settings = as_stored(settings)
+    if "correction_window_h" in changed:
+        schedule_finalization(event)
+    if "ladder" in changed:
+        schedule_challenges(event)
+    version = mark_changed(event=event, now=now)
+    if not COUNTED.isdisjoint(changed):
+        mark_recount(event=event, now=now)
+    facts = {key: list(pair) for key, pair in changed.items()}
+    if needs_reason:
+        note_change(
+            event=event,
+            version=version,
+            kind="settings",
+            by=get_role(actor, event.club_id),
+            now=now,
+            reason=reason,
+            facts={"settings": facts},
+        )
+    noted = {"settings": facts, "reason": reason.strip()}
+    audit_event(event, actor, "change_settings", noted, now)
+    return settings
+
+
+def requested_settings(
+    event: Event, values: Mapping[str, object], *, is_played: bool
+) -> tuple[Settings, Mapping[str, tuple[Any, Any]]]:
+    """Return the settings that an event would have, and what differs: old and new value by key."""
+    before = as_stored(settings_of(event))
+    whole = {**before, **values}
+    problems = [
+        *setting_problems(whole),
+        *game_problems(offered_in(event), event.variant, event.options, whole),
+    ]
+    if problems:
+        raise Refused(*problems)
+    settings = read_settings(stored_settings(whole))
+    after = as_stored(settings)
+    changed = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
+    if is_played:
+        problems = [
+            Problem("setting_is_played", ("settings", key), {"key": key})
+            for key in PLAYED
+            if key in changed
+        ]
+    if (
+        "duplicate" in changed
+        and not settings.duplicate
+        and Deal.objects.filter(event=event).exists()
+    ):
+        problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
+    if "primary" in changed:
+        problems.extend(ledger_problems(event, *changed["primary"]))
+    if changed:
+        facts = facts_of(event, min_games=settings.min_games)
+        chain = before["tie_breaks"]
+        problems.extend(
+            setting_refusals(
+                settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
+            )
+        )
+    if problems:
+        raise Refused(*problems)
+    return settings, changed

@@ -63,10 +63,7 @@ def make_next_event(
 ) -> tuple[Event, int]:
     """Create a draft like `event`, and return it and its number of entrants.
 
-    It has the game with its options, the settings, stages and readers.
-
-    No stage has begun but the first one. No result goes over, no penalty and no season; lots are
-    drawn from a seed of its own.
+    It has the game, settings, stages and readers; no result, no penalty and no season.
     """
     if event.kind == EventKind.LADDER:
         raise Missing("event")
@@ -95,10 +92,7 @@ def make_next_event(
 
 
 def _copy_stages(event: Event, before: Event) -> None:
-    """Plan in `event` the stages of `before`, play-offs left out; the first one needs no beginning.
-
-    What was chosen is copied, what happened is not.
-    """
+    """Plan in `event` the stages of `before`, as chosen; the first one needs no beginning."""
     copies: dict[int, Stage] = {}
     stages = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
     for number, stage in enumerate(stages, 1):
@@ -259,10 +253,7 @@ def set_up_event(
 ) -> Event:
     """Create a draft event with its planned evenings and the entrants of an earlier one.
 
-    Who may manage events may put it into a season at once.
-
-    Args:
-        key: of the form that was sent; the same form again gives the same event. Empty = no form.
+    The same form, known by `key`, gives the same event when it is sent again.
     """
     if not key:
         return _set_up(actor, club, new_event, now)
@@ -287,10 +278,14 @@ def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
     if new_event.entrants_of is not None:
         require_event_creator(actor, club)
         _lock_entrants(new_event.entrants_of)
-    event = _create(actor, club, _with_fitting_game(club, new_event), now)
+    is_ladder = new_event.kind == EventKind.LADDER  # it has no preset
+    rules = offered_to(club).rules_named(new_event.variant, new_event.options)
+    if not is_ladder and (game := game_of_preset(new_event.preset, rules)):
+        # The game of a preset comes in the place of one that it cannot be played with.
+        new_event = replace(new_event, variant=game, options={})
+    event = _create(actor, club, new_event, now)
     if season is not None:
         put_new_event(actor=actor, event=event, season=season, now=now)
-    is_ladder = new_event.kind == EventKind.LADDER
     if not is_ladder:
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(new_event.evenings))
@@ -301,16 +296,6 @@ def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
     if not is_ladder:
         _plan_stages(event, stages_of_preset(new_event.preset, entrants))
     return event
-
-
-def _with_fitting_game(club: Club, new_event: NewEvent) -> NewEvent:
-    """Put the game of a preset in the place of one that it cannot be played with, as the page does.
-
-    A ladder has no preset.
-    """
-    rules = offered_to(club).rules_named(new_event.variant, new_event.options)
-    game = "" if new_event.kind == EventKind.LADDER else game_of_preset(new_event.preset, rules)
-    return replace(new_event, variant=game, options={}) if game else new_event
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
@@ -324,10 +309,7 @@ def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
 
 
 def _create(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
-    """Create the event at the first address that is free, though others take some meanwhile.
-
-    An address that is asked for is that one or none.
-    """
+    """Create the event at the first address that is free, or at the one that is asked for."""
     for attempt in range(1, ATTEMPTS + 1):
         slug = new_event.slug or address_for(club, new_event.name, new_event.kind)
         try:

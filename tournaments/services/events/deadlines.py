@@ -128,7 +128,7 @@ def schedule_sweeps(event: Event, *, now: datetime) -> None:
 
 
 def ensure_sweeps(event: Event, *, now: datetime) -> None:
-    """Begin the weekly sweeps of an open ladder that has none yet; safe as often as you like."""
+    """Begin the weekly sweeps of an open ladder that has none yet."""
     if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
         return
     if not Deadline.objects.filter(event=event, kind=WEEK).exists():

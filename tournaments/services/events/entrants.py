@@ -53,7 +53,6 @@ def add_entrant(
     """Enter a player, a fixed pair or a team; who competed alone so far without a result joins it.
 
     Args:
-        players: of the event's club, in any order.
         name: empty = the names of its players.
         code: how the standings call it; without one `pair-1`, `team-1` … A player's is their id.
     """
@@ -147,8 +146,7 @@ def change_entrant(
 ) -> Entrant:
     """Rename a pair or a team, or change who is in it before its first result.
 
-    Args:
-        players: who is in it from now on; who leaves competes alone as soon as they are seated.
+    Who leaves competes alone as soon as they are seated.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -209,11 +207,7 @@ class _Joining:
         self.alone = [entrant for entrant in entrants if entrant.kind == EntrantKind.PLAYER]
 
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
-        """Yield who is there twice, and who competes elsewhere and stays there.
-
-        Args:
-            is_alone: whether somebody is to compete alone, so that nobody can be moved.
-        """
+        """Yield who is there twice, and who competes elsewhere and stays there."""
         for index, player in enumerate(self.players):
             facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
             if player in self.players[:index]:

@@ -103,9 +103,7 @@ def create_event(
 ) -> Event:
     """Make a draft event: a name and a variant are enough, everything else has a default.
 
-    Args:
-        slug: without one the first free one that the name proposes is taken.
-        preset: a key of `PRESETS`; `settings` go over it.
+    `settings` go over those of the `preset`.
     """
     require_event_creator(actor, club)
     name = one_line(name)
@@ -153,10 +151,7 @@ def create_event(
 
 
 def address_for(club: Club, name: str, kind: str) -> str:
-    """Return the slug of a new event: from its name, or its kind where the name gives none.
-
-    One that is taken gets a number.
-    """
+    """Return the slug of a new event: from its name, or its kind where the name gives none."""
     slugs = taken_event_slugs(club)
     return proposed_slug(one_line(name), slugs) or proposed_slug(kind, slugs)
 
@@ -176,8 +171,7 @@ def new_event_settings(
 ) -> dict[str, object]:
     """Return the settings of a new event as a row holds them, or refuse with all that is wrong.
 
-    What is chosen must go with the game; of a preset's or the usual chain what does not is left
-    out.
+    Of a preset's or the usual chain what does not go with the game is left out.
     """
     settings = settings or {}
     values = {**PRESETS.get(preset, {}), **settings}
@@ -260,10 +254,7 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
 
 
 def enter_players(*, event: Event, players: Sequence[Player]) -> None:
-    """Enter each of `players` alone who belongs to no entrant of `event` yet.
-
-    Six statements for a whole table at most, where nobody else enters one of them meanwhile.
-    """
+    """Enter each of `players` alone who belongs to no entrant of `event` yet."""
     members = EntrantMember.objects.filter(event=event, player__in=players)
     entered = set(members.values_list("player_id", flat=True))
     newcomers = [player for player in players if player.pk not in entered]

@@ -68,11 +68,9 @@ def make_season(
     slug: str = "",
     preset: str = "",
 ) -> Season:
-    """Make a season without events.
+    """Make a season without events, from its first to its last day (ISO dates).
 
-    Args:
-        starts_on: its first and its last day, ISO dates of the club's zone.
-        preset: one of `SEASON_PRESETS` for a table of its own over all its events; empty = none.
+    `preset` is one of `SEASON_PRESETS` for a table of its own; empty = none.
     """
     require(actor, club, "manage_event")
     name = one_line(name)
@@ -112,8 +110,7 @@ def change_season(
 ) -> Season:
     """Change a season's name, its days, its own table and which events belong to it.
 
-    What is None stays, and so does what was published. A table that its events cannot give is
-    refused.
+    What is None stays, and so does what was published.
 
     Args:
         preset: one of `SEASON_PRESETS`, or empty for no table of its own.
@@ -236,14 +233,7 @@ def _mark(season: Season, now: datetime) -> None:
 
 
 def _note(season: Season, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(
-        club=season.club,
-        actor=actor,
-        act=act,
-        subject=f"season:{season.slug}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(season.club, actor, act, f"season:{season.slug}", facts=facts, now=now)
 
 
 def _lock_season(season: Season) -> Season:

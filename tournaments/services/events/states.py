@@ -45,7 +45,7 @@ def audit_event(
 ) -> None:
     """Append a line to the audit trail; `part` is what of the event it is about, as `/stage:2`."""
     subject = f"event:{event.slug}{part}"
-    append_audit(club=event.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(event.club, actor, act, subject, facts=facts, now=now)
 
 
 def record_change(
@@ -65,7 +65,6 @@ def record_change(
     """Mark an event, and write a change into its log and the audit trail.
 
     Args:
-        by: the role that made it.
         kind: of the line of the log; empty = `act`.
         noted: facts of the line of the log; None = `facts`.
     """

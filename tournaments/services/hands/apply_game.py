@@ -29,7 +29,7 @@ from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
 from tournaments.selectors.hands.games import hands_of_game, hands_of_games_in
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.bulk_reads import stored_chairs, stored_worth
-from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
+from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
 from tournaments.services.standings.contributions import (
     GameValues,
     SeatShare,
@@ -45,8 +45,7 @@ from tournaments.services.standings.contributions import (
 def apply_game(*, game: Game, stored: LockedGame) -> Replay:
     """Replay the game's hands that count, and store what follows from them.
 
-    The caller holds the lock of the game row, and has `stored` read under it
-    (`selectors.hands.game_for_update.game_now`); nothing is read before something is written.
+    The caller holds the lock of the game row, and has `stored` read under it (`game_now`).
     """
     rules, hands = rules_of(game.snapshot), counted_hands(stored.hands.values())
     played = replay_game(game=game, rules=rules, seats=stored.seats, entries=entries_of(hands))
@@ -126,7 +125,6 @@ Row: TypeAlias = tuple[int | None, ...]
 def score_rows(
     *, club_id: int, entry_id: int, seats: Sequence[int], played: PlayedHand
 ) -> list[Row]:
-    """Return what is stored for each seat of a hand; `seats` are seat row ids clockwise."""
     shooters = played.score.moon.by if played.score.moon else ()
     return [
         (
@@ -291,7 +289,7 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
             hands=next((hand.hands for hand in counting if hand.number == TOTALS), None),
         )
         worth[game.pk] = values_of(before.get(game.pk, {})), values if game.counts else {}
-    for part in _in_parts(outdated):
+    for part in in_parts(outdated, AT_ONCE):
         SeatScore.objects.filter(entry_id__in=part).delete()
     write_rows(SeatScore, SCORE, fresh)
     with connection.cursor() as cursor:
@@ -320,7 +318,7 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
             Contribution.objects.filter(game_id=game_id, entrant_id__in=removed).delete()
     if deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
-    for some in _in_parts(rows):
+    for some in in_parts(rows, AT_ONCE):
         store_contributions(club_id=event.club_id, event_id=event.pk, rows=some)
     add_contributions(club_id=event.club_id, event_id=event.pk, rows=new)
 
@@ -364,8 +362,3 @@ def _get_scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
     ):
         by_game[game].setdefault(row[SCORE.index("entry_id")], []).append(tuple(row))
     return by_game
-
-
-def _in_parts(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    for start in range(0, len(rows), AT_ONCE):
-        yield rows[start : start + AT_ONCE]

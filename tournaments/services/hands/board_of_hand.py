@@ -26,11 +26,7 @@ def board_of_hand(
     """Return the board of a hand, its row locked, or why it cannot be the one that is named.
 
     Two hands with one board queue at its row, so that a player who is entered at two tables at one
-    moment is found. A revision that names none keeps its board.
-
-    Args:
-        number: the hand; 0 is a sheet with totals only.
-        board: as it was named; None where it was not.
+    moment is found. A revision that names none keeps its board; hand 0 is a sheet with totals.
     """
     if not (game.counts and settings_of(game.event).duplicate):
         problem = Problem("board_not_expected", ("board",), {"found": board or 0})
@@ -43,17 +39,15 @@ def board_of_hand(
         return None, (Problem("board_needed", ("board",)),)
     row = _lock_board(game, board, kept_id)
     if row is None:
-        return None, (
-            Problem(
-                "no_such_board", ("board",), {"found": board or 0, "known": _list_numbers(game)}
-            ),
-        )
+        numbers = Board.objects.filter(event=game.event_id).order_by("number")
+        known = known_boards(list(numbers.values_list("number", flat=True)))
+        return None, (Problem("no_such_board", ("board",), {"found": board or 0, "known": known}),)
     if row.pk == kept_id and hand is not None and hand.state != HandState.VOID:
         return row, ()
-    problems = [
-        *_table_problems(game, locked),
-        *place_problems(game.table.round.number, game.table.number, row),
-    ]
+    problems = [*place_problems(game.table.round.number, game.table.number, row)]
+    if not is_table_for_boards(rules_of(game.snapshot), len(locked.seats)):
+        facts = {"found": len(locked.seats)}
+        problems.insert(0, Problem("board_not_for_table", ("board",), facts))
     problems += _repetition_problems(game, locked, number, row)
     problems += _printer_problems(locked, number, row)
     return row, problems
@@ -91,11 +85,6 @@ def _lock_board(game: Game, number: int | None, kept_id: int | None) -> Board | 
     return boards.first()
 
 
-def _list_numbers(game: Game) -> str:
-    numbers = Board.objects.filter(event=game.event_id).order_by("number")
-    return known_boards(list(numbers.values_list("number", flat=True)))
-
-
 def known_boards(numbers: Sequence[int]) -> str:
     """Return the boards of an event as a refusal names them.
 
@@ -107,12 +96,6 @@ def known_boards(numbers: Sequence[int]) -> str:
 
 def is_table_for_boards(rules: Rules, n_seats: int) -> bool:
     return n_seats == len(SEATS) and prepare(rules, n_seats).deck.cards == PACK
-
-
-def _table_problems(game: Game, locked: LockedGame) -> Sequence[Problem]:
-    if is_table_for_boards(rules_of(game.snapshot), len(locked.seats)):
-        return ()
-    return (Problem("board_not_for_table", ("board",), {"found": len(locked.seats)}),)
 
 
 def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:

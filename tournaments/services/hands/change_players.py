@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.domain.seating.seating_runs import SeatRun, joined
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -65,8 +65,7 @@ def change_players(
 ) -> ChangedPlayers:
     """Change who played at a table, and where people swap from another table, there too.
 
-    Args:
-        tag: of the seating that the director looked at (`table_seating`).
+    `tag` is that of the seating that the director looked at (`table_seating`).
     """
     event, role = _lock_and_authorise(actor, game, reason)
     _require_known(change)
@@ -151,16 +150,14 @@ def undo_players(
 def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     require(actor, game.club, "manage_event")
     event = lock_event(game.event)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     return event, get_role(actor, event.club_id)
 
 
 def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
     """Let a change be undone once, and after those that came after it at its tables.
 
-    That the same people sit there is not enough: they may have been changed back and forth, and
-    what became of their hands then was something else.
+    That the same people sit there is not enough: what became of their hands may differ.
     """
     rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
     later = rows.filter(version__gt=change.version).order_by("version", "pk")
@@ -211,10 +208,7 @@ def _get_players(event: Event, change: PlayerChange) -> list[Player]:
 
 
 def _find_other_game(game: Game, player: Player) -> int | None:
-    """Return the game of another table of the round that a player sits at.
-
-    The caller holds the event's row, as everybody does who changes who sits where.
-    """
+    """Return the game of another table of the round that a player sits at."""
     sittings = Sitting.objects.filter(
         round=game.table.round_id, player=player, to_hand__isnull=True
     ).exclude(seat__table=game.table_id)

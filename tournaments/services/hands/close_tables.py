@@ -17,7 +17,7 @@ from tournaments.services.db.locks import lock_game, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import is_over
 from tournaments.services.hands.hand_rows import audit_hand
-from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
+from tournaments.services.hands.record_entry import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
 from tournaments.services.rounds.seating_checks import (
@@ -31,8 +31,7 @@ from tournaments.states import GAME, find_move, state_problem
 def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
     """Take a game that is played to its end, because its sheet was checked against the paper.
 
-    The caller holds its lock and has asked whether the actor may enter there: who types a sheet
-    ends it so, the holder of a link included. Closing a table without it is `move_game`.
+    The caller holds its lock and has asked whether the actor may enter there.
     """
     require_changeable(game)
     game.state = "complete"
@@ -43,10 +42,7 @@ def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
 
 @atomic_act
 def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
-    """Close every table of a round that is being played; returns how many there were.
-
-    All of them are locked before any is changed, for hosts save hands there meanwhile.
-    """
+    """Close every table of a round that is being played; returns how many there were."""
     require(actor, round_.club, "enter_hand")
     lock_round(round_)
     playing = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
@@ -75,11 +71,7 @@ def move_game(
 ) -> Game:
     """Take a game from its state to the state `to`, as the table of states allows.
 
-    Nothing happens where it has that state.
-
-    Args:
-        hands_count: for an abandoned game, whether the hands that were played score; else they
-            are deleted, with the same reason.
+    The hands of an abandoned game score, or with `hands_count=False` are deleted with its reason.
     """
     game = lock_game(game)
     if to == game.state:
@@ -117,11 +109,7 @@ READABLE: Final = ("playing", "complete", "checked", "final")
 
 @atomic_act
 def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: datetime) -> ReadBack:
-    """Keep that the sheet says what the paper says, and complete its game if it still goes on.
-
-    Args:
-        compared_digest: the digest of the sheet that was compared; another one is refused.
-    """
+    """Keep that a sheet says what the paper says, and complete its game if it still goes on."""
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "enter_hand")

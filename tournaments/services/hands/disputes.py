@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
@@ -20,9 +20,10 @@ from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
 from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
 from tournaments.services.jobs.enqueue import mark_changed
@@ -55,12 +56,8 @@ def file_disputed(
 ) -> Hand:
     """Keep a new hand as it was entered although its total is wrong.
 
-    Its next revision settles it: an accepted one, or void.
-
-    Args:
-        key: idempotency key; a repeated one gets the hand that was filed under it.
-        reason: what is to be settled.
-        hands: how many hands the totals of a whole game (hand number 0) stand for, if known.
+    Its next revision settles it: an accepted one, or void. A repeated `key` gets the hand that was
+    filed under it; `hands` is how many hands totals stand for, if known.
     """
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
@@ -127,8 +124,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
-    if problems := tuple(reason_problems(words, "words")):
-        raise Refused(*problems)
+    require_reason(words, "words")
     last = Dispute.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     dispute = Dispute.objects.create(
         club_id=event.club_id,
@@ -150,11 +146,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
 def rule_on_dispute(
     *, actor: Actor, event: Event, number: int, to: str, ruling: str, now: datetime
 ) -> Dispute:
-    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction.
-
-    Args:
-        to: `upheld` or `rejected`.
-    """
+    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction."""
     role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)
@@ -162,8 +154,7 @@ def rule_on_dispute(
     if to not in AS_SAID:
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
-    if problems := tuple(reason_problems(ruling)):
-        raise Refused(*problems)
+    require_reason(ruling)
     _close(actor, dispute, to, role, ruling, now)
     note_change(
         event=event,
@@ -191,8 +182,8 @@ def withdraw_dispute(
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
     find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)
-    if words.strip() and (problems := tuple(reason_problems(words))):
-        raise Refused(*problems)
+    if words.strip():
+        require_reason(words)
     _close(actor, dispute, DisputeState.WITHDRAWN, role, words, now)
     _audit(actor, event, dispute, "withdraw_dispute", now)
     return dispute
@@ -206,16 +197,10 @@ def _close(actor: Actor, dispute: Dispute, to: str, role: str, ruling: str, now:
 
 def _audit(actor: Actor, event: Event, dispute: Dispute, act: str, now: datetime) -> None:
     hand = dispute.hand
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}/dispute:{dispute.number}",
-        facts={
-            "table": hand.game.table.code,
-            "hand": hand.number,
-            "revision": dispute.revision,
-            "state": dispute.state,
-        },
-        now=now,
-    )
+    facts = {
+        "table": hand.game.table.code,
+        "hand": hand.number,
+        "revision": dispute.revision,
+        "state": dispute.state,
+    }
+    audit_event(event, actor, act, facts, now, part=f"/dispute:{dispute.number}")

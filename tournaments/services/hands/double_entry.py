@@ -25,9 +25,9 @@ from tournaments.selectors.hands.double_entry import (
 )
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.plan_entry import number_problems, require_same_seats
@@ -61,14 +61,7 @@ def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> 
     if settings_of(event).double_entry == on:
         return
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "double_entry": on})
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="set_double_entry",
-        subject=f"event:{event.slug}",
-        facts={"on": on},
-        now=now,
-    )
+    audit_event(event, actor, "set_double_entry", {"on": on}, now)
 
 
 @atomic_act
@@ -155,7 +148,6 @@ def choose_entry(
     Args:
         second: the second typing that was looked at, by its row.
         revision: the first one's revision that was looked at, 0 where there was none.
-        reason: said besides; the decision itself is always said.
     """
     if stands not in Ruling.Stands.values:
         facts = {"key": "stands", "found": stands, "expected": "first or second"}

@@ -53,11 +53,7 @@ def _audit(conflict: Conflict, body: JsonDict) -> None:
 
 
 def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
-    """Tell who sat there, but not who did it, that a hand is another one.
-
-    Args:
-        act: `correct`, `restore` or `void`.
-    """
+    """Tell who sat there, but not who did it, that `act` made another hand of a hand."""
     notify(
         club=game.event.club,
         user_ids=accounts_at_table(game.table_id) - {actor.user_id},
@@ -78,19 +74,24 @@ def audit_hand(
 ) -> None:
     """Append an audit line about a hand; without a number about its table."""
     hand = "" if number is None else f"/hand:{number}"
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{game.event.slug}/table:{game.table.code}{hand}",
-        facts=facts,
-        now=now,
-    )
+    subject = f"event:{game.event.slug}/table:{game.table.code}{hand}"
+    append_audit(game.club, actor, act, subject, facts=facts, now=now)
 
 
 def note_correction(
-    game: Game, hand: Hand, kind: str, role: str, version: int, reason: str, now: datetime
+    game: Game,
+    hand: Hand,
+    kind: str,
+    role: str,
+    version: int,
+    reason: str,
+    now: datetime,
+    **facts: object,
 ) -> None:
+    """Note in the change log, and for webhooks, that a hand has another revision.
+
+    `facts` go into the change log too.
+    """
     note_change(
         event=game.event,
         version=version,
@@ -100,7 +101,7 @@ def note_correction(
         table=game.table.code,
         number=hand.number,
         reason=reason,
-        facts={"revision": hand.revision},
+        facts={"revision": hand.revision, **facts},
     )
     record_correction(
         game, hand.number, change=kind, revision=hand.revision, version=version, now=now

@@ -130,10 +130,7 @@ def _replay_with(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRequest:
-    """What somebody asks to record; `record_entry` says what each member means.
-
-    `is_totals` says that the entry stands for a whole game, of `hands` hands if that is known.
-    """
+    """What somebody asks to record; `record_entry` says what each member means."""
 
     actor: Actor
     game: Game
@@ -154,10 +151,7 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
-    """What an entry gives: the game as it is, the hand that it revises, and the game as played.
-
-    `played_hand` is what the hand itself gives. A new one has no `hand` and no `state_before`.
-    """
+    """What an entry gives; a new hand has no `hand` and no `state_before`."""
 
     locked: LockedGame
     hand: Hand | None
@@ -208,10 +202,7 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
 
 
 def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
-    """Refuse to restore a hand whose players sit at another table of the round by now.
-
-    Tables that were abandoned with no hand that counts keep nobody.
-    """
+    """Refuse to restore a hand whose players sit at another table of the round by now."""
     codes = [stretch.player_id for stretch in sat if stretch.has(max(number, 1))]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
     rows = rows.exclude(seat__table=game.table_id)
@@ -234,11 +225,7 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
 
 
 def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
-    """Refuse numbers that were typed beside people who sit in other seats of the table by now.
-
-    Args:
-        displayed_players: player ids in seat order, as the page had them; None where it had none.
-    """
+    """Refuse numbers that were typed beside people who sit in other seats of the table by now."""
     if displayed_players is None:
         return
     last = {stretch.seat: stretch for stretch in sorted(sat, key=lambda stretch: stretch.from_hand)}

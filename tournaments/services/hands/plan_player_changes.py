@@ -52,8 +52,6 @@ class PlayerChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangedPlayers:
-    """What was done: the tables, the line of the change log, and the event's version with it."""
-
     codes: tuple[str, ...]
     line: int
     event_version: int
@@ -61,8 +59,6 @@ class ChangedPlayers:
 
 @dataclass(slots=True)
 class ChangedTable:
-    """A table with its people and hands, and what becomes of them."""
-
     game: Game
     seats: list[Seat]
     runs: list[SeatRun]
@@ -115,11 +111,7 @@ class SeatMove:
 def seat_moves(
     table: ChangedTable, change: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
 ) -> tuple[SeatMove, ...]:
-    """Return the moves at the seat of a change, or at each seat of its side.
-
-    Args:
-        players: who comes, each with the table at which they may sit.
-    """
+    """Return the moves at the seat of a change, or at each seat of its side."""
     facts: dict[str, int | str]
     if not 1 <= change.seat <= len(table.seats):
         facts = {"found": change.seat, "expected": f"1 to {len(table.seats)}"}

@@ -1,4 +1,4 @@
-"""Recording what a person entered for a hand: append-only, idempotent, optimistic.
+"""Recording what a person entered for a hand, and voiding it: append-only, idempotent, optimistic.
 
 Each hand takes its board, the sums of those whose points it changes, then the event's dirty row.
 A later hand would take another board or further sums while that row is held, which no other act
@@ -11,9 +11,11 @@ there or none is.
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from typing import Final
 
 from django.db import connection
 from django.db.models import Q
@@ -22,7 +24,9 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import TOTALS, PlayedHand
+from tournaments.domain.reasons import require_reason
+from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand
+from tournaments.errors import Conflict, Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand
@@ -30,10 +34,10 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
+from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
+from tournaments.services.hands.apply_game import apply_game, counted_hands, moon_json, store_replay
 from tournaments.services.hands.hand_rows import (
     audit_conflicts,
     audit_hand,
@@ -45,8 +49,13 @@ from tournaments.services.hands.hand_rows import (
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
-from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
+from tournaments.services.playoffs.playoffs import (
+    AuditContext,
+    require_takes_hands,
+    update_after_hand,
+)
 from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.states import HAND, find_move
 
 
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
@@ -103,6 +112,8 @@ def record_entry(
     players: Sequence[str] | None = None,
     displayed_players: Sequence[str] | None = None,
     board: int | None = None,
+    is_totals: bool = False,
+    hands: int | None = None,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
@@ -115,6 +126,7 @@ def record_entry(
             nobody sits yet (open stage).
         displayed_players: player ids in seat order, as the page had them.
         board: the number of its board in a duplicate event; a revision that names none keeps it.
+        is_totals: the entry stands for a whole game, of so many `hands` if that is known.
     """
     return _record(
         EntryRequest(
@@ -130,50 +142,15 @@ def record_entry(
             note=note,
             players=players,
             displayed_players=displayed_players,
+            is_totals=is_totals,
+            hands=hands,
             board=board,
         )
     )
 
 
-@audit_conflicts
-@atomic_act
-def record_totals(
-    *,
-    actor: Actor,
-    game: Game,
-    entry: Mapping[str, object],
-    hands: int | None,
-    now: datetime,
-    source: str,
-    based_on: int | None = None,
-    key: str | None = None,
-    reason: str = "",
-    note: str = "",
-    players: Sequence[str] | None = None,
-    displayed_players: Sequence[str] | None = None,
-) -> RecordedHand:
-    """Append a revision to a sheet with totals only, its hand 0; else as `record_entry`.
-
-    The totals stand for so many `hands`, if that is known.
-    """
-    return _record(
-        EntryRequest(
-            actor=actor,
-            game=game,
-            number=TOTALS,
-            entry=entry,
-            now=now,
-            source=source,
-            based_on=based_on,
-            key=key,
-            reason=reason,
-            note=note,
-            players=players,
-            displayed_players=displayed_players,
-            is_totals=True,
-            hands=hands,
-        )
-    )
+record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)
+"""Append a revision to a sheet with totals only, its hand 0, for so many `hands` if known."""
 
 
 def _record(request: EntryRequest) -> RecordedHand:
@@ -298,3 +275,69 @@ def _get_earlier_entry(request: EntryRequest, under_key: int) -> Entry:
     if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
         raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
     return earlier
+
+
+@atomic_act
+def void_hand(
+    *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
+) -> Hand:
+    """Delete a hand whose director looked at `based_on`, and rebuild its game without it."""
+    lock_for_hand(game)
+    locked = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, locked.role)
+    require_role(actor, role, "void_hand")
+    hand = locked.hands.get(number)
+    if hand is None:
+        raise Missing("hand", {"table": game.table.code})
+    find_move(HAND, hand.state, "void")
+    if not game.counts and hand.state == "accepted":  # what is disputed does not count there
+        require_takes_hands(game, is_new=False)
+    if hand.revision != based_on:
+        facts = {"yours": based_on, "theirs": hand.revision}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
+    require_reason(reason)
+    _make_void(game, [hand], locked)
+    if hand.number == TOTALS and game.state in ("complete", "checked"):
+        # Its totals had ended it; without them it has still to be entered.
+        Game.objects.filter(pk=game.pk).update(state="playing")
+    version = mark_changed(event=game.event, now=now)
+    note_voids(role, game, [hand], version, reason, now)
+    if not game.counts:
+        update_after_hand(
+            game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
+        )
+    notify_of_correction(actor, game, hand, "void", now)
+    audit_void(actor, game, [hand], reason, now)
+    return hand
+
+
+def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
+    """Make `hands` void and rebuild the game from the others; the caller holds its lock."""
+    locked = game_now(game)
+    _make_void(game, [locked.hands[hand.number] for hand in hands], locked)
+    for hand in hands:
+        hand.state = "void"
+
+
+def _make_void(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
+    for hand in hands:
+        hand.state = "void"
+    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
+    try:
+        apply_game(game=game, stored=locked)
+    except HandRefused as refused:
+        facts = {"number": refused.number, "why": refused.problems[0].message}
+        raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
+
+
+def note_voids(
+    role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
+) -> None:
+    for hand in hands:
+        note_correction(game, hand, "void_hand", role, version, reason, now)
+
+
+def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
+    for hand in hands:
+        facts = {"revision": hand.revision, "reason": reason.strip()}
+        audit_hand(actor, game, hand.number, "void_hand", facts, now)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, GameState, Hand
@@ -24,11 +24,10 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     tables_to_redraw,
 )
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
-from tournaments.services.hands.void_hand import empty_hands, note_voids
+from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.hands.record_entry import empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
@@ -55,9 +54,6 @@ def redraw_tables(
 ) -> Round:
     """Seat the players of a round's tables anew, with the fewest repeats, in one act.
 
-    Sit-outs stay; who left sits out. All games of the round are locked: a hand is in before the
-    redraw and counted in `hands`, or it finds its table abandoned.
-
     Args:
         scope: `unplayed`, the tables without hands, or `all`, which abandons those that play.
         reason: needed once a hand was entered in the round.
@@ -77,12 +73,14 @@ def redraw_tables(
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
     redrawable = tables_to_redraw(locked, seating)
     _require_redrawable(locked, redrawable, scope, hands)
-    _require_reason(redrawable, reason)
+    if redrawable.with_hands or reason.strip():
+        require_reason(reason)
     games = _get_games(redrawable, scope)
     again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
     _require_no_challenge(locked, [table.number for table in again])
     tables = tuple(table.players for table in again)
-    absent = _get_absent(locked)
+    meeting = locked.meeting
+    absent = list_absent(meeting, evening_number(locked)) if meeting is not None else ()
     seated = [player for table in tables for player in table if player not in absent]
     if not seated:
         raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
@@ -105,23 +103,17 @@ def redraw_tables(
     for game, voided in gone_hands:
         note_voids(role, game, voided, version, reason, now)
     note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)
-    append_audit(
-        club=locked.club,
-        actor=actor,
-        act="redraw_tables",
-        subject=f"event:{locked.event.slug}/round:{locked.number}",
-        facts={
-            "scope": scope,
-            "reason": reason.strip(),
-            "seed": seed,
-            "abandoned": {
-                game.table.code: [[hand.number, hand.revision] for hand in voided]
-                for game, voided in gone_hands
-            },
-            **seating_facts(before, target, codes),
+    audited = {
+        "scope": scope,
+        "reason": reason.strip(),
+        "seed": seed,
+        "abandoned": {
+            game.table.code: [[hand.number, hand.revision] for hand in voided]
+            for game, voided in gone_hands
         },
-        now=now,
-    )
+        **seating_facts(before, target, codes),
+    }
+    audit_event(locked.event, actor, "redraw_tables", audited, now, part=f"/round:{locked.number}")
     return locked
 
 
@@ -138,12 +130,6 @@ def _require_redrawable(round_: Round, redrawable: TablesToRedraw, scope: str, h
         )
         facts["hands"] = redrawable.hands
         raise Conflict(Problem("redraw_discards_hands", ("hands",), facts))
-
-
-def _require_reason(redrawable: TablesToRedraw, reason: str) -> None:
-    problems = tuple(reason_problems(reason))
-    if problems and (redrawable.with_hands or reason.strip()):
-        raise Refused(*problems)
 
 
 def _get_games(redrawable: TablesToRedraw, scope: str) -> list[Game]:
@@ -163,13 +149,6 @@ def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
         raise Conflict(
             Problem("challenge_needs_players", ("scope",), {"table": first[0], "number": first[1]})
         )
-
-
-def _get_absent(round_: Round) -> frozenset[int]:
-    """Return who does not play in the round, by attendance."""
-    if round_.meeting is None:
-        return frozenset()
-    return frozenset(list_absent(round_.meeting, evening_number(round_)))
 
 
 def _tables_by_number(

@@ -22,8 +22,9 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.events.events import entrant_for
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.board_of_hand import require_boards_once
 from tournaments.services.hands.hand_rows import insert_revision
@@ -99,17 +100,6 @@ NEITHER: Final[Held] = (None, 0, True)
 """Neither entry has the hand: it was deleted with both."""
 
 
-def compared_revisions(table: ChangedTable) -> dict[int, int]:
-    """Return number → revision that a second entry is compared with, before a change is stored.
-
-    That is the one which counts, 0 for none; of hands that come back, the one which counted.
-    """
-    return {
-        hand.number: hand.revision if hand.state == "accepted" or hand in table.back else 0
-        for hand in table.hands
-    }
-
-
 def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:
     """Have the second entries of a table follow its change of players, which is stored by now."""
     rows = SecondTyping.objects.filter(game=table.game).order_by("pk")
@@ -145,8 +135,7 @@ def _newest_typings(
 ) -> list[tuple[SecondTyping, bool]]:
     """Return of each hand what each person typed last, in the order of typing.
 
-    Of a hand that comes back and was not typed again meanwhile, it is what was typed before the
-    hand was deleted; that is not the newest row of its hand any more.
+    Of a hand that comes back and was not typed again meanwhile, it is what was typed before.
     """
     newest = {row.number: row for row in rows}
     newest_rows: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
@@ -164,10 +153,7 @@ def _content_of(row: SecondTyping) -> Held:
 
 
 def _exchanged_content(table: ChangedTable, content: Held) -> Held:
-    """Return an entry with the seats exchanged, if people took their scores along.
-
-    One that cannot be divided between the seats of a side is to be typed again.
-    """
+    """Return an entry with the seats exchanged; `NEITHER` where a side cannot be divided."""
     old_entry, revision, agreed = content
     if not table.exchanged or old_entry is None:
         return content
@@ -219,7 +205,7 @@ def save_player_changes(
     in_order = [tables[pk] for pk in sorted(tables)]
     changed = [
         table for table in in_order if table.after != table.runs or table.revised or table.gone
-    ]
+    ] or in_order
     for table in in_order:
         _require_one_seat(table)
         _require_challengers(table)
@@ -236,7 +222,11 @@ def save_player_changes(
     end_abandoned_sittings([in_order[0].game.table.round_id], free)
     Sitting.objects.filter(seat__table__in=[table.game.table_id for table in in_order]).delete()
     for table in in_order:
-        compared = compared_revisions(table)
+        # What a second entry is compared with: of hands that come back, the one which counted.
+        compared = {
+            hand.number: hand.revision if hand.state == "accepted" or hand in table.back else 0
+            for hand in table.hands
+        }
         _store_runs(table)
         _store_hands(table, actor, reason, now)
         carry_second_entries(table, compared, now)
@@ -274,16 +264,10 @@ def save_player_changes(
             reason=reason,
             facts=line_facts,
         )
-        for table in changed or in_order
+        for table in changed
     ]
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=CHANGE_KIND,
-        subject=f"event:{event.slug}/table:{(changed or in_order)[0].code}",
-        facts={**line_facts, "reason": reason.strip()},
-        now=now,
-    )
+    audited, part = {**line_facts, "reason": reason.strip()}, f"/table:{changed[0].code}"
+    audit_event(event, actor, CHANGE_KIND, audited, now, part=part)
     return ChangedPlayers(tuple(table.code for table in in_order), lines[0].pk, version)
 
 

@@ -13,25 +13,14 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import reopen_games, schedule_finalization
+from tournaments.services.events.states import audit_event, reopen_games, schedule_finalization
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.permissions import require
 
-Counted = tuple[int, int, int]
-"""Rows, hands, and hands accepted."""
-
-Identity = tuple[object, ...]
-"""What makes two findings the same mistake."""
-
-Preview = tuple[int, int, int, int]
-"""Rows, hands, hands that would be in the event, and how many of them are new."""
-
 
 def require_importable(actor: Actor, event: Event) -> None:
-    """Require that `actor` may import sheets into `event`, and that the event is open."""
     require(actor, event.club, "import_sheets")
     if event.state != "open":
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
@@ -101,10 +90,10 @@ def store_preview(
     *,
     batch: ImportBatch,
     findings: Sequence[Finding],
-    counts: Preview,
+    counts: tuple[int, int, int, int],
     outline: Mapping[str, object] | None,
 ) -> None:
-    """Store the problems and counts of a file before its hands are in the event, and its outline.
+    """Store the problems, counts and outline of a file before its hands are in the event.
 
     Problems that were resolved or dismissed stay so. Nothing is stored if the file was discarded,
     or confirmed, meanwhile.
@@ -136,7 +125,7 @@ def close_batch(
     file_name: str,
     digest: str,
     findings: Sequence[Finding],
-    counts: Counted,
+    counts: tuple[int, int, int],
     rounds: Collection[int],
     now: datetime,
     unfinished: Collection[int] = (),
@@ -190,17 +179,11 @@ def close_batch(
     recorded_round_states(
         batch, event, touched, lambda: close_rounds(event, touched, unfinished=unfinished, now=now)
     )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="import_sheets",
-        subject=f"event:{event.slug}/import:{batch.number}",
-        facts={
-            "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
-            "added": batch.added, "problems": len(fresh),
-        },
-        now=now,
-    )  # fmt: skip
+    facts = {
+        "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
+        "added": batch.added, "problems": len(fresh),
+    }  # fmt: skip
+    audit_event(event, actor, "import_sheets", facts, now, part=f"/import:{batch.number}")
     return batch
 
 
@@ -211,7 +194,8 @@ def _find_interrupted(event: Event, digest: str) -> ImportBatch | None:
 
 
 def _refresh(
-    problems: Mapping[Identity, ImportProblem], findings: Mapping[Identity, Finding]
+    problems: Mapping[tuple[object, ...], ImportProblem],
+    findings: Mapping[tuple[object, ...], Finding],
 ) -> None:
     """Update problems that remain: their rows as read now, open again."""
     changed = []
@@ -233,11 +217,11 @@ def _rows(finding: Finding) -> list[list[object]]:
     return [[line, [cell.replace("\0", visible) for cell in cells]] for line, cells in finding.rows]
 
 
-def _row_identity(row: ImportProblem) -> Identity:
+def _row_identity(row: ImportProblem) -> tuple[object, ...]:
     return (row.code, row.found, tuple(row.lines), row.round, row.table, row.hand)
 
 
-def _identity(finding: Finding) -> Identity:
+def _identity(finding: Finding) -> tuple[object, ...]:
     spot = finding.spot
     return (finding.code, finding.found, spot.lines, spot.round, spot.table, spot.hand)
 

@@ -1,7 +1,7 @@
 """Rows that an import creates: rounds, entrants and rules, and new tables in bulk."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from operator import attrgetter
 from typing import Final
@@ -38,24 +38,20 @@ from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, 
 from tournaments.services.standings.counted_games import recompute_counted
 
 
+@dataclass
 class RowsOfEvent:
     """Row ids of rounds, entrants and rules, each read or created once in an import.
 
-    The caller's transaction holds the event; none of it is good after a failed one.
-
-    Attributes:
-        entrants: player's row id → entrant's row id, of all players so far.
-        redated: rounds that got their meeting now; the caller counts their tables again.
+    `entrants` maps a player's row id to the entrant's, `redated` are rounds that got their meeting
+    now. The caller's transaction holds the event; none of it is good after a failed one.
     """
 
-    def __init__(self) -> None:
-        self.entrants: dict[int, int] = {}
-        self.redated: list[int] = []
-        self._rounds: dict[int, int] = {}
-        self._snapshots: dict[str, int] = {}
+    entrants: dict[int, int] = field(default_factory=dict)
+    redated: list[int] = field(default_factory=list)
+    _rounds: dict[int, int] = field(default_factory=dict)
+    _snapshots: dict[str, int] = field(default_factory=dict)
 
     def snapshot(self, event: Event, ruled: SheetRules) -> int:
-        """Return the row id of the rules of a sheet; stores them if the event lacks them."""
         key = ruled.rules.content_hash
         if key not in self._snapshots:
             snapshot = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
@@ -147,10 +143,7 @@ VALUES = attrgetter(*ADDED, *OWN)
 
 @dataclass(frozen=True, slots=True)
 class ImportedSheet:
-    """A sheet with the table that the event has of it, and its hands that can stand.
-
-    `played` is the whole game as played with them.
-    """
+    """A sheet, the event's table, the hands that can stand, and the game as played with them."""
 
     sheet: TypedSheet
     ruled: SheetRules
@@ -159,30 +152,26 @@ class ImportedSheet:
     played: Replay
 
 
+@dataclass
 class TableRows:
     """The rows of some new tables; `boards` has the row of a board's number."""
 
-    def __init__(
-        self,
-        event: Event,
-        batch: ImportBatch,
-        rows: RowsOfEvent,
-        boards: Mapping[int, int],
-        *,
-        actor: Actor,
-        now: datetime,
-    ) -> None:
-        self.event = event
+    event: Event
+    batch: ImportBatch
+    rows: RowsOfEvent
+    boards: Mapping[int, int]
+    actor: Actor
+    now: datetime
+
+    def __post_init__(self) -> None:
+        event, actor = self.event, self.actor
         self.club_id = event.club_id
-        self.batch = batch
-        self.rows = rows
-        self.boards = boards
         groups = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.groups = frozenset(groups.values_list("pk", flat=True))
         self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
-            event.club_id, 1, "", "", "", Source.IMPORT.value, batch.pk, actor.user_id, actor.name,
-            stored_time(now),
+            event.club_id, 1, "", "", "", Source.IMPORT.value, self.batch.pk, actor.user_id,
+            actor.name, stored_time(self.now),
         )  # fmt: skip
         self.values: dict[type[Model], list[tuple[Value, ...]]] = {model: [] for model in COLUMNS}
         self.deltas: dict[int, dict[str, int]] = {}

@@ -125,7 +125,7 @@ def _audit(
     actor: Actor, mapping: ColumnMap, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     subject = f"club:{mapping.club.slug}/mapping:{mapping.number}"
-    append_audit(club=mapping.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(mapping.club, actor, act, subject, facts=facts, now=now)
 
 
 def file_heads(upload: Upload) -> list[str]:
@@ -213,7 +213,7 @@ def map_columns(
     day: date | None,
     now: datetime,
 ) -> None:
-    """Read the file again by a plan; `values` are the round and the table for missing columns."""
+    """Read the file again by a plan; `values` stand for missing columns."""
     problems = problems_of(plan, labels_of(file_heads(upload)))
     try:
         values = values_of(plan, values)

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -57,13 +58,12 @@ def enter_sheets(
     """Enter the sheets of a request into an event; creates what is missing of it.
 
     Args:
-        target: the event's target; its actor may import into it.
         digest: of the request; an interrupted import with the same digest continues.
         is_all: every hand is entered, or none.
 
     Returns:
-        The number of the import that they are (None where nothing is new), how many hands are new
-        with it, and the outcome of each sheet.
+        The number of the import (None where nothing is new), how many hands are new with it, and
+        the outcome of each sheet.
     """
     reading = _Reading(target, event, sheets)
     typed_sheets = reading.typed_sheets()
@@ -97,7 +97,7 @@ def enter_typed_sheets(
         file_name=NAME,
         digest=digest,
         now=now,
-        write=not (is_all and refused_sheets),
+        writing=not (is_all and refused_sheets),
         names=reading.people.name_of,
         file_rounds={sheet.round for sheet in sheets},
     )
@@ -120,21 +120,27 @@ def enter_typed_sheets(
     return batch, running, findings
 
 
+@dataclass
 class _Reading:
     """The sheets of one request while they are being read.
 
     Each sheet is line `index + 1` for the services, so their findings name the sheet.
     """
 
-    def __init__(self, target: Target, event: Event, sheets: Sequence[SentSheet]) -> None:
-        self.target = target
-        self.event = event
-        self.sheets = sheets
-        self.people = People(target.members())
-        self.rules_for = RuleBook(event.variant, event.options, offered=target.offered())
-        self.results = [SheetResult(list(sheet.problems)) for sheet in sheets]
+    target: Target
+    event: Event
+    sheets: Sequence[SentSheet]
+
+    def __post_init__(self) -> None:
+        event = self.event
+        self.people = People(self.target.members())
+        self.rules_for = RuleBook(event.variant, event.options, offered=self.target.offered())
+        self.results = [SheetResult(list(sheet.problems)) for sheet in self.sheets]
         self._at: dict[Key, int] = {}
-        self._seated: dict[Key, tuple[int, ...]] | None = None
+
+    @cached_property
+    def _seated(self) -> Mapping[Key, _Keys]:
+        return seated_players(self.event)
 
     def typed_sheets(self) -> list[TypedSheet]:
         """Return the sheets that can be judged; all hands of those with problems are held."""
@@ -205,8 +211,6 @@ class _Reading:
             return None
         if sheet.players is not None:
             return self._find_players(index, None, sheet.players)
-        if self._seated is None:
-            self._seated = seated_players(self.event)
         keys = self._seated.get((sheet.round or 0, sheet.table or 0), ())
         if not keys or NOBODY in keys:
             self._add(index, None, Problem("players_needed", ("players",)))

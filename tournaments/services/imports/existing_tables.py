@@ -42,14 +42,9 @@ Elsewhere = Mapping[tuple[int, int], set[int]]
 Names = Callable[[int], str]
 """A player's key → name and id."""
 
-Seated = tuple[int, ...]
-"""Players' keys clockwise, `NOBODY` where that is open."""
-
 
 @dataclass(slots=True)
 class ExistingHand:
-    """A hand of the event; `hands` is how many totals stand for, `board` a board's number."""
-
     state: str
     typed: Mapping[str, object]
     moon: Mapping[str, object] | None = None
@@ -61,8 +56,7 @@ class ExistingHand:
 class ExistingTable:
     """A table of the event with its game.
 
-    `undone` are hands (number → row id) that went when their import was undone: they count as
-    missing, and come back as revisions.
+    `undone` are hands (number → row id) that went when their import was undone.
     """
 
     game: Game
@@ -231,10 +225,7 @@ def split_sides(
     groups: PlayingGroups,
     names: Names,
 ) -> list[Finding]:
-    """Return questions about sides that are not one pair or team, as when a table is seated.
-
-    Players who sit at the table already were asked about when they were seated.
-    """
+    """Return questions about sides that are not one pair or team, as when a table is seated."""
     if sheet.keeps_sides or not groups.of:
         return []
     seated = {table.players(number) for number in (TOTALS, *table.hands)} if table else set()
@@ -330,7 +321,7 @@ def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Find
 
 
 def sheet_notes(
-    sheet: TypedSheet, event_hands: Mapping[int, Seated], names: Names
+    sheet: TypedSheet, event_hands: Mapping[int, tuple[int, ...]], names: Names
 ) -> list[Finding]:
     """Return notes on a sheet; `event_hands` has the players of the hands that the event has."""
     sat = {**sheet.sat, **event_hands}
@@ -359,7 +350,7 @@ def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
 
 
 def _changes(
-    sheet: TypedSheet, sat: Mapping[int, Seated], new_hands: Collection[int], names: Names
+    sheet: TypedSheet, sat: Mapping[int, tuple[int, ...]], new_hands: Collection[int], names: Names
 ) -> list[Finding]:
     """Return a note for each new hand that has another player on a seat than the hand before."""
     findings = []

@@ -21,6 +21,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.selectors.rounds.resolve_players import Groups, side_players
+from tournaments.services.db.bulk import in_parts
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
@@ -43,9 +44,8 @@ class EnteredResult:
     """One game's totals as typed: points by player's key, in the order of the file, or clockwise
     where sides have one score; partners have the same points then.
 
-    `corrects` is the id of the result that it replaces, empty for a new one; `place` the round and
-    the table, where they are written. With `by_day` the round follows from the date, and `table` is
-    the table's number. With `keeps_sides` partners who are no pair are seated all the same.
+    `corrects` is the id of the result that it replaces; `place` the round and the table as written.
+    With `by_day` the round follows from the date, and `table` is the table's number.
     """
 
     result_id: str
@@ -139,8 +139,8 @@ class ResultImport:
                 yield finding("result_exists", spot, found=result.result_id)
             else:
                 self.running.n_accepted += 1
-        for start in range(0, len(sheets), CHUNK):
-            yield from self.running.take(sheets[start : start + CHUNK])
+        for part in in_parts(sheets, CHUNK):
+            yield from self.running.take(part)
 
     def _correct(self, result: EnteredResult) -> Iterator[Finding]:
         target, earlier = self._results.get(result.corrects), self._results.get(result.result_id)
@@ -188,8 +188,6 @@ class ResultImport:
 
 @dataclass(slots=True)
 class OpenRound:
-    """A round of a date that may get another table: its number, its tables, who sits there."""
-
     number: int
     tables: set[int] = field(default_factory=set)
     players: set[int] = field(default_factory=set)
@@ -198,8 +196,7 @@ class OpenRound:
 class FreePlaces:
     """The rounds and tables that new results of an event get.
 
-    `days` are the dates of results whose round follows from the date: rounds of stored results may
-    get tables of the same date.
+    Rounds of stored results may get tables of the same date, one of `days`.
     """
 
     def __init__(
@@ -244,8 +241,7 @@ def store_placed_results(
 ) -> list[Finding]:
     """Store results whose rounds and tables are written, as sheets with totals only."""
     findings: list[Finding] = []
-    for start in range(0, len(results), CHUNK):
-        chunk = results[start : start + CHUNK]
+    for chunk in in_parts(results, CHUNK):
         tables = existing_tables(event, [result.place for result in chunk if result.place])
         sheets = []
         for result in chunk:
@@ -332,7 +328,7 @@ def _by_player(sat: Sequence[int], points: Sequence[object], shape: Shape) -> di
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A row of a result: its line, its cells by key, the players that it is about, their points."""
+    """A row of a result: its line, its cells by key, its players, their points."""
 
     line: int
     texts: Mapping[str, str]
@@ -368,10 +364,7 @@ class ResultSides:
         return self._players[text]
 
     def by_seat(self, rows: Sequence[ResultRow]) -> list[ResultRow] | str:
-        """Return a row for each seat clockwise; the points of partners who differ, as text.
-
-        There are as many players as seats.
-        """
+        """Return a row for each seat clockwise; the points of partners who differ, as text."""
         if len(rows) == len(self.shape):
             sides = [_singles([row]) for row in rows]
         else:

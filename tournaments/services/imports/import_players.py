@@ -118,7 +118,7 @@ def import_players(
     if "start_position" in columns.at and event is None:
         head = Spot((table.head_line,))
         reading.findings.append(finding("position_without_event", head, found="start_position"))
-    listing = PlayerList(actor=actor, club=club, event=event, now=now, write=not dry_run)
+    listing = PlayerList(actor=actor, club=club, event=event, now=now, writing=not dry_run)
     if is_pairs:
         listing.take([pair for line, row in rows if (pair := reading.pair(line, row))])
     else:

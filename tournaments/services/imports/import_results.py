@@ -79,10 +79,12 @@ class _Group:
 
 
 def import_results(*, target: Target, request: ImportRequest, now: datetime) -> Report:
-    """Import a file of results into the target's event and return the report."""
     file = _ResultFile(target, request, now)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        rows = _open_rows(request.path, Path(folder))
+        if is_spreadsheet(request.path):
+            rows: TextTable = run_steps(open_spreadsheet(request.path, Path(folder)))
+        else:
+            rows = open_table(request.path, recognised_results)
         return file.run(CorrectedTable(rows, request.corrections))
 
 
@@ -397,9 +399,3 @@ class _ResultFile:
 
 def _code(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:20]
-
-
-def _open_rows(path: Path, folder: Path) -> TextTable:
-    if not is_spreadsheet(path):
-        return open_table(path, recognised_results)
-    return run_steps(open_spreadsheet(path, folder))

@@ -3,7 +3,7 @@
 import hashlib
 import tempfile
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -52,7 +52,7 @@ from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import seated_players
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
-from tournaments.services.imports.uploads import Report, counted, in_order, store_pending_file
+from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
 
 NEEDED = "board_needed"
 
@@ -93,9 +93,8 @@ T = TypeVar("T")
 class ImportRequest:
     """The file to import, and how to read it.
 
-    `variant` and `day` stand for columns that the file lacks. `batch` is the batch of the hands, if
-    it exists already; `chunk` tables are stored in one transaction at most; `wanted` is the
-    caller's choice of columns.
+    `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
+    transaction at most; `wanted` is the caller's choice of columns.
     """
 
     path: Path
@@ -139,18 +138,16 @@ def import_steps(
     return _FileImport(target, request, now, progress).steps()
 
 
+@dataclass
 class _FileImport:
-    def __init__(
-        self, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress
-    ) -> None:
-        self.target = target
-        self.request = request
-        self.now = now
-        self.progress = progress
-        self.findings: list[Finding] = []
-        self.notes = Notes()
-        self.hands = 0
-        self.chosen: SelectedPlan | None = None
+    target: Target
+    request: ImportRequest
+    now: datetime
+    progress: ImportProgress
+    findings: list[Finding] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
+    hands: int = 0
+    chosen: SelectedPlan | None = None
 
     def steps(self) -> Generator[object, None, Report]:
         path = self.request.path
@@ -233,7 +230,6 @@ class _FileImport:
         self.findings = [with_rows(problem, rows) for problem in once.values()]
 
     def _boxes(self) -> tuple[Box, ...]:
-        """Return the boxes of the event's variant, whose column names are read too."""
         name = self.request.variant or self.target.variant
         if not name:
             return ()
@@ -370,7 +366,7 @@ def start_import(
         file_name=request.name,
         digest=digest_of(request.path),
         now=now,
-        write=not request.dry_run,
+        writing=not request.dry_run,
         names=people.name_of,
         batch=request.batch,
         file_rounds=file_rounds,
@@ -408,9 +404,9 @@ def close_import(
         chosen,
         running.outline(),
     )
-    if request.batch is None:
-        variant, day = request.variant, request.day
-        store_pending_file(batch, report, request.path, variant=variant, day=day, holds=holds)
+    is_kept = request.batch is None and report.waiting and request.path.stat().st_size <= LARGEST
+    if batch is not None and is_kept:
+        store_file(batch, report, request.path, request.variant, request.day, holds)
     return report
 
 

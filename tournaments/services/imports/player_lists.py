@@ -1,5 +1,6 @@
 """Bring a list of players or pairs into a club and one of its events."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -40,8 +41,6 @@ class _Person:
 
 @dataclass(slots=True)
 class _Entry:
-    """An entrant of the event, stored or to be stored, with the ids of its players."""
-
     entrant: Entrant
     players: list[_Person] = field(default_factory=list)
     is_new: bool = False
@@ -57,32 +56,31 @@ class _Entry:
         return "alone" if is_alone else f"as {self.entrant.kind} {self.entrant.code}"
 
 
+@dataclass(kw_only=True)
 class PlayerList:
     """The import of a list into a club, and into `event` if one is given.
 
-    Without `write` it judges everything and writes nothing. `accepted` rows are, or would be, there
-    after the run; `added` players and `entered` entrants are new.
+    Without `writing` it judges everything and writes nothing.
     """
 
-    def __init__(
-        self, *, actor: Actor, club: Club, event: Event | None, now: datetime, write: bool
-    ) -> None:
-        self.actor = actor
-        self.club = club
-        self.event = event
-        self.now = now
-        self.writing = write
-        self.accepted = self.added = self.entered = 0
-        self.findings: list[Finding] = []
-        self._rows: dict[str, ListedPlayer] = {}
-        self._people: dict[str, _Person] = {}
-        self._by_name: dict[str, list[_Person]] = {}
-        self._entries: dict[str, _Entry] = {}
-        self._entry_of: dict[str, _Entry] = {}
-        self._by_position: dict[int, _Entry] = {}
-        self._groups: dict[str, str] = {}
-        self._has_begun = False
-        self._number = 0
+    actor: Actor
+    club: Club
+    event: Event | None
+    now: datetime
+    writing: bool
+    accepted: int = 0
+    added: int = 0
+    entered: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    _rows: dict[str, ListedPlayer] = field(default_factory=dict)
+    _people: dict[str, _Person] = field(default_factory=dict)
+    _by_name: dict[str, list[_Person]] = field(default_factory=lambda: defaultdict(list))
+    _entries: dict[str, _Entry] = field(default_factory=dict)
+    _entry_of: dict[str, _Entry] = field(default_factory=dict)
+    _by_position: dict[int, _Entry] = field(default_factory=dict)
+    _groups: dict[str, str] = field(default_factory=dict)
+    _has_begun: bool = False
+    _number: int = 0
 
     @transaction.atomic
     def take(self, rows: Sequence[ListedPlayer] | Sequence[ListedPair]) -> None:
@@ -95,8 +93,7 @@ class PlayerList:
             self.club = lock_names(self.club)
         self._load()
         for row in rows:
-            is_accepted = self._pair(*row) if isinstance(row, tuple) else self._player(row)
-            self.accepted += is_accepted
+            self.accepted += self._pair(*row) if isinstance(row, tuple) else self._player(row)
         if self.writing:
             self._store()
 
@@ -118,7 +115,7 @@ class PlayerList:
 
     def _index(self, person: _Person) -> None:
         self._people[person.player.player_id.casefold()] = person
-        self._by_name.setdefault(folded(person.player.name), []).append(person)
+        self._by_name[folded(person.player.name)].append(person)
 
     def _join(self, entry: _Entry, person: _Person) -> None:
         entry.players.append(person)
@@ -159,7 +156,7 @@ class PlayerList:
             self._add_finding("no_name", row)
             return None
         if person is None and not row.player_id:
-            namesakes = self._by_name.get(folded(row.name), [])
+            namesakes = self._by_name[folded(row.name)]
             if len(namesakes) > 1:
                 ids = " and ".join(sorted(namesake.player.player_id for namesake in namesakes))
                 self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
@@ -303,14 +300,9 @@ class PlayerList:
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
             mark_due(ladder_scope(self.event.pk), now=self.now)
         if new_players or dated or is_changed:
-            append_audit(
-                club=self.club,
-                actor=self.actor,
-                act="add_players",
-                subject=f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}",
-                facts={"players": len(new_players), "entrants": self.entered},
-                now=self.now,
-            )
+            subject = f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}"
+            facts = {"players": len(new_players), "entrants": self.entered}
+            append_audit(self.club, self.actor, "add_players", subject, facts=facts, now=self.now)
 
     def _store_entrants(self) -> int:
         """Store entrants and the places they start from; return how many old ones got a place."""

@@ -20,7 +20,7 @@ from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.domain.name_matching import folded
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -43,10 +43,10 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_conflicts
 from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.imports.batches import close_rounds, stale_batch_problem
@@ -83,7 +83,6 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
-    """Whether a problem is resolved by naming the player."""
     is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
     return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
 
@@ -94,7 +93,6 @@ def has_player_columns(upload: Upload) -> bool:
 
 
 def has_names_in_rows(upload: Upload) -> bool:
-    """Whether a row of a file is a hand, or a game, with the names of its players in it."""
     if upload.plan is not None:
         return bool(upload.plan["rows"] == NAMES)
     is_of_totals = upload.holds == Holds.TOTALS
@@ -145,10 +143,7 @@ def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> Resolv
 
 
 def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
-    """Return the first `name` and `player_id` in a problem's lines.
-
-    An id that a member of the club has is left out.
-    """
+    """Return the first `name` and `player_id` in a problem's lines, but for the id of a member."""
     if has_player_columns(upload) or has_names_in_rows(upload):
         return {"name": problem.found.strip('"'), "player_id": ""}
     places, rows = places_in(upload), rows_of(problem, upload)
@@ -253,14 +248,8 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     if batch.state in BROUGHT and problem.round is not None:
         numbers = {problem.round}
         recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="dismiss_problem",
-        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
-        facts={"code": problem.code},
-        now=now,
-    )
+    part = f"/import:{batch.number}/problem:{problem.position}"
+    audit_event(event, actor, "dismiss_problem", {"code": problem.code}, now, part=part)
 
 
 CODE: Final = "hand_exists"
@@ -340,8 +329,7 @@ def _use_file_hand(
 ) -> RecordedHand:
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     words = reason.strip()
     event = lock_event(batch.event)
     numbers = {problem.round or 0}
@@ -360,14 +348,9 @@ def _use_file_hand(
         accepted=F("accepted") + 1
     )
     recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="use_file_hand",
-        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
-        facts={"revision": recorded.hand.revision},
-        now=now,
-    )
+    part = f"/import:{batch.number}/problem:{problem.position}"
+    facts = {"revision": recorded.hand.revision}
+    audit_event(event, actor, "use_file_hand", facts, now, part=part)
     return recorded
 
 

@@ -6,13 +6,14 @@ never stored in part if the process dies; run again, the import completes.
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import chain
 
 from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
+from scoring.budget import Budget
 from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -35,7 +36,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import get_playing_groups, side_shape
-from tournaments.services.db.locks import lock_games
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts, may_repeat
 from tournaments.services.imports.batches import (
     close_batch,
@@ -70,58 +71,43 @@ from tournaments.services.standings.counted_games import (
 )
 
 
+@dataclass(kw_only=True)
 class SheetImport:
     """The import of one file into one event.
 
-    Args:
-        event: where the hands go; None where a dry run would create it first.
-        rules_for: the rules by the name that a sheet gives.
-        write: False for a dry run, which judges everything and writes nothing.
-        batch: the batch of a file that was uploaded; else one is opened with the first hand.
-        file_rounds: the numbers of the rounds that the file has sheets of.
-
     Attributes:
+        event: where the hands go; None where a dry run would create it first.
+        writing: False for a dry run, which judges everything and writes nothing.
+        file_rounds: the numbers of the rounds that the file has sheets of.
+        batch: the batch of a file that was uploaded; else one is opened with the first hand.
         n_accepted: hands that are, or would be, in the event after the run.
-        n_added: hands that it adds.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
     """
 
-    def __init__(
-        self,
-        *,
-        actor: Actor,
-        event: Event | None,
-        rules_for: Callable[[str], SheetRules],
-        file_name: str,
-        digest: str,
-        now: datetime,
-        write: bool,
-        names: Callable[[int], str] = str,
-        batch: ImportBatch | None = None,
-        file_rounds: Collection[int] = (),
-    ) -> None:
-        self.actor = actor
-        self.file_rounds = file_rounds
-        self.event = event
-        self.rules_for = rules_for
-        self.file_name = file_name
-        self.digest = digest
-        self.now = now
-        self.writing = write
-        self.names = names
-        self.n_accepted = 0
-        self.n_added = 0
-        self._tables: dict[Key, tuple[date | None, bool]] = {}
-        self._lengths: set[int | None] = set()
-        self.batch = batch
-        self._committed_batch = batch
-        self._n_existing = 0
-        self.already: set[tuple[int, int, int]] = set()
-        self._boards = FileBoards()
-        self._rows = RowsOfEvent()
-        self.touched: set[int] = set()
-        self._budget = of_a_file()
+    actor: Actor
+    event: Event | None
+    rules_for: Callable[[str], SheetRules]
+    file_name: str
+    digest: str
+    now: datetime
+    writing: bool
+    names: Callable[[int], str]
+    file_rounds: Collection[int]
+    batch: ImportBatch | None = None
+    n_accepted: int = 0
+    n_added: int = 0
+    already: set[tuple[int, int, int]] = field(default_factory=set)
+    touched: set[int] = field(default_factory=set)
+    _n_existing: int = 0
+    _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
+    _lengths: set[int | None] = field(default_factory=set)
+    _boards: FileBoards = field(default_factory=FileBoards)
+    _rows: RowsOfEvent = field(default_factory=RowsOfEvent)
+    _budget: Budget = field(default_factory=of_a_file)
+
+    def __post_init__(self) -> None:
+        event, self._committed_batch = self.event, self.batch
         self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = get_playing_groups(event) if event is not None and is_of_pairs else None
@@ -182,8 +168,7 @@ class SheetImport:
     def outline(self) -> JsonDict:
         """Return the evenings, tables and rounds of the hands so far, as they are stored.
 
-        The event does not have `new_rounds` yet; `has_unknown_hands` is whether some totals stand
-        for an unknown number of hands.
+        The event does not have `new_rounds` yet.
         """
         new_rounds = {round_ for (round_, _), (_, is_new) in self._tables.items() if is_new}
         return {
@@ -205,7 +190,7 @@ class SheetImport:
     ) -> ImportBatch | None:
         """Close the import: store open problems, resolve finished ones, write one audit line.
 
-        Nothing is written if nothing is new. Rounds with refused hands (`unfinished`) stay open.
+        Rounds with refused hands (`unfinished`) stay open.
         """
         if self.event is None or not self.writing:
             return None
@@ -230,9 +215,7 @@ class SheetImport:
         if self.event is None:
             return None
         events = Event.objects.select_related("club")
-        if self.writing:
-            events = events.select_for_update(of=("self",), no_key=True)
-        event = events.get(pk=self.event.pk)
+        event = lock_event(self.event) if self.writing else events.get(pk=self.event.pk)
         require_importable(self.actor, event)
         if self.writing and self.batch is not None:
             require_state(self.batch, BatchState.RUNNING)
@@ -339,7 +322,7 @@ class SheetImport:
         new_tables = [imported for imported in judged if imported.table is None]
         end_abandoned_sittings({rounds[new.sheet.round] for new in new_tables}, players)
         boards, actor, now = self._boards.rows, self.actor, self.now
-        TableRows(event, batch, self._rows, boards, actor=actor, now=now).write(new_tables)
+        TableRows(event, batch, self._rows, boards, actor, now).write(new_tables)
         for imported in judged:
             if imported.table is not None:
                 extend_table(
@@ -358,10 +341,7 @@ class SheetImport:
         count_entries("import", added)
 
     def open_batch(self, event: Event) -> ImportBatch:
-        """Return the batch of the file, opened where nothing needed one before.
-
-        The caller's transaction holds the event.
-        """
+        """Return the batch of the file; the caller's transaction holds the event."""
         if self.batch is None:
             self.batch = open_batch(
                 actor=self.actor,

@@ -152,7 +152,7 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
     club = target.club or create_club(
         actor=target.actor,
         slug=target.club_slug,
-        name=title_of(target.club_slug),
+        name=target.club_slug.replace("-", " ").capitalize(),
         time_zone=target.time_zone,
         now=now,
     )
@@ -160,21 +160,12 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
         actor=target.actor,
         club=club,
         slug=target.event_slug,
-        name=title_of(target.event_slug),
+        name=target.event_slug.replace("-", " ").capitalize(),
         variant=variant,
         settings=PRESETS[PRESET],
         now=now,
     )
     return move_event(actor=target.actor, event=event, to="open", now=now)
-
-
-def title_of(slug: str) -> str:
-    """
-    >>> title_of("tuesday-league")
-    'Tuesday league'
-    """
-    words = slug.replace("-", " ")
-    return words[:1].upper() + words[1:]
 
 
 @transaction.atomic
@@ -189,12 +180,6 @@ def add_players(
         batch_size=500,
         ignore_conflicts=True,  # another import may bring the same people at this very moment
     )
-    append_audit(
-        club=club,
-        actor=actor,
-        act="add_players",
-        subject=f"club:{club.slug}",
-        facts={"players": len(rows)},
-        now=now,
-    )
+    facts = {"players": len(rows)}
+    append_audit(club, actor, "add_players", f"club:{club.slug}", facts=facts, now=now)
     return dict(Player.objects.filter(club=club).values_list("player_id", "pk"))

@@ -7,7 +7,6 @@ added something becomes void in its place; a later import may bring it back (`ex
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -31,11 +30,12 @@ from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.imports import has_final_games, is_interrupted
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import schedule_finalization
+from tournaments.services.events.states import audit_event, schedule_finalization
 from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.hand_rows import note_correction
 from tournaments.services.imports.batches import reread_state
 from tournaments.services.imports.table_changes import rounds_noted, was_played_on
 from tournaments.services.imports.undo_rows import (
@@ -45,11 +45,10 @@ from tournaments.services.imports.undo_rows import (
     reset_table,
 )
 from tournaments.services.imports.uploads import move_batch
-from tournaments.services.jobs.enqueue import hint_import, mark_changed
+from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.permissions import require
-from tournaments.services.webhooks.delivery import record_correction
 
 REASON = "Import undone."
 
@@ -75,15 +74,9 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
         undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
     )
     mark_due(import_scope(batch.pk), now=now)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="undo_import",
-        subject=f"event:{event.slug}/import:{batch.number}",
-        facts={"file": batch.file_digest, "hands": _imported_hands(batch).count()},
-        now=now,
-    )
-    transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
+    facts = {"file": batch.file_digest, "hands": _imported_hands(batch).count()}
+    audit_event(event, actor, "undo_import", facts, now, part=f"/import:{batch.number}")
+    hint_after_commit(IMPORT_TASK, batch.pk)
 
 
 def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
@@ -106,10 +99,7 @@ def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
 
 
 def _may_continue(batch: ImportBatch, event: Event) -> bool:
-    """Whether the undoing of a batch goes on; if it must not, the batch returns to `done`.
-
-    The caller holds the event's row.
-    """
+    """Whether an undoing goes on, under the event's lock; if not, the batch returns to `done`."""
     batch_now = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
     if batch_now.state != BatchState.UNDOING:
         return False
@@ -173,35 +163,17 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
         reset_table(game)
     version = mark_changed(event=event, by=counted or 1, now=now)
     for hand in restored:
-        note_change(
-            event=event,
-            version=version,
-            kind="correct_hand",
-            by="",
-            now=now,
-            table=game.table.code,
-            number=hand.number,
-            reason=REASON,
-            facts={"revision": hand.revision, "import": batch.number},
-        )
-        record_correction(
-            game,
-            hand.number,
-            change="correct_hand",
-            revision=hand.revision,
-            version=version,
-            now=now,
-        )
+        imported = {"import": batch.number}
+        note_correction(game, hand, "correct_hand", "", version, REASON, now, **imported)
     return True
 
 
 def _restore_entries(
     batch: ImportBatch, game: Game, batch_hands: Collection[int], now: datetime
 ) -> list[Hand]:
-    """Make the entry of each hand before the batch its next revision.
+    """Make the entry of each hand before the batch its next revision; return hands that changed.
 
     Hands that were corrected since keep that correction; `batch_hands` are removed as a whole.
-    Returns the hands that changed; the caller holds the game, and applies it.
     """
     rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     replacements = {row.entry_id: row for row in rows.select_related("entry")}
@@ -249,10 +221,7 @@ def _restore_entries(
 def _dismiss_conflicts(
     batch: ImportBatch, game: Game, batch_hands: Collection[int], back: Mapping[int, Entry]
 ) -> None:
-    """Note in each conflict whose stored hand the batch replaced which revision counts now.
-
-    `back` has the earlier entry of each hand that is back, by the hand's row.
-    """
+    """Note in each conflict whose stored hand the batch replaced which revision counts now."""
     replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")
     for hand in hands:

@@ -41,10 +41,7 @@ def are_hands_removable(game: Game, batch: ImportBatch) -> bool:
 
 
 def remove_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> None:
-    """Store hands with their batch, as typed, and remove them from their game.
-
-    The caller holds the game's row, and updates the rest of the game.
-    """
+    """Store hands with their batch, as typed, and remove them from their game."""
     ids = [hand.pk for hand in hands]
     UndoneHand.objects.bulk_create(_undone_hands(game, hands, batch), batch_size=200)
     SeatScore.objects.filter(entry__hand__in=ids).delete()
@@ -196,7 +193,9 @@ def remove_unused_rounds(
 def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
     games = list(Game.objects.filter(table__round=round_).values_list("state", "hands_counted"))
     is_played = any(counted for _, counted in games)
-    if not games and _is_unused(round_):
+    # A round without tables was an import's, and nobody sits out or chose rules in it.
+    is_imported = round_.batch_id is not None and round_.snapshot_id is None
+    if not games and is_imported and not SitOut.objects.filter(round=round_).exists():
         round_.delete()
         return
     if not is_played and round_.meeting is not None and round_.meeting.batch_id is not None:
@@ -214,12 +213,6 @@ def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
             reopen_games(round_)
         round_.state, round_.closed_at = "playing" if is_played else "posted", None
     round_.save(update_fields=["meeting", "state", "closed_at"])
-
-
-def _is_unused(round_: Round) -> bool:
-    """Whether a round without tables was an import's, and nobody sits out or chose rules in it."""
-    is_imported = round_.batch_id is not None and round_.snapshot_id is None
-    return is_imported and not SitOut.objects.filter(round=round_).exists()
 
 
 def _remove_unused_entrants(event: Event) -> None:

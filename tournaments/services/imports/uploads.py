@@ -11,7 +11,6 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, listed
@@ -31,7 +30,7 @@ from tournaments.services.imports.batches import (
     reread_state,
     stale_batch_problem,
 )
-from tournaments.services.jobs.enqueue import hint_import
+from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 
@@ -146,26 +145,6 @@ def note_columns(upload: Upload, columns: Mapping[str, object]) -> None:
 
 
 @atomic_act
-def store_file(
-    *,
-    batch: ImportBatch,
-    content: bytes,
-    rows: int,
-    columns: Mapping[str, object],
-    variant: str,
-    day: date | None,
-    holds: Holds,
-) -> None:
-    """Store the file of an import that is over, so that its problems can be resolved."""
-    values = {
-        "club_id": batch.club_id, "content": content, "holds": holds, "variant": variant,
-        "day": day, "rows_done": rows, "rows_total": rows,
-    }  # fmt: skip
-    upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
-    note_columns(upload, columns)
-
-
-@atomic_act
 def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) -> None:
     """Let a file wait until its columns are mapped.
 
@@ -259,16 +238,15 @@ def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
 
 def _enqueue(batch: ImportBatch, now: datetime) -> None:
     mark_due(import_scope(batch.pk), now=now)
-    transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
+    hint_after_commit(IMPORT_TASK, batch.pk)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """The report of docs/for-secretaries.md: what a file holds and what became of it.
 
-    `created` names the club, event and players that the import created. `heads` and `sample` are
-    the file's own; `chosen` is the plan of a file with foreign heads; `outline` is as
-    `SheetImport.outline` returns it.
+    `created` names the club, event and players that the import created; `outline` is that of
+    `SheetImport`.
     """
 
     file: str
@@ -366,27 +344,17 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def store_pending_file(
-    batch: ImportBatch | None,
-    report: Report,
-    path: Path,
-    *,
-    variant: str,
-    day: date | None,
-    holds: Holds,
+@atomic_act
+def store_file(
+    batch: ImportBatch, report: Report, path: Path, variant: str, day: date | None, holds: Holds
 ) -> None:
-    """Store the file of a batch with open problems, unless it is too large."""
-    if batch is None or not report.waiting or path.stat().st_size > LARGEST:
-        return
-    store_file(
-        batch=batch,
-        content=path.read_bytes(),
-        rows=report.rows,
-        columns=upload_columns(report.heads, report.sample, report.chosen),
-        variant=variant,
-        day=day,
-        holds=holds,
-    )
+    """Store the file of an import that is over, so that its problems can be resolved."""
+    values = {
+        "club_id": batch.club_id, "content": path.read_bytes(), "holds": holds, "variant": variant,
+        "day": day, "rows_done": report.rows, "rows_total": report.rows,
+    }  # fmt: skip
+    upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
+    note_columns(upload, upload_columns(report.heads, report.sample, report.chosen))
 
 
 def upload_columns(

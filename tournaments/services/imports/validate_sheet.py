@@ -164,8 +164,6 @@ def validate_sheet(
 
     Args:
         before: (number, entry) of the hands that the game has already.
-        chips: what each seat begins with where the rules play for chips.
-        open_ended: the end condition is not applied.
         budget: that of the whole file; each of its hands has its own within.
 
     Returns:
@@ -181,7 +179,8 @@ def validate_sheet(
         if hand.is_held:
             findings.extend(_refusals(sheet, hand, _judge_alone(rules, sheet, hand, budget)))
     accepted = [hand for hand in sheet.hands if not hand.is_held]
-    if _mixes_totals(accepted, before):
+    numbers = [number for number, _ in before] + [hand.number for hand in accepted]
+    if TOTALS in numbers and len(numbers) > 1:  # a sheet with totals only is alone in its game
         for hand in accepted:
             findings.extend(_refusals(sheet, hand, (Problem("totals_alone"),)))
         return [], None, findings
@@ -205,14 +204,12 @@ def validate_sheet(
             break
         findings.extend(mismatch for _, mismatch in wrong)
         accepted = [hand for hand in accepted if hand not in [bad for bad, _ in wrong]]
-    findings.extend(_unmarked_moons(sheet, accepted, played))
+    findings += [
+        note
+        for hand, result in _moons(accepted, played)
+        for note in unmarked_moon(sheet, hand, moon_json(result))
+    ]
     return accepted, played, findings
-
-
-def _mixes_totals(accepted: Sequence[TypedHand], before: Before) -> bool:
-    """Whether a sheet with totals only would not be alone in its game."""
-    numbers = [number for number, _ in before] + [hand.number for hand in accepted]
-    return TOTALS in numbers and len(numbers) > 1 and bool(accepted)
 
 
 def _judge_alone(
@@ -338,13 +335,6 @@ def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
         if slam.slam.id == moon:
             return slam.self_amount if choice == "self" else slam.others_amount
     return None
-
-
-def _unmarked_moons(
-    sheet: TypedSheet, accepted: Sequence[TypedHand], played: Replay
-) -> Iterator[Finding]:
-    for hand, played_hand in _moons(accepted, played):
-        yield from unmarked_moon(sheet, hand, moon_json(played_hand))
 
 
 def unmarked_moon(

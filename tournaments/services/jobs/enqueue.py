@@ -42,8 +42,7 @@ log = structlog.get_logger(__name__)
 def send_hint(app: Celery, task: str, number: int) -> bool:
     """Send one hint; return false where the broker is away: then the dispatchers find the work.
 
-    While the broker is away only one hint in five seconds tries it (`CircuitBreaker`), without a
-    retry and with short time-outs.
+    Only one hint in five seconds tries a broker that is away (`CircuitBreaker`).
     """
     if not BROKER.allows():
         return False
@@ -126,7 +125,7 @@ def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
         Dirty.objects.create(scope=scope, version=by, marked_at=now)
     version, is_first = row or (by, True)
     if is_first:
-        transaction.on_commit(lambda: hint(event.pk), robust=True)
+        hint_after_commit(PUBLISH_TASK, event.pk)
     return int(version)
 
 
@@ -145,10 +144,10 @@ def mark_recount(*, event: Event, now: datetime) -> None:
     if is_dry_run():
         return
     mark_due(recount_scope(event.pk), now=now)
-    transaction.on_commit(lambda: _hint(RECOUNT_TASK, event.pk), robust=True)
+    hint_after_commit(RECOUNT_TASK, event.pk)
 
 
-def _hint(task: str, number: int) -> None:
+def hint(task: str, number: int) -> None:
     """Send a hint; losing it costs a tenth of a second.
 
     With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
@@ -157,22 +156,8 @@ def _hint(task: str, number: int) -> None:
         send_hint(current_app, task, number)
 
 
-def hint(event_id: int) -> None:
-    """Hint the workers at an event that is behind."""
-    _hint(PUBLISH_TASK, event_id)
-
-
-def hint_import(batch_id: int) -> None:
-    _hint(IMPORT_TASK, batch_id)
-
-
-def hint_club_import(pk: int) -> None:
-    _hint(CLUB_IMPORT_TASK, pk)
-
-
-def hint_seating(plan_id: int) -> None:
-    """Hint the workers at a seating plan after the commit."""
-    transaction.on_commit(lambda: _hint(SEATING_TASK, plan_id), robust=True)
+def hint_after_commit(task: str, number: int) -> None:
+    transaction.on_commit(lambda: hint(task, number), robust=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +171,7 @@ class DeadlineOutcome:
 def set_deadline(event: Event, kind: str, due_at: datetime | None, *, key: str = "") -> None:
     """Set, move or remove a deadline of an event, in the transaction of the reason for it.
 
-    Args:
-        due_at: when its job runs; None removes it. A finished job with the same moment does not run
-            again.
+    A finished job with the same moment does not run again.
     """
     rows = Deadline.objects.filter(event=event, kind=kind, key=key)
     if due_at is None:

@@ -51,8 +51,7 @@ def renew_claim(scope: str, *, now: datetime, progress: Mapping[str, int] | None
 def mark_due(scope: str, *, now: datetime, apart: timedelta = timedelta(0)) -> None:
     """Mark `scope` as due, in the transaction of the reason for it.
 
-    Args:
-        apart: the least time between two runs of the work.
+    `apart` is the least time between two runs of the work.
     """
     is_known = Dirty.objects.filter(scope=scope).update(
         version=F("version") + 1, marked_at=now, due_at=None, **FIRST_TRY
@@ -71,8 +70,7 @@ def finish_job(scope: str, version: int, *, now: datetime, took_ms: int | None =
 
 
 def release_job(scope: str, *, took_ms: int | None = None) -> None:
-    """Release `scope`, and store how long the work took; if it was marked meanwhile, it is due
-    again at once."""
+    """Release `scope`, and store how long the work took."""
     took = {} if took_ms is None else {"took_ms": took_ms}
     if not scope.startswith(DEADLINE_PREFIX):
         Dirty.objects.filter(scope=scope).update(claimed_until=None, **took)
@@ -85,8 +83,7 @@ def release_after_changes(
 ) -> None:
     """Release `scope` after work on so many changes at once, later if they were many.
 
-    In a burst of changes each computation would soon be behind again; so it waits for more of them
-    (docs/performance, "Limits"). Work on a single change is released at once.
+    In a burst each computation would soon be behind again (docs/performance, "Limits").
     """
     if changes < FEW:
         release_job(scope, took_ms=took_ms)
@@ -190,9 +187,8 @@ SCOPE: Final = "sweep"
 def claim_sweep(*, now: datetime) -> bool:
     """Claim the next sweep, if it is due; of several workers one gets it.
 
-    A worker that is killed during its sweep does not delay the next one. A time further ahead than
-    any that is set was written before the clock was set back. Two periods, since this worker may
-    have read its clock before the one that got the last sweep.
+    A time further ahead than any that is set is from before the clock was set back. Two periods,
+    since this worker may have read its clock before the one that got the last sweep.
     """
     due = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * PERIOD)
     rows = Dirty.objects.filter(scope=SCOPE)

@@ -23,8 +23,8 @@ from tournaments.selectors.notices.notifications import (
     list_clubs_of_member,
     list_unread_notices,
 )
+from tournaments.services.access.tokens import require_own_account
 from tournaments.services.db.transactions import atomic_act, is_dry_run
-from tournaments.services.permissions import require_role
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,9 @@ def notify(
     key: str,
     facts: Mapping[str, object],
     now: datetime,
-    path: str = "",
 ) -> None:
-    """Send members of a club the same message, in the caller's transaction; see `notify_each`.
-
-    Args:
-        user_ids: accounts; None is passed over, so that a player's `user_id` can be passed.
-    """
-    message = Message(key, facts, path)
+    """Send members of a club the same message, in the caller's transaction; None is passed over."""
+    message = Message(key, facts)
     messages = {user_id: message for user_id in user_ids if user_id is not None}
     notify_each(club=club, kind=kind, told=messages, now=now)
 
@@ -63,10 +58,6 @@ def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: date
     """Write notices and mails for members of a club, in the caller's transaction.
 
     Accounts that are closed or no members get nothing.
-
-    Args:
-        kind: one of `notification_kinds.KIND_OF`.
-        told: the message of each account.
     """
     if not told or is_dry_run():
         return
@@ -92,7 +83,7 @@ def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: date
 @atomic_act
 def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channels]) -> None:
     """Store the channels of some kinds for the actor's account in a club."""
-    user_id = _own_account(actor)
+    user_id = require_own_account(actor)
     if get_role(actor, club.pk) == PUBLIC:
         raise Forbidden("own_account")
     for kind in wanted:
@@ -114,10 +105,9 @@ def change_notification(
 ) -> OwnChoice:
     """Change one kind in one club of the actor's account; None leaves a way as it is.
 
-    Args:
-        based_on: the tag of what was read; None for whatever is there.
+    `based_on` is the tag of what was read; None for whatever is there.
     """
-    user_id = _own_account(actor)
+    user_id = require_own_account(actor)
     # Of two at once the second one waits here, and reads the choice of the first one.
     club_row = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
     list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=club_row))
@@ -138,7 +128,7 @@ def change_notification(
 @atomic_act
 def stop_all_mails(*, actor: Actor) -> None:
     """Stop the mails of every kind in every club of the actor's account; notices stay."""
-    user_id = _own_account(actor)
+    user_id = require_own_account(actor)
     for club in list_clubs_of_member(user_id):
         now = list_choices(user_id, club)
         stopped = {kind: Channels(False, channels.as_notice) for kind, channels in now.items()}
@@ -154,26 +144,18 @@ def unsubscribe(*, club: Club, user_id: int, kind: str) -> None:
 
 def read_notice(*, actor: Actor, public_id: UUID, now: datetime) -> Notice:
     """Note that the actor has read one of their notices."""
-    notice = get_notice(_own_account(actor), public_id)
+    notice = get_notice(require_own_account(actor), public_id)
     Notice.objects.filter(pk=notice.pk, read_at__isnull=True).update(read_at=now)
     return notice
 
 
 def read_all_notices(*, actor: Actor, now: datetime) -> int:
     """Note that the actor has read all of their notices; returns how many were new."""
-    rows = list_unread_notices(_own_account(actor)).values("pk")
+    rows = list_unread_notices(require_own_account(actor)).values("pk")
     return Notice.objects.filter(pk__in=rows).update(read_at=now)
 
 
-def _own_account(actor: Actor) -> int:
-    require_role(actor, PUBLIC, "own_account")
-    if actor.user_id is None:
-        raise Forbidden("own_account")
-    return actor.user_id
-
-
 def _store(user_id: int, club: Club, choices: Mapping[str, Channels]) -> None:
-    """Write choices; of two at once the later one holds."""
     NotificationChoice.objects.bulk_create(
         [
             NotificationChoice(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final
 
 from django.db.models import F, Q
@@ -33,40 +34,33 @@ def enqueue_mail(
     kind: str,
     to: int | str,
     now: datetime,
-    payload: Mapping[str, object] | None = None,
-    key: str = "",
+    payload: Mapping[str, object] = MappingProxyType({}),
     about: str = "",
 ) -> None:
     """Write a mail that is sent once the caller's transaction is committed.
 
     Args:
         club: the sender, in whose language it is written; None: the site.
-        kind: one of `tournaments.domain.people.notification_kinds`.
         to: an account's id, or an address that has no account.
         payload: the facts of its text; ids, and no secret in plain text.
-        key: with one, an account gets one mail of a kind.
         about: its subject (`invitation:7`), so that a page shows the state of the mail.
     """
     address = {"to": to} if isinstance(to, str) else {}
-    row = Outbox(
+    Outbox.objects.create(
         club=club,
         user_id=None if isinstance(to, str) else to,
         kind=kind,
-        key=key,
         about=about,
-        payload={**address, **(payload or {})},
+        payload={**address, **payload},
         created_at=now,
         due_at=now,
     )
-    Outbox.objects.bulk_create([row], ignore_conflicts=bool(key))
 
 
 def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> None:
     """Write a mail about signing in, whose text holds a secret, sealed.
 
-    Args:
-        to: the address; empty for a mail that the worker drops: the request of a stranger takes the
-            same path as that of an account.
+    `to` is empty for a mail that the worker drops: the request of a stranger takes the same path.
     """
     sealed = seal(json.dumps({"to": to, "subject": subject, "text": text}).encode())
     Outbox.objects.create(
@@ -123,12 +117,7 @@ def drop_mail(mail: Outbox) -> None:
 
 
 def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -> bool:
-    """Try a mail again later, or park it; return whether it is parked now.
-
-    Args:
-        error: the fault, as its page shows it.
-        is_permanent: the mail server would refuse it again.
-    """
+    """Try a mail again later, or park it; return whether it is parked now."""
     parked = is_permanent or mail.attempts > len(BACK_OFF)
     Outbox.objects.filter(pk=mail.pk).update(
         parked=parked,
@@ -159,11 +148,5 @@ def send_again(*, actor: Actor, club: Club, number: int, now: datetime) -> None:
     waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)
     if not waiting.update(due_at=now, **FIRST_TRY):
         raise Conflict(Problem("mail_is_sent", facts={"mail": number}))
-    append_audit(
-        club=club,
-        actor=actor,
-        act="send_mail_again",
-        subject=f"mail:{number}",
-        facts={"kind": mail.kind},
-        now=now,
-    )
+    facts = {"kind": mail.kind}
+    append_audit(club, actor, "send_mail_again", f"mail:{number}", facts=facts, now=now)

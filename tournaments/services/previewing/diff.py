@@ -102,11 +102,10 @@ class PlayoffChange:
 
     @property
     def what(self) -> str:
-        """What becomes of it: `detected`, `void`, `asked`, `answered`, `decided`, `undecided`,
-        `kept`.
+        """What becomes of it.
 
-        `asked`: it is over, and somebody has to say whether its result is kept or it is played
-        again. `answered`: nobody has to any more.
+        `asked`: it is over, and somebody says whether its result is kept or it is played again.
+        `answered`: nobody has to any more.
         """
         now, then = self.now, self.then
         if now is None:
@@ -159,17 +158,14 @@ class CutChange:
 
     @property
     def comes_in(self) -> tuple[Named, ...]:
-        """Who qualifies then, and did not."""
         return tuple(entrant for entrant in self.then.through if entrant not in self.now.through)
 
     @property
     def goes_out(self) -> tuple[Named, ...]:
-        """Who qualified, and does not then."""
         return tuple(entrant for entrant in self.now.through if entrant not in self.then.through)
 
     @property
     def what(self) -> str:
-        """What becomes of it: `redone`, `asked`, `answered` (no longer asked) or `kept`."""
         if self.comes_in or self.goes_out:
             return "redone"
         if self.then.asked and self.then.facts != self.now.facts:
@@ -273,8 +269,7 @@ class RowChange:
 
     @property
     def is_visible(self) -> bool:
-        """Whether a reader of the table sees a difference: place, name, a figure, or why it
-        stands below the row above."""
+        """Whether a reader of the table sees a difference, in the row or in why it stands there."""
         row, then = self.row, self.row_then
         if row is None or then is None:
             return True
@@ -330,11 +325,7 @@ class Crossing:
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsEffects:
-    """What previews of hands and of players share: what a change does to the standings and beyond.
-
-    `digest` names exactly these consequences; publication numbers are not in it, for somebody
-    else's hand may be published first.
-    """
+    """What a change of hands or of players does to the standings and beyond."""
 
     state: str
     rows: tuple[RowChange, ...]
@@ -356,6 +347,10 @@ class StandingsEffects:
 
     @property
     def digest(self) -> str:
+        """Name exactly these consequences, without publication numbers.
+
+        Somebody else's hand may be published first.
+        """
         effects: dict[str, Any] = {
             key: value for key, value in self.as_json().items() if key != "publication"
         }

@@ -41,8 +41,7 @@ STAND_IN: Final = "–"
 
 @dataclass(frozen=True, slots=True)
 class AnswerPreview:
-    """The effects of an answer: rows of the published standings that change, play-offs, cuts, the
-    tables that it removes, and the publication after it."""
+    """What an answer does: to the published standings, play-offs and cuts; `tables` are removed."""
 
     answer: str
     rows: tuple[RowChange, ...]

@@ -29,8 +29,8 @@ from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import SittingView, TableSeating, table_seating
 from tournaments.selectors.seating_plans.plans import people_of_plan
-from tournaments.selectors.standings.standings_view import StandingsRow, StandingsView
-from tournaments.services.db.transactions import dry_run, join_acts
+from tournaments.selectors.standings.standings_view import StandingsRow
+from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.previewing.diff import Crossing, StandingsEffects
@@ -41,10 +41,11 @@ from tournaments.services.previewing.documents import (
     TableDifferenceDocument,
 )
 from tournaments.services.previewing.run_preview import (
-    TRIES,
     as_laid_out,
     crossings_between,
+    do_as_previewed,
     hidden_names,
+    rows_by_code,
     standings_now,
     try_change,
 )
@@ -61,9 +62,6 @@ MOST_ROWS: Final = 100
 
 def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -> dict[str, object]:
     """Return what `settings` would make of the standings of `event`, as a page shows it.
-
-    `problems` say why the results of `event` cannot be ranked so; `is_too_long`: it has more
-    results than a preview ranks.
 
     Args:
         is_own: whether the settings are for this event and were checked against its data; for
@@ -89,7 +87,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
     names = hidden_names(event)
     crossings = crossings_between(event, before, after, names, boundaries_then=settings.boundaries)
     crossed = [crossing for crossing in crossings if crossing.is_crossed]
-    old, new = _rows_by_code(before), _rows_by_code(after)
+    old, new = rows_by_code(before), rows_by_code(after)
     rows = _place_moves(old, new, names, crossed)
     dropped = [_n_dropped(new.get(code)) - _n_dropped(row) for code, row in old.items()]
     published, published_then = publication_numbers(newest, is_same=before.digest == after.digest)
@@ -108,10 +106,6 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         "publication": published,
         "publication_then": published_then,
     }
-
-
-def _rows_by_code(view: StandingsView) -> dict[str, StandingsRow]:
-    return {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
 
 
 def _n_dropped(row: StandingsRow | None) -> int:
@@ -162,11 +156,7 @@ def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[s
 def preview_merge(
     *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
 ) -> dict[str, object]:
-    """Return all that merging `source` into `target` would move; nothing is stored.
-
-    `attendance` counts evenings. `plans` are seating plans of evenings to come with the source:
-    they do not move, and are made again.
-    """
+    """Return all that merging `source` into `target` would move; nothing is stored."""
     evenings = _count_evenings(source, now)
     with dry_run():
         merge = merge_players(actor=actor, club=club, source=source, target=target, now=now)
@@ -289,19 +279,6 @@ class SeatsPreview(StandingsEffects):
         }
 
 
-class SeatsPreviewOutdated(Conflict):
-    """The previewed change is not what would happen now; `preview` is."""
-
-    def __init__(self, preview: SeatsPreview) -> None:
-        document = {**preview.as_json(), "digest": preview.digest}
-        super().__init__(Problem("preview_outdated"), there=document)
-        self.preview = preview
-
-
-class _EventMoved(Exception):
-    """The event changed between the preview and the change."""
-
-
 def preview_players(
     event: Event, code: str, change: Callable[[], ChangedPlayers], *, now: datetime
 ) -> SeatsPreview:
@@ -321,19 +298,11 @@ def change_as_previewed(
     event: Event, code: str, change: Callable[[], ChangedPlayers], *, digest: str, now: datetime
 ) -> ChangedPlayers:
     """Do `change`, if it does what was previewed under `digest`; else nothing is saved."""
-    for _ in range(TRIES):
-        preview = preview_players(event, code, change, now=now)
-        if preview.digest != digest:
-            break
-        try:
-            with join_acts("change_as_previewed"):
-                changed = change()
-                if event_version(event) != preview.version + 1:
-                    raise _EventMoved
-                return changed
-        except _EventMoved:
-            continue
-    raise SeatsPreviewOutdated(preview)
+
+    def attempt() -> tuple[SeatsPreview, None]:
+        return preview_players(event, code, change, now=now), None
+
+    return do_as_previewed("change_as_previewed", event, attempt, change, digest)
 
 
 def _table_difference(
@@ -341,9 +310,7 @@ def _table_difference(
 ) -> tuple[dict[str, object], TableDifferenceDocument]:
     """Return a table now and then, for the page and for REST.
 
-    `gone` are hands that do not count then, `back` hands that count again, `revised` hands whose
-    scores move to other seats: each gets a further revision. `split` are the sittings of seats that
-    several people share then.
+    `revised` are hands whose scores move to other seats; `split` are the sittings of shared seats.
     """
     (sheet, seating), (sheet_then, seating_then) = now, then
     finishes_then = {finish.seat.number: finish for finish in sheet_then.finishes}

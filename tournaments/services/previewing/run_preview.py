@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from scoring.errors import Problem
 from tournaments.domain.etags import digest_of
@@ -23,7 +23,11 @@ from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.selectors.standings.standings_view import StandingsView, standings_view
+from tournaments.selectors.standings.standings_view import (
+    StandingsRow,
+    StandingsView,
+    standings_view,
+)
 from tournaments.services.db.transactions import dry_run, join_acts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
@@ -50,6 +54,7 @@ from tournaments.services.publishing.standings import (
 
 T = TypeVar("T")
 V = TypeVar("V")
+P = TypeVar("P", bound=StandingsEffects)
 MOST_ROWS: Final = 100
 """Rows of the standings that a preview lists; the others that change are counted."""
 TRIES: Final = 3
@@ -57,10 +62,9 @@ TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HandRef:
-    """The hand `number` at the table `code` of `event`.
+    """The hand `number` at the table `code` of `event`, and `more` hands corrected with it.
 
-    `more` are further hands of that table that are corrected with it, and `boards` the numbers of
-    the boards that they name.
+    `boards` are the numbers of the boards that these name.
     """
 
     event: Event
@@ -74,10 +78,10 @@ class HandRef:
         return (self.number, *self.more)
 
 
-class PreviewOutdated(Conflict):
+class PreviewOutdated(Conflict, Generic[P]):
     """The previewed change is not what would happen now; `preview` is."""
 
-    def __init__(self, preview: Preview) -> None:
+    def __init__(self, preview: P) -> None:
         document = {**preview.as_json(), "digest": preview.digest}
         super().__init__(Problem("preview_outdated"), there=document)
         self.preview = preview
@@ -105,22 +109,50 @@ def save_as_previewed(
     Args:
         n_changes: how many hands it changed, of what it returned.
     """
+
+    return do_as_previewed(
+        "save_as_previewed",
+        at.event,
+        lambda: _preview(at, change, now),
+        change,
+        digest,
+        lock=lambda: _lock_totals(at),
+        n_changes=n_changes,
+    )
+
+
+def do_as_previewed(
+    name: str,
+    event: Event,
+    attempt: Callable[[], tuple[P, object]],
+    change: Callable[[], T],
+    digest: str,
+    *,
+    lock: Callable[[], object] = lambda: None,
+    n_changes: Callable[[T], int] = lambda _: 1,
+) -> T:
+    """Do `change` as the act `name`, if the preview that `attempt` makes has this digest.
+
+    Args:
+        attempt: returns the preview, and what the change returned within it.
+        n_changes: how many versions of the event it makes, of what it returned.
+    """
     for _ in range(TRIES):
-        hand_preview, outcome = _preview(at, change, now)
-        if getattr(outcome, "replayed", False):
+        preview, previewed = attempt()
+        if getattr(previewed, "replayed", False):
             return change()
-        if hand_preview.digest != digest:
+        if preview.digest != digest:
             break
         try:
-            with join_acts("save_as_previewed"):
-                _lock_totals(at)
+            with join_acts(name):
+                lock()
                 outcome = change()
-                if event_version(at.event) != hand_preview.version + n_changes(outcome):
+                if event_version(event) != preview.version + n_changes(outcome):
                     raise _EventMoved
                 return outcome
         except _EventMoved:
             continue
-    raise PreviewOutdated(hand_preview)
+    raise PreviewOutdated(preview)
 
 
 def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
@@ -143,8 +175,7 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
 def _seats(
     sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
 ) -> list[dict[str, object]]:
-    """Return each seat with its cell of a hand and its end of the game, now and then, and whether
-    they differ."""
+    """Return each seat with its cell of a hand and its end of the game, now and then."""
     cells, cells_then = (
         {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
     )
@@ -177,8 +208,7 @@ def _ends(sheet: TableSheet, then: TableSheet) -> list[tuple[Finish, Finish]]:
 
 
 def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> PreviewedGame:
-    """Return the game before and after; `other_hands` are further hands whose scores change, for
-    they are settled by the totals."""
+    """Return the game before and after; `other_hands` are further hands whose scores change."""
     ends = _ends(sheet, then)
     scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
     return {
@@ -282,19 +312,17 @@ def hidden_names(event: Event) -> Mapping[str, str]:
     return names_in(event, FULL_NAME) if hides_names(event.club) else {}
 
 
+def rows_by_code(view: StandingsView) -> dict[str, StandingsRow]:
+    return {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
+
+
 def row_changes(
     before: StandingsView, after: StandingsView, names: Mapping[str, str]
 ) -> tuple[list[RowChange], int]:
-    """Return the rows that a reader sees differ, those with other figures first, and how many
-    others there are.
-
-    Args:
-        names: of entrants whom the rows do not name in full (`hidden_names`).
+    """Return the rows that a reader sees differ, those with other figures first, and the number of
+    the others; `names` are those of entrants whom the rows do not name in full (`hidden_names`).
     """
-    old, new = (
-        {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
-        for view in (before, after)
-    )
+    old, new = rows_by_code(before), rows_by_code(after)
     changes, n_same = [], 0
     for code in {**new, **old}:
         row, then = old.get(code), new.get(code)
@@ -322,9 +350,8 @@ def crossings_between(
 ) -> tuple[Crossing, ...]:
     """Return each cut-off, with who comes above it and who falls below.
 
-    Args:
-        boundaries_then: the lines of `after`; else those of the event. A line that only one of
-            the two has is crossed by nobody.
+    `boundaries_then` are the lines of `after`, else those of the event. A line that only one of the
+    two has is crossed by nobody.
     """
     boundaries = settings_of(event).boundaries
     then = boundaries if boundaries_then is None else boundaries_then

@@ -40,8 +40,8 @@ from tournaments.services.previewing.documents import (
     PreviewedPlace,
     PreviewedRating,
 )
-from tournaments.services.publishing.ladder_positions import LadderInputs
-from tournaments.services.publishing.ladders import compute_ladder, read_ladder
+from tournaments.services.publishing.ladder_positions import LadderInputs, inputs_of
+from tournaments.services.publishing.ladders import compute_ladder
 from tournaments.services.publishing.publications import newest_publication
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import may_need_playoffs, schedule_playoffs
@@ -70,10 +70,6 @@ def publication_numbers(
     return number, number if is_same else (number or 0) + 1
 
 
-def _has_ladder(event: Event) -> bool:
-    return event.kind == EventKind.LADDER
-
-
 def _ladder_document(source: Publication | LadderInputs) -> LadderDocument:
     """Return a ladder as it is, or would be, published, without a query."""
     rendered = compute_ladder(source) if isinstance(source, LadderInputs) else source
@@ -82,10 +78,7 @@ def _ladder_document(source: Publication | LadderInputs) -> LadderDocument:
 
 
 def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
-    """Return the ladder as it is published, if a worker would publish the same now.
-
-    A hand marks the event as due, and the event's publication the ladder.
-    """
+    """Return the ladder as it is published, if a worker would publish the same now."""
     newest = newest_publication(ladder=event.pk)
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     rows = Dirty.objects.filter(scope__in=scopes).values_list("version", "done")
@@ -221,13 +214,6 @@ def _has_ties(event: Event) -> bool:
     return may_need_playoffs(event, settings_of(event))
 
 
-def _find_ties_as_stored(event: Event) -> TiesSnapshot | None:
-    """Return the stored ties, if a worker would find the same now."""
-    scopes = (event_scope(event.pk), playoffs_scope(event.pk))
-    behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))
-    return None if behind.exists() else ties_stored(event)
-
-
 def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
     """Return what a worker would find; only in a dry run, for it writes what it finds.
 
@@ -300,24 +286,22 @@ class EffectsSnapshot:
 
 
 def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
-    """Return what stands now: as stored, unless the workers are behind.
-
-    Args:
-        code: of the table that is about to be changed.
-    """
-    is_ladder, is_tied = _has_ladder(event), _has_ties(event)
+    """Return what stands now at the table `code`: as stored, unless the workers are behind."""
+    is_ladder, is_tied = event.kind == EventKind.LADDER, _has_ties(event)
     ladder = _find_ladder_as_published(event, code) if is_ladder else None
-    ties = _find_ties_as_stored(event) if is_tied else None
-    if (is_ladder and ladder is None) or (is_tied and ties is None):
+    scopes = (event_scope(event.pk), playoffs_scope(event.pk))
+    behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))
+    is_behind = is_tied and behind.exists()
+    if (is_ladder and ladder is None) or is_behind:
         with dry_run():
             lock_for_snapshot(event)
             return snapshot_in_dry_run(event, code, now=now)
-    return EffectsSnapshot(ladder, ties)
+    return EffectsSnapshot(ladder, ties_stored(event) if is_tied else None)
 
 
 def lock_for_snapshot(event: Event) -> None:
     """Lock the rows of `snapshot_in_dry_run` before those of any game: the order of all locks."""
-    if _has_ladder(event):
+    if event.kind == EventKind.LADDER:
         lock_event(event)
         lock_ladder_state(event)
     if _has_ties(event):
@@ -332,9 +316,9 @@ def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSna
     The ladder is only read here: its replay waits until the locks are released.
     """
     ladder = None
-    if _has_ladder(event):
+    if event.kind == EventKind.LADDER:
         sync_log(event, now)
-        ladder = read_ladder(event), _list_challenges(event, code)
+        ladder = inputs_of(event), _list_challenges(event, code)
     return EffectsSnapshot(ladder, ties_in_dry_run(event, now=now) if _has_ties(event) else None)
 
 

@@ -43,7 +43,7 @@ class AdjustmentLine:
 
     @property
     def worsens_by(self) -> Fraction:
-        """How much worse it makes the primary value; negative for a bonus."""
+        """How much worse the primary value gets; negative for a bonus."""
         return self.amount if self.kind == LedgerKind.PENALTY else -self.amount
 
 
@@ -77,8 +77,7 @@ class EntrantInputs:
     """The rounds of the byes by code; read only where there is a rule to carry over."""
 
     def row(self, sums: Sums, counted: Sums | None = None, carried: Sums | None = None) -> Row:
-        """Return the entrant's row of these sums: over all games, over those that count, and with
-        the weights of what is carried over."""
+        """Return the entrant's row: sums of all games, of those that count, and as carried over."""
         lines = self.ledger.get(sums.code, ())
         entrant = self.names.get(sums.code)
         return Row(
@@ -128,7 +127,6 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
 
 
 def _list_adjustments(event: Event) -> dict[str, list[AdjustmentLine]]:
-    """Return the penalties and bonuses that are not withdrawn, by the code of their entrant."""
     adjustments: dict[str, list[AdjustmentLine]] = defaultdict(list)
     lines = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
     rows = list(lines.values_list("entrant__code", "number", "kind", "amount", "reason"))
@@ -183,10 +181,7 @@ def rows_from(
     *,
     low_wins: bool,
 ) -> list[Row]:
-    """Return a row for each entrant of these games, counted from the games themselves.
-
-    For tables without stored sums: as of a date, or under other settings.
-    """
+    """Return a row for each entrant of these games, counted from the games themselves."""
     played: dict[str, list[Played]] = defaultdict(list)
     for game in games:
         for code, worth in game.chairs.items():
@@ -249,7 +244,6 @@ def sums_from(
     byes: int = 0,
     index: Fraction | None = None,
 ) -> Sums:
-    """Return the sums of an entrant from the stored columns."""
     return Sums(
         code=code,
         games=stored["games"],
@@ -289,10 +283,7 @@ class MatchPoints:
         return dict(by_team)
 
     def with_means(self, rows: Sequence[Row], rounds: Container[int] = EVERY_ROUND) -> list[Row]:
-        """Return rows with their match points, and a row for each team that sat at no table.
-
-        Such a team has a result: it or its opponents were short of people.
-        """
+        """Return rows with their match points, and a row for each team that sat at no table."""
         points = self.means(rounds)
         missing = points.keys() - {row.code for row in rows}
         if missing:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, cast
 
-from scoring.json_types import JsonDict, JsonObject
+from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import GameResult
 from tournaments.domain.standings.standings_documents import (
@@ -27,13 +27,10 @@ from tournaments.selectors.hands.games import first_rounds_without_moons, known_
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.publishing.tie_break_evidence import StoredGames
 
-Body: TypeAlias = bytes
-
 
 @dataclass(frozen=True, slots=True)
 class PendingWork:
-    """The pending work: tables as of rounds from `round` on (None: none), the lists of `entrants`
-    by code, the records.
+    """The pending work: tables from round `round` on, lists of `entrants` by code, the records.
 
     `everybody` means the entrants are still to be listed.
     """
@@ -66,14 +63,6 @@ class PendingWork:
             records=True,
         )
 
-    def stored(self) -> JsonDict:
-        return {
-            "round": self.round,
-            "entrants": list(self.entrants),
-            "everybody": self.everybody,
-            "records": self.records,
-        }
-
     @classmethod
     def read(cls, stored: JsonObject) -> "PendingWork":
         return cls(**{**stored, "entrants": tuple(stored["entrants"])})
@@ -88,7 +77,7 @@ class WorkUnit:
 
     left: PendingWork
     cost: int = 0
-    bodies: Mapping[tuple[str, str], Body] = field(default_factory=dict)
+    bodies: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
     gone: Sequence[tuple[str, str]] = ()
     ends: bool = False
 
@@ -114,7 +103,7 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         for code in game.chairs.keys() & set(some):
             games[code].append(game)
     unknown = first_rounds_without_moons(event)
-    bodies: dict[tuple[str, str], Body] = {}
+    bodies: dict[tuple[str, str], bytes] = {}
     gone: list[tuple[str, str]] = []
     for code in some:
         if games[code]:
@@ -131,7 +120,7 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 
 
 def _list_entrants(event: Event) -> set[str]:
-    """Return the codes of all who have played, and of all who have a stored document."""
+    """Return the codes of all who have played or have a stored document."""
     played = Aggregate.objects.filter(event=event, games__gt=0)
     stored = StoredHistory.objects.filter(event=event, kind=BESTS)
     return {
@@ -188,11 +177,9 @@ def bests(
     low_wins: bool,
     unknown: Collection[str] = (),
 ) -> BestsDocument:
-    """Return the best and the worst results of an entrant; of equals the first.
+    """Return the best and worst results of an entrant from its games in order; of equals the first.
 
-    Args:
-        games: all games of `code`, in the order of play.
-        unknown: codes of entrants whose moons are not known at some table.
+    `unknown` are the codes of entrants whose moons are not known at some table.
     """
     longest: list[GameResult] = []
     run: list[GameResult] = []

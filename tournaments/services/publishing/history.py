@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Final
 
 from scoring.json_types import JsonDict
@@ -20,7 +20,6 @@ from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.bulk_reads import changed_tables_since
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.publishing.head_to_head import (
-    Body,
     Maker,
     PendingWork,
     WorkUnit,
@@ -60,7 +59,7 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     numbers = [round_.number for round_ in rounds]
     gone = [(AS_OF, number) for number in chain if int(number) not in numbers]
     first = next((at for at, number in enumerate(numbers) if number >= todo.round), len(rounds))
-    bodies: dict[tuple[str, str], Body] = {}
+    bodies: dict[tuple[str, str], bytes] = {}
     cost, next_round = 0, None
     tables = RunningTables(event, rounds, first) if first < len(rounds) else None
     mark = chain.get(str(numbers[first - 1]), "") if first else ""
@@ -143,12 +142,12 @@ def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
 
 def _make_piece(
     event_id: int, budget: int
-) -> tuple[Publication, JsonDict, dict[tuple[str, str], Body], list[tuple[str, str]]] | None:
+) -> tuple[Publication, JsonDict, dict[tuple[str, str], bytes], list[tuple[str, str]]] | None:
     """Make a piece from the caller's snapshot: the publication, the next state, the documents, and
     those to delete; None without an event or a publication.
 
-    The state has `turn`, which counts the pieces, `seen`, the number of the last audit line that
-    was read, `whole`, that of the publication after which everything was made again, and `todo`.
+    The state counts the pieces (`turn`) and has the last audit line that was read (`seen`) and the
+    publication after which everything was made again (`whole`).
     """
     event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
     newest = Publication.objects.filter(event=event_id).defer("body", "csv").order_by("-number")
@@ -166,7 +165,7 @@ def _make_piece(
         todo = todo.joined(
             changed_tables_since(event, state["seen"], audit_number) if turn else None
         )
-    bodies: dict[tuple[str, str], Body] = {}
+    bodies: dict[tuple[str, str], bytes] = {}
     gone: list[tuple[str, str]] = []
     for maker in MAKERS:
         unit = maker(event, todo, budget)
@@ -178,12 +177,12 @@ def _make_piece(
     is_current = audit_number == publication.audit_number and whole < publication.number
     if todo.is_done and is_current and _differs(publication, bodies):
         whole, todo = publication.number, PendingWork.everything()
-    state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": todo.stored()}
+    state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": asdict(todo)}
     bodies[STATE, ""] = compact(state)
     return publication, state, bodies, gone
 
 
-def _differs(publication: Publication, bodies: Mapping[tuple[str, str], Body]) -> bool:
+def _differs(publication: Publication, bodies: Mapping[tuple[str, str], bytes]) -> bool:
     """Whether the last table as of a round is not the publication's own.
 
     That happens where sums changed without an audit line, such as after a recount.
@@ -206,7 +205,7 @@ def _store(
     event_id: int,
     publication: Publication,
     turn: int,
-    bodies: Mapping[tuple[str, str], Body],
+    bodies: Mapping[tuple[str, str], bytes],
     gone: Sequence[tuple[str, str]],
 ) -> bool:
     """Store a piece; False where another one was stored since its rows were read."""

@@ -34,8 +34,7 @@ BLOCK: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class LadderInputs:
-    """Everything that a computation reads; `ids` are those of the games, `entrants` and `names` are
-    by code, `audit_number` is that of the last audit line."""
+    """Everything that a computation reads; `ids` are those of the games."""
 
     event: Event
     rules: LadderRules
@@ -49,7 +48,8 @@ class LadderInputs:
 
 
 def inputs_of(event: Event) -> LadderInputs:
-    """Read the inputs of the event's ladder, in the caller's snapshot."""
+    """Read the inputs of the event's ladder as they are now, in the caller's snapshot."""
+    event = Event.objects.select_related("club").get(pk=event.pk)
     audit_number = get_audit_number(event.club_id)
     entrants = dict(Entrant.objects.filter(event=event).values_list("code", "pk"))
     games, ids = _list_rated_games(event, {pk: code for code, pk in entrants.items()})
@@ -161,12 +161,7 @@ def first_changed(
 ) -> int:
     """Return the number of the first game that has to be rated again.
 
-    Args:
-        before: `games`, how many there were, and the digests of their `blocks`.
-        blocks: the digests as they are now.
-
-    Returns:
-        The number of games before, where they are all still the first ones.
+    `before` has how many `games` there were and the digests of their `blocks`.
     """
     n_before: int = before.get("games", 0)
     old: Sequence[str] = before.get("blocks", ())
@@ -199,11 +194,7 @@ class ComputedPositions:
 
 
 def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> ComputedPositions:
-    """Return the list after all steps, replayed from the stored one where its steps are unchanged.
-
-    Args:
-        from_start: replay all of them, whatever is stored.
-    """
+    """Return the list after all steps, replayed from the stored one where that still holds."""
     state, log = inputs.state, inputs.log
     before = stored_ladder(state)
     is_unchanged = (
@@ -221,7 +212,7 @@ def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> Compute
 
 
 def _get_last_moves(event: Event) -> dict[str, Move]:
-    """Return each member's last move as stored, by code; one query."""
+    """Return each member's last move as stored, by code."""
     moves = LadderMove.objects.filter(entrant=OuterRef("pk")).order_by("-number")
     members = Entrant.objects.filter(event=event).annotate(last=Subquery(moves.values("pk")[:1]))
     rows = LadderMove.objects.filter(pk__in=members.values("last")).select_related("entrant")
@@ -248,14 +239,14 @@ def store_moves(inputs: LadderInputs, positions: ComputedPositions) -> None:
 
 
 def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[Any, ...]]:
-    """Yield stored moves in the form and order of `move_rows`, read as far as they are used."""
+    """Yield stored moves in the form and order of `move_rows`."""
     rows = moves.order_by("number", "entrant_id").values_list(*POSITION_COLUMNS)
     for row in rows.iterator(chunk_size=500):
         yield (*row[:-1], _JSON(dict(row[-1])))
 
 
 def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ...]]:
-    """Return the rows of moves in the order of `POSITION_COLUMNS`, by step and entrant."""
+    """Return the rows of moves by step and entrant, in the order of `POSITION_COLUMNS`."""
     club, event, entrants = inputs.event.club_id, inputs.event.pk, inputs.entrants
     rows = [
         (club, event, move.number, entrants[move.member], move.before, move.after, move.on,

@@ -62,11 +62,7 @@ class ComputedRatings:
 
 
 def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedRatings:
-    """Return the ratings, replayed from the first game that changed.
-
-    Args:
-        from_start: replay all of them, whatever is stored.
-    """
+    """Return the ratings, replayed from the first game that changed."""
     blocks = digests_of_games(inputs.games, inputs.ids)
     state = inputs.state
     before = state.inputs.get("ratings", {})
@@ -248,8 +244,6 @@ _TYPED: Final = frozenset({"player_id", "player", "story"})
 
 @dataclass(frozen=True, slots=True)
 class ComputedLadder:
-    """The results of a computation, with its inputs."""
-
     inputs: LadderInputs
     positions: ComputedPositions
     ratings: ComputedRatings
@@ -291,21 +285,12 @@ def publish_ladder(
 
 
 def read_and_compute_ladder(event: Event, *, from_start: bool = False) -> ComputedLadder:
-    """Read the inputs of an event's ladder, and compute it; nothing is written.
-
-    Args:
-        from_start: replay everything, whatever is stored.
-    """
+    """Read the inputs of an event's ladder, and compute it; nothing is written."""
     with snapshot_read():
-        inputs = read_ladder(event)
+        inputs = inputs_of(event)
         positions = make_positions(inputs, from_start=from_start)
         ratings = make_ratings(inputs, from_start=from_start)
     return ComputedLadder(inputs, positions, ratings, _render_ladder(inputs, positions, ratings))
-
-
-def read_ladder(event: Event) -> LadderInputs:
-    """Read the inputs of an event's ladder as they are now; for `compute_ladder`."""
-    return inputs_of(Event.objects.select_related("club").get(pk=event.pk))
 
 
 def compute_ladder(inputs: LadderInputs) -> Rendered:

@@ -128,8 +128,7 @@ def settle_scope(scope: str, version: int, *, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StandingsReading:
-    """What was read in one snapshot: the table, its version, the number of the last audit line, and
-    whether a director has to answer something before the table is published."""
+    """The table, its version, the last audit line, and whether a director is asked first."""
 
     table: DraftStandings
     version: int
@@ -198,7 +197,6 @@ def _create_rows(event_id: int, now: datetime) -> bool:
 
 @transaction.atomic
 def _put_under_review(reading: StandingsReading, now: datetime) -> Publication | None:
-    """Note that the standings are under review, and have the question asked."""
     event = reading.table.event
     dirty = _lock_dirty(event.pk)
     if dirty.done < reading.version:

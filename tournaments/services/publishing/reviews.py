@@ -42,8 +42,7 @@ from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 
 
 def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
-    """Return for each knock-out of an event the problem of the first round to which others would
-    qualify now."""
+    """Return the problem of the first round of each knock-out that others would reach now."""
     changed: dict[Stage, Problem | None] = {}
     for stage in ordinary_stages(event):
         if stage.kind == StageKind.KNOCKOUT:
@@ -181,8 +180,7 @@ def _cut_problem(cut: StoredCut, tiers: Tiers, above: int) -> Problem | None:
 
 
 def _get_tables_before_cuts(event: Event) -> list[tuple[StoredCut, Tiers, int]]:
-    """Return the cuts of an event, each with the table before it, best first, of those who could
-    qualify then, and how many qualify by the rule now."""
+    """Return each cut with the table before it of those who could qualify then, and how many do."""
     reached = StagesReached(event)
     if not reached.cuts:
         return []
@@ -198,8 +196,7 @@ def _get_table_before(
     every: Sequence[GameResult],
     reached: Sequence[AdvancingStage],
 ) -> tuple[Tiers, int]:
-    """Return the table before a cut; the best of each table first, where they qualified
-    (`best_of_tables`)."""
+    """Return the table before a cut, in the order of its rule, and how many qualify."""
     settings = settings_of(event)
     games = [game for game in every if game.key[0] <= cut.after_round]
     inputs = _get_inputs_at(event, cut)

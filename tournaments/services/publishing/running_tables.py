@@ -121,11 +121,7 @@ def _render(
 
 
 class RunningTables:
-    """The tables of an event as of its rounds, one after the other from the one at `start` on.
-
-    `to(position)` goes on to a round and returns the fingerprint of its table's inputs, chained to
-    that of the round before; `table` renders it.
-    """
+    """The tables of an event as of its rounds, one after the other from the one at `start` on."""
 
     def __init__(self, event: Event, rounds: Sequence[PlayedRound], start: int) -> None:
         self._event, self._rounds = event, rounds
@@ -146,10 +142,9 @@ class RunningTables:
         return len(self._sums) or len(self._now.placed)
 
     def to(self, position: int, before: str) -> str:
-        """Go on to the round at `position`, the next one; return its fingerprint.
+        """Go on to the round at `position`, the next one; return a fingerprint of the inputs.
 
-        Args:
-            before: the fingerprint of the round before, empty for the first.
+        It is chained to `before`, that of the round before.
         """
         self._at = position
         number = self._rounds[position].number
@@ -342,10 +337,7 @@ STAGE: Final = "stage"
 
 
 def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
-    """Return the tables of an event's stages by kind and key; none where it has a single stage.
-
-    A stage in which no hand counts has none.
-    """
+    """Return the tables of an event's stages by kind and key; none where it has a single stage."""
     stages = ordinary_stages(event)
     if len(stages) < 2:
         return {}

@@ -94,7 +94,8 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     known_playoffs = _known_playoffs(event, playoffs, cut, of_rounds)
     ties = (*_find_needs(event, settings, cut), *of_rounds.needs)
     members = {playoff.id: playoff.members for playoff in known_playoffs}
-    for problem in _review(known_playoffs, ties, settings).asked:
+    finished = str(settings.playoff_rules.get("finished", "ask"))
+    for problem in review(known_playoffs, ties, finished).asked:
         number = str(problem.facts["playoff"])
         question = playoffs[number].asked
         if (
@@ -133,8 +134,8 @@ def _read(event_id: int) -> _Table | None:
 def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
     """Return the lines at which ties are played off.
 
-    Of an open event, the cut of its next stage. Otherwise those of its settings, and that cut where
-    a play-off for it was begun while the event was open.
+    Of an open event, the cut of its next stage; else those of its settings, and that cut where a
+    play-off for it was begun while the event was open.
     """
     line = Boundary(cut.above, "cut") if cut is not None else None
     if event.state == EventState.OPEN:
@@ -188,7 +189,8 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     others = [playoff for number, playoff in playoffs.items() if number not in ids]
     ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
     ties += table.of_rounds.needs
-    outcome = _review(known_playoffs, ties, table.settings)
+    finished = str(table.settings.playoff_rules.get("finished", "ask"))
+    outcome = review(known_playoffs, ties, finished)
     newest = table.of_rounds.newest if event.state == EventState.OPEN else []
     voided_by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     updates = [
@@ -238,12 +240,6 @@ def _known_playoffs(
         for number, playoff in playoffs.items()
         if may_change(playoff) and not _has_gone_on(playoff, cuts)
     ]
-
-
-def _review(
-    known_playoffs: Sequence[KnownPlayoff], ties: Sequence[Need], settings: Settings
-) -> Review:
-    return review(known_playoffs, ties, str(settings.playoff_rules.get("finished", "ask")))
 
 
 def _keys(members: Collection[str], ties: Sequence[Need]) -> list[str]:

@@ -288,8 +288,8 @@ def _in_order_of_play(parts: Sequence[SeasonPart]) -> list[GameResult]:
 def _joined_inputs(parts: Sequence[SeasonPart], settings: Settings) -> EntrantInputs:
     """Return names, ledger lines and byes of all events.
 
-    Names are those of the newest event; an entrant is withdrawn that withdrew from all its events.
-    A penalty or a bonus counts where its event's primary value is the season's: it is in its units.
+    Names are those of the newest event. A ledger line counts where its event's primary value is the
+    season's.
     """
     names: dict[str, NamedEntrant] = {}
     byes: dict[str, int] = {}

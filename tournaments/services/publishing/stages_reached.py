@@ -52,7 +52,7 @@ class AsOf:
 
 
 def as_of(event: Event) -> AsOf:
-    """Return how far an event is; four queries. Totals count as the hands that they replace."""
+    """Return how far an event is. Totals count as the hands that they replace."""
     played = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     rounds = Round.objects.filter(event=event)
     last = rounds.filter(Exists(played.filter(table__round=OuterRef("pk")))).order_by("-number")
@@ -89,16 +89,9 @@ class _Reached:
     order: tuple[bool, int, int]
     advancing: AdvancingStage
 
-    @property
-    def is_round(self) -> bool:
-        return self.order[-1] > 0
-
 
 class StagesReached:
-    """The cuts of an event and the rounds of its knock-outs, read once.
-
-    One query where it has neither.
-    """
+    """The cuts of an event and the rounds of its knock-outs, read once."""
 
     def __init__(self, event: Event) -> None:
         stages = ordinary_stages(event)
@@ -142,7 +135,7 @@ class StagesReached:
         return tuple(
             reached.advancing
             for reached in self._reached
-            if reached.stage == stage and reached.is_round
+            if reached.stage == stage and reached.order[-1] > 0
         )
 
     def before(self, cut: StoredCut) -> tuple[AdvancingStage, ...]:
@@ -158,11 +151,7 @@ def _knockout_rounds(
     tables: Tables,
     gone_on: frozenset[str],
 ) -> list[_Reached]:
-    """Return who reached each round of a knock-out after its first, and who won it.
-
-    Args:
-        gone_on: to later stages.
-    """
+    """Return who reached each round of a knock-out after its first, and who won it."""
     is_main = all(each.takes != StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
     title = stage_title(stage)
     finishes = _get_finishes(stage.event, rounds, tables, gone_on)
@@ -230,7 +219,6 @@ def _get_finishes(
 
 
 def _get_points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
-    """Return the points of each entrant in rounds, by the number of the round and the code."""
     scored = Contribution.objects.filter(game__table__round__in=rounds)
     rows = scored.values_list("game__table__round__number", "entrant__code", "points")
     return {(number, code): Fraction(points, UNIT) for number, code, points in rows}
@@ -248,7 +236,7 @@ def _last_on(
 
 
 def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
-    """Return the table of each entrant in each round, given up or not; two queries."""
+    """Return the table of each entrant in each round, given up or not."""
     tables: dict[int, dict[str, int]] = defaultdict(dict)
     sat = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
     walk_overs = WalkOver.objects.filter(round__in=rounds)
@@ -263,7 +251,7 @@ def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
 
 
 def _find_winner(final: Round, codes: set[str]) -> str | None:
-    """Return the winner of a closed round with a single table; three queries at most."""
+    """Return the winner of a closed round with a single table."""
     if final.state != RoundState.CLOSED or Table.objects.filter(round=final).count() != 1:
         return None
     gone = set(WalkOver.objects.filter(round=final).values_list("entrant__code", flat=True))

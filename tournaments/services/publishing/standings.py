@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC
 from fractions import Fraction
 from itertools import pairwise
@@ -67,8 +67,6 @@ from tournaments.services.publishing.tie_break_evidence import IndexEvidence, St
 
 @dataclass(frozen=True, slots=True)
 class RankedTable:
-    """The ranked table of an event or of a season."""
-
     settings: Settings
     ascending: bool
     placed: tuple[Standing, ...]
@@ -94,12 +92,6 @@ class Rendered:
     csv: bytes
 
 
-def render(event: Event) -> tuple[bytes, bytes]:
-    """Return the event's standings from its sums: the JSON without `publication`, and the CSV."""
-    rendered = render_draft(draft_standings(event))
-    return rendered.body, rendered.csv
-
-
 def draft_standings(
     event: Event,
     rows: Sequence[Row] | None = None,
@@ -108,14 +100,7 @@ def draft_standings(
     settings: Settings | None = None,
     inputs: EntrantInputs | None = None,
 ) -> DraftStandings:
-    """Read whatever is not passed, and rank it; rendering the draft makes no query.
-
-    Args:
-        rows: one an entrant; else from the event's sums.
-        evidence: the games, for criteria that look at them; else as they are stored.
-        settings: else the event's own.
-        inputs: else as they are stored.
-    """
+    """Read whatever is not passed, and rank it; rendering the draft makes no query."""
     settings = settings or settings_of(event)
     inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
@@ -151,12 +136,9 @@ def rank_rows(
     """Return `rows` in the order of the event, or in that of other settings.
 
     Args:
-        rows: one an entrant, from `rows_of` or `rows_from`.
         evidence: the games, for criteria that look at them; else as they are stored.
-        settings: else the event's own.
         stages: who went on to each later stage or round of a knock-out; else everybody who has.
-        playoffs: what play-offs decided; else all that the event's have. Empty for a table as of
-            a time before they were held.
+        playoffs: what play-offs decided; else all that the event's have.
     """
     settings = settings or settings_of(event)
     stages = StagesReached(event).by() if stages is None else stages
@@ -194,8 +176,6 @@ def order_rows(
     Args:
         chain: the criteria of the settings that the games can answer.
         rules: say whether the smaller total wins, and how many sit at an ordinary table.
-        stages: who went on to each later stage, in order.
-        playoffs: what play-offs decided, by code.
     """
 
     def order(rows: Sequence[Row], chain: Sequence[str]) -> tuple[Standing, ...]:
@@ -229,8 +209,7 @@ def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
 
 
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
-    """Return what a bye is worth under `scheme_mean`: the mean of the list of an ordinary table, or
-    of the nearest size where the event has no tables of that size."""
+    """Return what a bye is worth under `scheme_mean`: the mean of the nearest size of table."""
     chairs = len(rules.keys.teams.shape) or 4
     sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
     return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
@@ -265,6 +244,8 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
 
 def render_draft(table: DraftStandings) -> Rendered:
     event = table.event
+    # None while the event is played, and once it is final.
+    end = window_ends(event, table.settings)
     about = {
         "slug": event.slug,
         "name": event.name,
@@ -272,7 +253,7 @@ def render_draft(table: DraftStandings) -> Rendered:
         "season": event.season.slug if event.season else None,
         "variants": list(table.variants),
         "state": event.state,
-        "provisional_until": _provisional_until(event, table.settings),
+        "provisional_until": end and end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
     return render_table(table, club=event.club, about={"event": about})
 
@@ -295,11 +276,7 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
     body = {
         "club": {"slug": club.slug, "name": club.name},
         **about,
-        "as_of": {
-            "meeting": table.as_of.meeting,
-            "round": table.as_of.round,
-            "hands": table.as_of.hands,
-        },
+        "as_of": asdict(table.as_of),
         "scheme": _scheme(table),
         "columns": [
             {"key": key, "short": short, "title": title} for key, (short, title) in columns.items()
@@ -309,11 +286,6 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
     }
     keys = (*FIXED, *(column.key for column in further))
     return Rendered(compact(body), write_csv(rows, keys, _TYPED))
-
-
-def _provisional_until(event: Event, settings: Settings) -> str | None:
-    end = window_ends(event, settings)  # None while the event is played, and once it is final
-    return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _scheme(table: RankedTable) -> SchemeDocument:

@@ -1,11 +1,11 @@
 """Evidence for tie-breaks beyond the totals: games, and the results that stages carry over."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, Protocol, TypeVar, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from django.db import connection
 from django.db.models import QuerySet, Sum
@@ -27,14 +27,12 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.db.bulk import in_parts
 from tournaments.services.standings.counted_games import WORTH, worth_of
 
 
 def carry_rules(event: Event) -> tuple[CarryRule, ...]:
-    """Return the stages that have begun and do not count everything, in order.
-
-    One query where every stage counts everything, else three.
-    """
+    """Return the stages that have begun and do not count everything, in order."""
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
     begun = stages.exclude(plan=StagePlan.PLANNED).exclude(carry=Carry.ALL).order_by("number")
     carries = dict(begun.values_list("pk", "carry"))
@@ -58,7 +56,6 @@ def carry_rules(event: Event) -> tuple[CarryRule, ...]:
     )
 
 
-T = TypeVar("T")
 MOST_AT_ONCE: Final = 500
 """Entrants or games of one query: SQLite takes no more than some thousand conditions."""
 _COLUMNS: Final = (
@@ -86,7 +83,7 @@ class StoredGames:
     def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
         """Return every game in which any of `codes` played, with all its chairs, by key."""
         entrants = frozenset(codes)
-        for some in _batches(sorted(entrants - self._read)):
+        for some in in_parts(sorted(entrants - self._read), MOST_AT_ONCE):
             played = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
             chairs = Contribution.objects.filter(game__in=played.values("game_id"))
             self._games |= {game.key: game for game in games_in(self._event, chairs)}
@@ -107,7 +104,7 @@ class StoredGames:
             for at, group in enumerate(groups)
             for code, other in combinations(group[:_TRIED], 2)
         ]
-        return {at for some in _batches(pairs) for at in _never_met(some)}
+        return {at for some in in_parts(pairs, MOST_AT_ONCE) for at in _never_met(some)}
 
     def index_of(
         self,
@@ -115,10 +112,9 @@ class StoredGames:
         *,
         rounds: Collection[int] | None = None,
     ) -> dict[str, Fraction | None]:
-        """Return the index of each entrant over all games, or those of `rounds`; None where a game
-        has none."""
+        """Return the index of each entrant over these rounds; None where a game has none."""
         totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
-        for some in _batches(sorted(codes)):
+        for some in in_parts(sorted(codes), MOST_AT_ONCE):
             rows = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
             if rounds is not None:
                 rows = rows.filter(game__table__round__number__in=rounds)
@@ -153,10 +149,7 @@ def _never_met(pairs: Sequence[tuple[int, int, int]]) -> list[int]:
 
 
 def every_game(event: Event, *, until_round: int | None = None) -> list[GameResult]:
-    """Return all games of an event, or those up to a round, by key.
-
-    For tables without stored sums only: it reads the whole event.
-    """
+    """Return all games of an event, or those up to a round, by key; it reads the whole event."""
     rows = Contribution.objects.filter(event=event)
     if until_round is not None:
         rows = rows.filter(game__table__round__number__lte=until_round)
@@ -202,7 +195,7 @@ def _get_sides(
     members = EntrantMember.objects.filter(event=event)
     entrant_of = dict(members.values_list("player_id", "entrant__code"))
     sides: dict[int, dict[str, int]] = defaultdict(dict)
-    for games in _batches(with_sides):
+    for games in in_parts(with_sides, MOST_AT_ONCE):
         sittings = Sitting.objects.filter(seat__table__game__in=games)
         for game, seat, player in sittings.values_list(
             "seat__table__game", "seat__number", "player_id"
@@ -211,8 +204,3 @@ def _get_sides(
             if side is not None and player in entrant_of:
                 sides[game][entrant_of[player]] = side
     return sides
-
-
-def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(values), MOST_AT_ONCE):
-        yield values[start : start + MOST_AT_ONCE]

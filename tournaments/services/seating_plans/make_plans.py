@@ -51,7 +51,7 @@ from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.jobs.enqueue import hint_seating
+from tournaments.services.jobs.enqueue import SEATING_TASK, hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 from tournaments.services.seating_plans.compute_plan import (
@@ -365,7 +365,7 @@ def _store(
         )
         if not columns:
             mark_due(seating_scope(plan.pk), now=now)
-            hint_seating(plan.pk)
+            hint_after_commit(SEATING_TASK, plan.pk)
         plans.append(plan)
     facts = {
         "date": meeting.date.isoformat(),

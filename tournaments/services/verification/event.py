@@ -24,7 +24,7 @@ from tournaments.selectors.standings.bulk_reads import (
     number_of_games,
     summed,
 )
-from tournaments.services.db.bulk import add_to_aggregates
+from tournaments.services.db.bulk import add_to_aggregates, in_parts
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
@@ -53,12 +53,13 @@ from tournaments.services.standings.counted_games import (
 )
 from tournaments.services.standings.publication_files import drop_files
 from tournaments.services.verification import games
-from tournaments.services.verification.differences import Difference, PublicationState, Verification
 from tournaments.services.verification.games import (
+    Difference,
+    PublicationState,
     Report,
     TableKinds,
+    Verification,
     locked_event,
-    parts,
     verify_games,
     verify_locked_games,
 )
@@ -67,9 +68,9 @@ from tournaments.services.verification.games import (
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare all totals with the games, and repair those that differ with `repair`."""
     differing = {entrant for entrant, computed, stored in summed(event) if computed != stored}
-    for entrants in parts(_list_entrant_ids(event)):
+    for entrants in in_parts(_list_entrant_ids(event), games.LOCKED):
         differing.update(entrant_id for entrant_id, *_ in _differing_counted(event, entrants))
-    for entrants in parts(sorted(differing)):
+    for entrants in in_parts(sorted(differing), games.LOCKED):
         verification.add_differences(_verify_locked_totals(event, entrants, repair=repair))
 
 
@@ -104,8 +105,7 @@ def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool
 def _differing_counted(
     event: Event, entrants: Sequence[int]
 ) -> Sequence[tuple[int, object, CountedTotals | None, Sequence[int]]]:
-    """Return the entrants whose counted games differ: as stored, as computed, and the rows whose
-    marks are wrong."""
+    """Return entrants whose counted games differ: stored, computed, and the rows marked wrong."""
     scheme = CountingScheme.of(event)
     sums = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     stored = dict(sums.values_list("entrant_id", "kept"))
@@ -127,9 +127,8 @@ def _differing_counted(
 def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
     """Count an event again, a step at a time, and continue where an earlier call ended.
 
-    Yields:
-        The progress, to be stored with the scope: the `version` that it counts for, `done` of
-        `of` games, and after which game it continues.
+    It yields the progress, to be stored with the scope: the `version` that it counts for, `done` of
+    `of` games, and after which game it continues.
     """
     version, progress = get_publication_progress(recount_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
@@ -143,7 +142,7 @@ def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
         verify_locked_games(event, kinds, first=ids[0], last=ids[-1], repair=True)
         state |= {"done": state["done"] + len(ids), "after": ids[-1]}
         yield dict(state)
-    for entrants in parts(_list_entrant_ids(event)):
+    for entrants in in_parts(_list_entrant_ids(event), games.LOCKED):
         _verify_locked_totals(event, entrants, repair=True)
         yield dict(state)
 
@@ -177,7 +176,7 @@ def verify_publication(event: Event, *, repair: bool, now: datetime) -> Publicat
     """Compare the served bytes with bytes made now, but for `publication`; return how it was.
 
     With `repair` a new publication is made where they differ; bytes that do not have their own
-    digest are written again instead. One that is behind is left to the workers without `repair`.
+    digest are written again instead.
     """
     state = _compare(event, repair=repair, now=now)
     if repair and state in (PublicationState.DIFFERS, PublicationState.BEHIND):
@@ -264,9 +263,8 @@ def _body(newest: Publication, rendered: Rendered) -> bytes:
 def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
     """Replay a ladder from its first step and game, and compare it with the stored rows bit by bit.
 
-    Return the differences before any repair: each move and rating that only one of the two has, and
-    the state at the end. With `repair` the stored rows are written again, and the bytes as those of
-    standings; one that is behind is left to the workers without it.
+    Return the differences before any repair. One that is behind is left to the workers without
+    `repair`.
     """
     if repair and not LadderState.objects.filter(event=event).exists():
         verification = Verification(publication=PublicationState.BEHIND)
@@ -392,11 +390,7 @@ class EventVerification:
 
 
 def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -> EventVerification:
-    """Compare everything computed from the event's entries, and repair it with `repair`.
-
-    Args:
-        report: is called with sentences on progress and on waits.
-    """
+    """Compare everything computed from the event's entries, and repair it with `repair`."""
     if repair and recount_now(event.pk, now=now):
         report("was being counted again; that is done now")
     verification, games = Verification(), number_of_games(event)

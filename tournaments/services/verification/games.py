@@ -1,8 +1,10 @@
-"""Score every stored hand of an event again, and compare the results with the stored ones."""
+"""Score every stored hand of an event again, and list what differs from the stored results."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import groupby
 from operator import add, itemgetter
 from typing import Final, TypeAlias
@@ -36,6 +38,7 @@ from tournaments.selectors.standings.bulk_reads import (
     stored_lengths,
     stored_worth,
 )
+from tournaments.services.db.bulk import in_parts
 from tournaments.services.hands.apply_game import (
     Worth,
     apply_games,
@@ -46,7 +49,77 @@ from tournaments.services.hands.apply_game import (
 )
 from tournaments.services.standings.contributions import SeatShare, as_row, game_values, values_of
 from tournaments.services.standings.counted_games import lock_aggregates
-from tournaments.services.verification.differences import Difference, Verification
+
+MOST_LISTED: Final = 1000
+"""Differences that are listed; all are counted."""
+
+
+class PublicationState(StrEnum):
+    """How the newest publication compares with one made from the stored rows."""
+
+    SAME = "same"
+    DIFFERS = "differs"
+    BEHIND = "behind"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The stored and the computed value of a hand (`number` None: of a game).
+
+    `what` is scores, totals, verified, moon, refused, progress or hands_counted; worth, of a game
+    to an entrant, and, without a game, sums or kept, of an entrant; moves, ratings or state of a
+    ladder. `entrant` is a row's id.
+    """
+
+    game_id: int | None
+    number: int | None
+    what: str
+    stored: object
+    found: object
+    entrant: int | None = None
+
+
+@dataclass(slots=True)
+class Verification:
+    """The number of games and hands that were compared, and the differences.
+
+    `counts` counts all differences by `what`; `games_by` has their games.
+    """
+
+    games: int = 0
+    hands: int = 0
+    publication: PublicationState = PublicationState.NONE
+    differences: list[Difference] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    games_by: dict[str, set[int]] = field(default_factory=dict)
+
+    @property
+    def differing(self) -> int:
+        return self.counts.total()
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.differing) or self.publication == PublicationState.DIFFERS
+
+    @property
+    def differing_games(self) -> set[int]:
+        return set().union(*self.games_by.values())
+
+    def add(self, *differences: Difference) -> None:
+        for difference in differences:
+            self.counts[difference.what] += 1
+            if difference.game_id is not None:
+                self.games_by.setdefault(difference.what, set()).add(difference.game_id)
+            if len(self.differences) < MOST_LISTED:
+                self.differences.append(difference)
+
+    def add_differences(self, other: "Verification") -> None:
+        self.counts.update(other.counts)
+        self.differences.extend(other.differences[: MOST_LISTED - len(self.differences)])
+        for what, games in other.games_by.items():
+            self.games_by.setdefault(what, set()).update(games)
+
 
 MOST_KNOWN = 50_000
 """Texts of entries whose scores are remembered, for the tables of one kind."""
@@ -262,8 +335,7 @@ def verify_games(
 ) -> Iterator[int]:
     """Compare all games with their entries, and repair those that differ with `repair`.
 
-    Yields:
-        How many games have been compared.
+    It yields how many games have been compared.
     """
     kinds, n_compared = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
@@ -286,9 +358,7 @@ def _ranges(games: Sequence[StoredGame], differing: set[int]) -> Iterator[tuple[
     if not differing or len(differing) * MANY < len(games):
         yield from ((game_id, game_id) for game_id in sorted(differing))
         return
-    for start in range(0, len(games), LOCKED):
-        part = games[start : start + LOCKED]
-        yield part[0].id, part[-1].id
+    yield from ((part[0].id, part[-1].id) for part in in_parts(games, LOCKED))
 
 
 @transaction.atomic
@@ -301,7 +371,6 @@ def verify_locked_games(
     repair: bool,
     report: Report = no_report,
 ) -> Verification:
-    """Return how the games of these ids differ while they are locked; repair them with `repair`."""
     if repair:
         event = locked_event(event, report)
         if kinds.settings != settings_of(event):
@@ -354,18 +423,14 @@ def _compare(
         now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
         if now != before:
             changed[game.id] = before, now
-            verification.add(*_worth_differences(game.id, before, now))
+            for entrant in differing_entrants(before, now):
+                old, new = before.get(entrant), now.get(entrant)
+                worth = (old and as_row(old), new and as_row(new))
+                verification.add(Difference(game.id, None, "worth", *worth, entrant))
 
     rows = stored_hands(event, first=first, last=last)
     compare_hands(games, rows, kinds, verification, compare_worth)
     return changed
-
-
-def _worth_differences(game_id: int, before: Worth, now: Worth) -> Iterator[Difference]:
-    for entrant in differing_entrants(before, now):
-        old, new = before.get(entrant), now.get(entrant)
-        stored, computed = old and as_row(old), new and as_row(new)
-        yield Difference(game_id, None, "worth", stored, computed, entrant)
 
 
 def _repair_games(
@@ -380,8 +445,3 @@ def _repair_games(
     lock_aggregates(event, sorted(entrants | set(stored.values_list("entrant_id", flat=True))))
     store_worth(event, {pk: pair for pk, pair in changed.items() if pk not in applied})
     apply_games(event=event, games=applied)
-
-
-def parts(entrants: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(entrants), LOCKED):
-        yield entrants[start : start + LOCKED]

@@ -41,17 +41,6 @@ CHAT_PAUSE: Final = timedelta(minutes=5)
 SUPERSEDED: Final = "A newer publication took its place"
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """What happened: its kind, the ids that say what, and the stream in whose order it is sent."""
-
-    kind: str
-    stream: str
-    data: Mapping[str, object]
-    event: Event | None = None
-    season: Season | None = None
-
-
 def record_event(
     event: Event, kind: WebhookKind, data: Mapping[str, object], *, now: datetime
 ) -> None:
@@ -63,30 +52,21 @@ def record_event(
     Args:
         data: ids and numbers, never names; the club and the event come before them.
     """
-    webhooks = webhooks_for(event.club_id, kind)
-    if webhooks:
-        _store_of_event(event, kind, data, webhooks, now)
+    if webhooks := webhooks_for(event.club_id, kind):
+        _store(_of_event(event, kind, data), webhooks, now)
 
 
-def _store_of_event(
-    event: Event,
-    kind: WebhookKind,
-    data: Mapping[str, object],
-    webhooks: Sequence[Webhook],
-    now: datetime,
-) -> None:
+def _of_event(event: Event, kind: str, data: Mapping[str, object]) -> WebhookEvent:
     facts = {"club": event.club.slug, "event": event.slug, **data}
-    occurrence = Occurrence(kind, f"event:{event.pk}", facts, event=event)
-    store_occurrence(event.club, occurrence, webhooks, now=now)
+    stream = f"event:{event.pk}"
+    return WebhookEvent(club=event.club, event=event, stream=stream, kind=kind, data=facts)
 
 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
     """Record that a round was posted: by a director, with its first table, or with its tables.
 
-    Args:
-        version: what `mark_changed` returned in this transaction; without it the event's dirty row
-            is locked here, as the act marks the event later or not at all, and the version is the
-            one that it has then.
+    `version` is what `mark_changed` returned in this act. Without it the event's dirty row is
+    locked here, as the act marks the event later or not at all.
     """
     event, kind = round_.event, WebhookKind.ROUND_POSTED
     webhooks = webhooks_for(event.club_id, kind)
@@ -95,18 +75,13 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
             rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
             version = rows.values_list("version", flat=True).first() or 0
         data = {"round": round_.number, "event_version": version}
-        _store_of_event(event, kind, data, webhooks, now)
+        _store(_of_event(event, kind, data), webhooks, now)
 
 
 def record_correction(
     game: Game, number: int, *, change: str, revision: int, version: int, now: datetime
 ) -> None:
-    """Record that a hand was corrected, deleted or restored.
-
-    Args:
-        change: `correct_hand`, `void_hand` or `restore_hand`, as the change log names it.
-        version: the event's version that contains it.
-    """
+    """Record that a hand was corrected, deleted or restored, in this version of the event."""
     data = {
         "table": game.table.code,
         "hand": number,
@@ -132,14 +107,17 @@ def record_season_publication(season: Season, number: int, *, now: datetime) -> 
     webhooks = webhooks_for(season.club_id, kind)
     if webhooks:
         facts = {"club": season.club.slug, "season": season.slug, "publication": number}
-        occurrence = Occurrence(kind, f"season:{season.pk}", facts, season=season)
-        store_occurrence(season.club, occurrence, webhooks, now=now)
+        stream = f"season:{season.pk}"
+        occurrence = WebhookEvent(
+            club=season.club, season=season, stream=stream, kind=kind, data=facts
+        )
+        _store(occurrence, webhooks, now)
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
-    occurrence = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
-    (delivery,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
-    return delivery
+    stream, facts = f"webhook:{webhook.pk}", {"club": webhook.club.slug}
+    occurrence = WebhookEvent(club=webhook.club, stream=stream, kind=TEST_KIND, data=facts)
+    return _store(occurrence, [webhook], now)[0]
 
 
 def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
@@ -149,29 +127,21 @@ def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
     return [webhook for webhook in list_active_webhooks(club_id) if kind in webhook.kinds]
 
 
-def store_occurrence(
-    club: Club, occurrence: Occurrence, webhooks: Sequence[Webhook], *, now: datetime
+def _store(
+    occurrence: WebhookEvent, webhooks: Sequence[Webhook], now: datetime
 ) -> list[WebhookDelivery]:
     """Store an event with the next number of its stream, and a delivery for each webhook."""
-    number = _next_number(club, occurrence.stream)
-    webhook_event = WebhookEvent.objects.create(
-        club=club,
-        event=occurrence.event,
-        season=occurrence.season,
-        stream=occurrence.stream,
-        number=number,
-        kind=occurrence.kind,
-        data=dict(occurrence.data),
-        created_at=now,
-    )
+    occurrence.number = _next_number(occurrence.club, occurrence.stream)
+    occurrence.created_at = now
+    occurrence.save(force_insert=True)
     due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
         WebhookDelivery(
-            club=club,
+            club=occurrence.club,
             webhook=webhook,
-            occurrence=webhook_event,
+            occurrence=occurrence,
             stream=occurrence.stream,
-            number=number,
+            number=occurrence.number,
             first_due_at=due[webhook.pk],
             due_at=due[webhook.pk],
         )
@@ -189,7 +159,7 @@ def _next_number(club: Club, stream: str) -> int:
     return row.number
 
 
-def _due_at(webhook: Webhook, occurrence: Occurrence, now: datetime) -> datetime:
+def _due_at(webhook: Webhook, occurrence: WebhookEvent, now: datetime) -> datetime:
     """Return when a message is due: at once, for a chat not too soon after the one before it.
 
     What waits for a chat already is not sent any more: the new one says what is the case now.
@@ -213,10 +183,7 @@ LONGEST_DIGITS: Final = 9
 
 
 def retry_after(value: str, *, now: datetime) -> timedelta | None:
-    """Return the wait that a header asks for; None where it says none that can be read.
-
-    Args:
-        value: seconds, or a date as HTTP writes it.
+    """Return the wait that a header asks for: seconds, or a date as HTTP writes it; else None.
 
     >>> moment = datetime(2025, 11, 6, 20, 0, tzinfo=UTC)
     >>> retry_after("120", now=moment)
@@ -347,10 +314,11 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
     if webhook.claimed_until != delivery.webhook.claimed_until:
         return DeliveryState.WAITING
     state, least_wait = _state_after(delivery, answer, now), _asked(answer, now)
+    is_over = state != DeliveryState.WAITING
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
         state=state,
-        due_at=now + _wait(delivery, least_wait) if state == DeliveryState.WAITING else now,
-        done_at=None if state == DeliveryState.WAITING else now,
+        due_at=now if is_over else now + max(BACK_OFF[delivery.attempts - 1], least_wait),
+        done_at=now if is_over else None,
         status=answer.status,
         answer=answer.text[:500],
         error=answer.error[:300],
@@ -378,11 +346,6 @@ def _asked(answer: Answer, now: datetime) -> timedelta:
     return min(wait or timedelta(0), MOST_ASKED)
 
 
-def _wait(delivery: WebhookDelivery, least_wait: timedelta) -> timedelta:
-    """Return when a message is tried again: never sooner than the receiver asks."""
-    return max(BACK_OFF[delivery.attempts - 1], least_wait)
-
-
 def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> DeliveryState:
     if answer.is_skipped:
         return DeliveryState.SKIPPED
@@ -398,12 +361,9 @@ def release_webhooks() -> int:
 
 
 def forget_old_deliveries(*, now: datetime) -> int:
-    """Remove messages that were settled 30 days ago, and what nothing is left of.
+    """Remove messages that were settled 30 days ago, and what nothing is left of; return how many.
 
     A message that waits for a disabled webhook goes as well.
-
-    Returns:
-        How many messages.
     """
     done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
     forgotten = WebhookDelivery.objects.filter(done).delete()[0]

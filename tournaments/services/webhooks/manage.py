@@ -243,10 +243,8 @@ def change_webhook(
 ) -> Webhook:
     """Change the address or the kinds of a webhook, disable or enable it; None stays as it is.
 
-    Messages that wait for a disabled webhook are sent once it is enabled.
-
-    Args:
-        based_on: the mark of what the caller had read; None for whatever is there.
+    Messages that wait for a disabled webhook are sent once it is enabled. `based_on` is the mark of
+    what the caller had read.
     """
     require(actor, club, ACT)
     webhook = get_webhook(club, public_id)

@@ -35,10 +35,10 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.previewing.preview_changes import (
     SeatsPreview,
-    SeatsPreviewOutdated,
     change_as_previewed,
     preview_players,
 )
+from tournaments.services.previewing.run_preview import PreviewOutdated
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
@@ -239,7 +239,7 @@ def _preview_or_change(
     if digest and reason:
         try:
             change_as_previewed(target.event, code, lambda: change(reason), digest=digest, now=now)
-        except SeatsPreviewOutdated as outdated:
+        except PreviewOutdated as outdated:
             return show(outdated.preview, is_outdated=True)
         messages.success(
             request,

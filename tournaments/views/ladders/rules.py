@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
-from tournaments.services.events.change_settings import change_settings, has_hands
+from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit

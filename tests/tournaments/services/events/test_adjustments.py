@@ -19,8 +19,7 @@ from tournaments.models.standings import Change, LedgerLine
 from tournaments.models.variants import HouseVersion
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line, withdraw_line
-from tournaments.services.events.change_event import use_version
-from tournaments.services.events.change_settings import change_settings
+from tournaments.services.events.change_event import change_settings, use_version
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 

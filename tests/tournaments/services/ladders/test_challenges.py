@@ -28,7 +28,7 @@ from tournaments.models.outbox import Deadline, Dirty, ladder_scope
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
-from tournaments.services.events.change_settings import change_settings
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders import challenges
 from tournaments.services.ladders import transaction as transaction_service

@@ -36,9 +36,8 @@ from tournaments.services.playoffs.director_actions import (
     retire_member,
     waive_playoff,
 )
-from tournaments.services.verification.differences import Verification
 from tournaments.services.verification.event import verify_totals
-from tournaments.services.verification.games import verify_games
+from tournaments.services.verification.games import Verification, verify_games
 
 pytestmark = pytest.mark.django_db
 

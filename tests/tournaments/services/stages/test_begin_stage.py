@@ -35,8 +35,8 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import answer_cut, undo_cut
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
-from tournaments.services.verification.differences import PublicationState
 from tournaments.services.verification.event import verify_publication
+from tournaments.services.verification.games import PublicationState
 
 pytestmark = pytest.mark.both_databases
 

@@ -24,8 +24,8 @@ from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification import event as verification
 from tournaments.services.verification import games
-from tournaments.services.verification.differences import Verification
 from tournaments.services.verification.event import verify_totals
+from tournaments.services.verification.games import Verification
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")

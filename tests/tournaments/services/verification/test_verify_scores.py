@@ -13,7 +13,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.verification.differences import Difference, Verification
+from tournaments.services.verification.games import Difference, Verification
 
 pytestmark = pytest.mark.both_databases
 

@@ -15,8 +15,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.services.events.change_event import archive_event
-from tournaments.services.events.change_settings import change_settings
+from tournaments.services.events.change_event import archive_event, change_settings
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 

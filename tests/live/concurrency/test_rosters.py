@@ -43,7 +43,7 @@ ENDS = {
     "pair": "tournaments.services.events.states.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.edit_player.append_audit",
-    "link": "tournaments.services.clubs.members._audit_link",
+    "link": "tournaments.views.clubs.members.members._audit_link",
     "invite": "tournaments.services.clubs.invitations.append_audit",
     "merge": "tournaments.services.people.merge_players.append_audit",
     "erase": "tournaments.services.people.erase_player.append_audit",

@@ -1,4 +1,4 @@
-"""Messages of webhooks are recorded with acts at one moment: in order, without gaps, no deadlock."""
+"""Webhook messages are recorded with the operation: in order, without gaps or deadlocks."""
 
 from collections import Counter
 from collections.abc import Sequence

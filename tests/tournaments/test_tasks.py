@@ -70,7 +70,8 @@ def published(event: Event) -> bytes:
 
 
 def fresh(event: Event) -> bytes:
-    return standings.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    event = Event.objects.select_related("club", "season").get(pk=event.pk)
+    return standings.render_draft(standings.draft_standings(event)).body
 
 
 def poison(event: Event) -> None:

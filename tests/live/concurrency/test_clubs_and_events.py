@@ -1,5 +1,6 @@
 """Events are made, and clubs and events get other addresses and names, while hosts enter hands."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
@@ -68,7 +69,14 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
             publish(event.pk, now=NOW)
 
     hosts = [host(game, HANDS) for game in games]
-    acts = [*hosts, move_club, partial(move_event_too, event), guests, links, publications]
+    acts: list[Callable[[], object]] = [
+        *hosts,
+        move_club,
+        partial(move_event_too, event),
+        guests,
+        links,
+        publications,
+    ]
     assert within.at_once(*acts) == []
     with within():
         assert Hand.objects.filter(game__in=games).count() == len(games) * (1 + len(HANDS))

@@ -4,7 +4,7 @@ ETags themselves are made in `tournaments/domain/etags.py`.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from django.http import HttpResponse
@@ -44,6 +44,14 @@ def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
     )  # fmt: skip
 
 
+def location_parameter(described: str, *statuses: int) -> OpenApiParameter:
+    """Return the header of an answer to what was made (201 by default), for the document."""
+    return OpenApiParameter(
+        "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[*(statuses or (201,))],
+        description=described,
+    )  # fmt: skip
+
+
 def known_etags(request: Request) -> frozenset[str]:
     """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
     etags = parse_etags(request.headers.get("If-None-Match", ""))
@@ -69,6 +77,14 @@ def with_etag(response: HttpResponse, tag: str, *, is_public: bool) -> HttpRespo
     response["ETag"] = tag
     response["Cache-Control"] = "no-cache" if is_public else "private, no-cache"
     return response
+
+
+def conditional(
+    request: Request, tag: str, make: Callable[[], HttpResponse], *, is_public: bool
+) -> HttpResponse:
+    """Return what `make` does under its ETag, or a 304 to a caller who has it."""
+    response = unchanged() if is_known(tag, known_etags(request)) else make()
+    return with_etag(response, tag, is_public=is_public)
 
 
 def if_match(request: Request, *, of: str) -> int:

@@ -19,6 +19,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from api.authentication import known_caller
+from api.conditional_requests import location_parameter
 from api.media_types import StrictJSONParser
 from api.openapi import View, writing
 from api.problems import BadRequest
@@ -161,10 +162,7 @@ def _again(reply: Reply, *, is_sealed: bool) -> HttpResponse:
     return answer
 
 
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
-    description="The address of the list that contains it.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the list that contains it.")
 
 
 def fingerprint_of(request: Request) -> bytes:

@@ -92,18 +92,31 @@ def whole_number(request: Request, name: str, *, least: int, most: int, default:
         return default
     if text.isascii() and text.isdecimal() and len(text) < 10 and least <= int(text) <= most:
         return int(text)
-    facts = {"parameter": name, "found": text, "expected": f"a number from {least} to {most}"}
-    raise BadRequest(Problem("bad_parameter", facts=facts))
+    raise bad_parameter(name, text, f"a number from {least} to {most}")
 
 
 def text_parameter(request: Request, name: str) -> str:
     """Return the query parameter `name` as a text that a database can compare; "" without one."""
     text = request.query_params.get(name, "")
     if "\x00" in text or len(text) > MOST_TEXT:
-        expected = f"up to {MOST_TEXT} characters"
-        facts = {"parameter": name, "found": shown(text), "expected": expected}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise bad_parameter(name, shown(text), f"up to {MOST_TEXT} characters")
     return text
+
+
+def choice_parameter(
+    request: Request, name: str, choices: Sequence[str], *, default: str = ""
+) -> str:
+    """Return the query parameter `name`, one of `choices`; without it, or empty, the default."""
+    text = text_parameter(request, name) or default
+    if text != default and text not in choices:
+        raise bad_parameter(name, shown(text), ", ".join(choices))
+    return text
+
+
+def bad_parameter(name: str, found: str, expected: str) -> BadRequest:
+    """Return the refusal of the value of a query parameter."""
+    facts = {"parameter": name, "found": found, "expected": expected}
+    return BadRequest(Problem("bad_parameter", facts=facts))
 
 
 FIELDS: Final = "fields"
@@ -145,15 +158,8 @@ def asked_fields(request: Request, names: Sequence[str]) -> tuple[str, ...] | No
     unknown = sorted(requested.difference(names))[:_MOST_PROBLEMS]
     if unknown:
         expected = "some of " + ", ".join(names)
-        raise BadRequest(
-            *(
-                Problem(
-                    "bad_parameter",
-                    facts={"parameter": FIELDS, "found": shown(name), "expected": expected},
-                )
-                for name in unknown
-            )
-        )
+        refusals = (bad_parameter(FIELDS, shown(name), expected) for name in unknown)
+        raise BadRequest(*(problem for refusal in refusals for problem in refusal.problems))
     return tuple(name for name in names if name in requested)
 
 

@@ -11,9 +11,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from api.problems import BadRequest
-from api.query_parameters import number_parameter, text_parameter, whole_number
-from scoring.errors import Problem, shown
+from api.query_parameters import bad_parameter, number_parameter, text_parameter, whole_number
+from scoring.errors import shown
 from tournaments.selectors.db.statements import SlicedRows
 
 _M = TypeVar("_M", bound=Model)
@@ -58,8 +57,7 @@ class Filter:
         elif self.is_day and not _is_day(text):
             expected = "a day as in 2025-11-06"
         if expected:
-            facts = {"parameter": name, "found": shown(text), "expected": expected}
-            raise BadRequest(Problem("bad_parameter", facts=facts))
+            raise bad_parameter(name, shown(text), expected)
         return text
 
 

@@ -18,7 +18,7 @@ from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import uuid_of
+from api.v1.addresses import managed_event, uuid_of
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
@@ -35,7 +35,7 @@ from tournaments.selectors.access.table_links import (
 )
 from tournaments.selectors.access.tokens import list_tokens_of, list_tokens_of_club
 from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.events.events import get_event, get_round
+from tournaments.selectors.events.events import get_round
 from tournaments.services.access.table_links import LASTS, make_link, make_links, revoke_links
 from tournaments.services.access.table_links import LONGEST as LONGEST_LINK
 from tournaments.services.access.tokens import (
@@ -224,10 +224,7 @@ class NewTableLinkSerializer(HoursSerializer):
 
 def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
     """The tables of an event that a link opens now, without the secrets; for directors."""
-    current_event = get_event(actor, club, event)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, current_event.club, "manage_links")
+    current_event = managed_event(actor, club, event, "manage_links")
     return list_tables_with_links(current_event, timezone.now())
 
 

@@ -8,8 +8,10 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
+from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
+from tournaments.selectors.events.events import get_event
 from tournaments.services.permissions import require
 
 
@@ -26,6 +28,15 @@ def managed_club(actor: Actor, club: str, act: str) -> Club:
         raise NotAuthenticated
     require(actor, home, act)
     return home
+
+
+def managed_event(actor: Actor, club: str, event: str, act: str, *, code: str = "") -> Event:
+    """Return an event for somebody with the right `act` in its club."""
+    row = get_event(actor, club, event, code=code)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, row.club, act)
+    return row
 
 
 def uuid_of(text: str, kind: str) -> UUID:

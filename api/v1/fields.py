@@ -1,12 +1,16 @@
 """Fields that several answers share: exact scores, moments in UTC."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from api.openapi_document import OptionsField
+from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.typed_documents import SCORE
+from scoring.errors import shown
 from scoring.numbers import ScoreJson
 
 
@@ -31,3 +35,12 @@ class MomentField(serializers.DateTimeField):
             return super().to_representation(value)
         in_utc = value.astimezone(UTC).replace(tzinfo=None)
         return f"{in_utc.isoformat(timespec='seconds')}Z"
+
+
+class RuleOptionsField(StrictField, OptionsField):
+    """Options of rules: name → value."""
+
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, Mapping):
+            raise bad_setting(self, shown(data), "an object of options")
+        return data

@@ -228,18 +228,6 @@ RESULTS: Final = Listing(
     name="board_results",
     shape=BoardResultSerializer,
     rows=_results,
-    columns=(
-        "table",
-        "round",
-        "hand",
-        "line",
-        "player_id",
-        "player",
-        "score",
-        "matchpoints",
-        "percentage",
-        "datum",
-    ),
 )
 
 

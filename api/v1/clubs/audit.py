@@ -15,10 +15,9 @@ from rest_framework.request import Request
 from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
-from api.problems import BadRequest
+from api.query_parameters import bad_parameter
 from api.v1.addresses import managed_club, requested_club
 from api.v1.fields import MomentField
-from scoring.errors import Problem
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
@@ -119,8 +118,7 @@ def _moment(text: str) -> datetime | None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if moment is None:
         expected = "a day as in 2025-11-06 or a moment as in 2025-11-06T20:41:09Z"
-        facts = {"parameter": "since", "found": text[:40], "expected": expected}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise bad_parameter("since", text[:40], expected)
     if not moment.tzinfo:
         return moment.replace(tzinfo=UTC)
     try:

@@ -15,13 +15,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import (
+    etag_parameter,
+    if_match_parameter,
+    if_match_tag_or_any,
+    location_parameter,
+)
 from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.media_types import ZIP
 from api.openapi import reading
-from api.problems import BadRequest
-from api.query_parameters import TEXT, text_parameter
+from api.query_parameters import TEXT, choice_parameter, text_parameter
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -37,7 +41,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
-from scoring.errors import Problem, shown
+from scoring.errors import shown
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
@@ -135,10 +139,7 @@ def read_club(request: Request, club: str) -> HttpResponseBase:
 
 CREATED_ETAG = etag_parameter("Names exactly these settings, for `PATCH`.", 201)
 
-LOCATION = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
-    description="The address of the club.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the club.")
 
 
 class NewClubSerializer(StrictSerializer):
@@ -224,10 +225,7 @@ def search_club(request: Request, club: str) -> HttpResponseBase:
 
 
 def _answer(request: Request, club: Club | None) -> HttpResponseBase:
-    kind = text_parameter(request, "kind")
-    if kind and kind not in KINDS:
-        facts = {"parameter": "kind", "found": shown(kind), "expected": ", ".join(KINDS)}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+    kind = choice_parameter(request, "kind", KINDS)
     by_kind, _is_partial = search_clubs(caller(request), text_parameter(request, "q"), club)
     rows = [row for key, rows in by_kind.items() if kind in ("", key) for row in rows[:MOST]]
     results = list(map(plain(FoundSerializer), rows))

@@ -1,19 +1,16 @@
 """Creating an event: with a preset, or like an earlier one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeVar
 
 from django.http import HttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.conditional_requests import etag_parameter
+from api.conditional_requests import etag_parameter, location_parameter
 from api.idempotency import created, idempotent_write
-from api.openapi_document import OptionsField
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -27,6 +24,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_club
 from api.v1.events.events import EventDetailSerializer, requested_event
+from api.v1.fields import RuleOptionsField
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import PRESET_KEYS
@@ -46,10 +44,7 @@ from tournaments.services.events.create_event import (
 from tournaments.services.permissions import require_event_creator
 
 ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 201)
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
-    description="The address of the event.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the event.")
 
 
 Row = TypeVar("Row")
@@ -70,15 +65,6 @@ class DaysField(StrictField, serializers.ListField):
         if problems:
             raise Refused(*problems)
         return days
-
-
-class RuleOptionsField(StrictField, OptionsField):
-    """Options of rules: name → value."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, Mapping):
-            raise bad_setting(self, shown(data), "an object of options")
-        return data
 
 
 class NewEventSerializer(StrictSerializer):

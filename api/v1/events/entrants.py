@@ -152,7 +152,6 @@ ENTRANTS: Final = Listing(
     name="entrants",
     shape=EntrantSerializer,
     rows=_entrants,
-    columns=("player_id", "player", "kind", "state", "members"),
     lines=_flat,
     filters={
         "state": Filter("Only entrants in this state.", EntrantState.values),
@@ -318,10 +317,6 @@ LEDGER: Final = Listing(
     name="ledger",
     shape=LedgerLineSerializer,
     rows=_adjustment_lines,
-    columns=(
-        *("number", "player_id", "player", "kind", "amount", "value", "reason", "by", "at"),
-        *("state", "withdrawn_at", "withdrawn_reason", "withdrawn_by"),
-    ),
 )
 
 

@@ -131,7 +131,6 @@ EVENTS = Listing(
     name="events",
     shape=EventSerializer,
     rows=_events,
-    columns=("slug", "name", "kind", "state", "visibility", "season", "variant"),
     order=("-created_at", "slug"),
     filters={
         "state": Filter("Only events in this state.", EventState.values),
@@ -320,10 +319,6 @@ JOBS: Final = Listing(
     name="jobs",
     shape=JobSerializer,
     rows=_jobs,
-    columns=(
-        *("kind", "key", "state", "ran_at", "took_ms", "outcome", "waits_since", "due_at"),
-        *("done", "of", "attempts", "error"),
-    ),
 )
 
 

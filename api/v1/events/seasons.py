@@ -5,21 +5,17 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import (
+    conditional,
     etag_parameter,
     if_match_parameter,
     if_match_tag_or_any,
-    is_known,
-    known_etags,
-    unchanged,
-    with_etag,
+    location_parameter,
 )
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing, csv_response
@@ -110,7 +106,6 @@ SEASONS = Listing(
     name="seasons",
     shape=SeasonSerializer,
     rows=_seasons,
-    columns=("slug", "name", "starts_on", "ends_on"),
     order=("-starts_on", "slug"),
 )
 
@@ -173,22 +168,19 @@ def _published(
     publication = season_publication(actor, current_season, number, as_stored=True)
     if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
-    if is_known(publication.etag, known_etags(request)):
-        response = unchanged()
-    elif form == "csv":
-        response = csv_response(bytes(publication.csv), "standings")
-    else:
-        response = HttpResponse(bytes(publication.body), content_type="application/json")
+
+    def content() -> HttpResponse:
+        if form == "csv":
+            return csv_response(bytes(publication.csv), "standings")
+        return HttpResponse(bytes(publication.body), content_type="application/json")
+
     is_public = is_for_everybody(current_season, publication)
-    return with_etag(response, publication.etag, is_public=is_public)
+    return conditional(request, publication.etag, content, is_public=is_public)
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the season that you read, or `*`")
 ETAG_OF_NEW: Final = etag_parameter("Names exactly this season, for `PATCH`.", 201)
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
-    description="The address of the season.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the season.")
 _PRESET: Final[dict[str, Any]] = {
     "choices": SEASON_PRESETS,
     "allow_blank": True,

@@ -163,10 +163,6 @@ DISPUTES: Final = Listing(
     name="disputes",
     shape=DisputeSerializer,
     rows=_disputes,
-    columns=(
-        *("number", "table", "hand", "revision", "state", "words", "opened_by", "opened_at"),
-        *("ruling", "ruled_by", "ruled_at"),
-    ),
     filters={
         "state": Filter("Only disputes in this state.", DisputeState.values),
         "table": Filter("Only disputes at the table with this code."),

@@ -8,7 +8,6 @@ from typing import Any, Final, get_args
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,6 +18,7 @@ from api.openapi import reading
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
+from api.v1.addresses import managed_event
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
@@ -30,7 +30,6 @@ from tournaments.domain.replay_game import LAST_HAND
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.boards.deals import LAST_BOARD
@@ -160,11 +159,7 @@ class DecideEntrySerializer(StrictSerializer):
 @reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,))
 def read_double_entry(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Both entries of a table's sheet, hand by hand; for those who may enter hands."""
-    actor = caller(request)
-    current_event = get_event(actor, club, event, code=code)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, current_event.club, "enter_hand")
+    current_event = managed_event(caller(request), club, event, "enter_hand", code=code)
     body = _document(current_event, code)
     return Response(body, headers={"ETag": _tag(body)})
 

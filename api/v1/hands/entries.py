@@ -8,14 +8,18 @@ from typing import Any, ClassVar, Final
 from django.http import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
-from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
+from api.conditional_requests import (
+    NUMBER,
+    etag_parameter,
+    if_match,
+    if_match_parameter,
+    location_parameter,
+)
 from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
 from api.lists.pagination import Flat
 from api.openapi import writing
@@ -60,10 +64,7 @@ IF_MATCH: Final = if_match_parameter(
     'The ETag of the hand that you looked at, as in `"1"`', form=NUMBER
 )
 ETAG: Final = etag_parameter("The revision, for the next edit.", 200, 201)
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
-    description="The address of the hand.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the hand.")
 
 
 class HandNumberField(StrictField, serializers.IntegerField):

@@ -15,7 +15,7 @@ from api.authentication import known_caller
 from api.conditional_requests import if_match
 from api.openapi import writing
 from api.query_parameters import allow_only
-from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, bad_choice
+from api.serializers.strict_fields import MOST_TEXT, TextField, WordField
 from api.serializers.typed_documents import DocumentField
 from api.v1.hands.entries import (
     IF_MATCH,
@@ -54,15 +54,6 @@ _STAND_IN: Final = "–"
 """The reason of a preview without a reason."""
 
 
-class ActField(ChoiceTextField):
-    """The act that is previewed."""
-
-    def to_internal_value(self, data: object) -> object:
-        if data not in ACTS:
-            raise bad_choice(self, data, ACTS)
-        return data
-
-
 class PreviewReasonField(TextField):
     """The reason of the change. Without an entry it is not stored, so any value is accepted."""
 
@@ -81,7 +72,7 @@ class HandChangeSerializer(RevisedHandSerializer):
 
     order = ("act", *RevisedHandSerializer.order)
 
-    act = ActField(
+    act = WordField(
         choices=ACTS, required=False, left_out=ACTS[0], help_text="`correct` by default."
     )
     entry = EntryField(required=False, help_text="For `correct`: as it should be.")

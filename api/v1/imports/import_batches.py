@@ -307,7 +307,6 @@ UNDONE_HANDS = Listing(
     name="undone_hands",
     shape=UndoneHandSerializer,
     rows=_undone,
-    columns=("round", "table", "hand", "date", "variant", "state", "players", "revisions"),
     order=("round", "table", "number", "pk"),
     lines=lambda row: (
         {

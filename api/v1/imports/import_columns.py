@@ -17,7 +17,7 @@ from api.authentication import caller, known_caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.problems import BadRequest
+from api.query_parameters import bad_parameter
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -190,8 +190,7 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
     """The columns of an import's file, while they can be assigned: in `mapping` or `preview`."""
     rows = request.query_params.get("rows", "")
     if rows and rows not in LAYOUTS:
-        facts = {"parameter": "rows", "found": shown(rows), "expected": ", ".join(LAYOUTS)}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise bad_parameter("rows", shown(rows), ", ".join(LAYOUTS))
     the_event = importing(caller(request), club, event)
     batch, upload = _get_file(the_event, number)
     return Response(_columns(the_event, batch, upload, rows))
@@ -322,7 +321,6 @@ MAPPINGS: Final = Listing(
     name="mappings",
     shape=MappingSerializer,
     rows=_mappings,
-    columns=("number", "name", "rows", "columns", "made_by", "changed_at"),
     order=("-changed_at", "-number"),
     lines=lambda row: (
         {**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},

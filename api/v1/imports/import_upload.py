@@ -9,13 +9,12 @@ from typing import Any, Final
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.authentication import known_caller
+from api.conditional_requests import location_parameter
 from api.idempotency import Steps, idempotent_write, json_answer
 from api.problems import BadRequest
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
@@ -60,10 +59,7 @@ AT_ONCE: Final = 1024 * 1024
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _GIVEN: Final = ("round", "table")
 
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
-    description="The address of the import that goes on.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the import that goes on.", 202)
 
 
 class YesNoField(StrictField, serializers.BooleanField):

@@ -93,7 +93,6 @@ ABSENCES: Final = Listing(
     name="absences",
     shape=AbsenceSerializer,
     rows=_absences,
-    columns=("player_id", "player", "since", "until"),
     order=("since", "entrant__code"),
 )
 

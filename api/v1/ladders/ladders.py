@@ -218,10 +218,6 @@ MOVES = Listing(
     name="ladder_moves",
     shape=MoveSerializer,
     rows=_moves,
-    columns=(
-        "number", "on", "player_id", "player", "before", "after", "up", "kind", "story", "table",
-        "challenge",
-    ),
     order=("-number", "entrant__code"),
 )  # fmt: skip
 

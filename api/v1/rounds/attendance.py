@@ -103,10 +103,6 @@ ATTENDANCE: Final = Listing(
     name="attendance",
     shape=AttendanceSerializer,
     rows=_attendance,
-    columns=(
-        "player_id", "name", "state", "answer", "from_round", "leaves_after_round", "arrived_at",
-        "at", "guest", "came_last",
-    ),
 )  # fmt: skip
 
 

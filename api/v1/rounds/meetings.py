@@ -18,7 +18,7 @@ from api.idempotency import LOCATION, created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.problems import BadRequest
+from api.query_parameters import bad_parameter
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -31,7 +31,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
-from scoring.errors import Problem, shown
+from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.models.events import Event
@@ -222,7 +222,6 @@ MEETINGS = Listing(
     name="meetings",
     shape=MeetingSerializer,
     rows=_meetings,
-    columns=("date", "time", "place", "state", "cancel_reason", "rounds"),
     order=("-date",),
     filters={"state": Filter("Only meetings in this state.", MeetingState.values)},
 )
@@ -230,7 +229,6 @@ ROUNDS = Listing(
     name="rounds",
     shape=RoundSerializer,
     rows=_rounds,
-    columns=("number", "state", "meeting", "tables", "variant", "variant_name"),
     order=("number",),
     filters={
         "state": Filter("Only rounds in this state.", RoundState.values),
@@ -379,10 +377,5 @@ def _anyway(request: Request) -> bool:
     """Return whether the caller wants what asks for a confirmation."""
     text = request.query_params.get("anyway", "false")
     if text not in ("true", "false"):
-        raise BadRequest(
-            Problem(
-                "bad_parameter",
-                facts={"parameter": "anyway", "found": shown(text), "expected": "true or false"},
-            )
-        )
+        raise bad_parameter("anyway", shown(text), "true or false")
     return text == "true"

@@ -14,9 +14,10 @@ from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.addresses import managed_event
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
-from api.v1.rounds.seating_plans import NumberField, directed_event
+from api.v1.rounds.seating_plans import NumberField
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
 from tournaments.policy import Actor
 from tournaments.selectors.seating_plans.plans import constraints_of
@@ -53,14 +54,13 @@ class RemovedConstraintSerializer(serializers.Serializer[Any]):
 
 def _constraints(actor: Actor, club: str, event: str) -> QuerySet[SeatingConstraint]:
     """The seating constraints of an event with their reasons; for directors."""
-    return constraints_of(directed_event(actor, club, event))
+    return constraints_of(managed_event(actor, club, event, "manage_event"))
 
 
 CONSTRAINTS: Final = Listing(
     name="constraints",
     shape=ConstraintSerializer,
     rows=_constraints,
-    columns=("id", "kind", "player", "other", "table", "reason", "created_at"),
     order=("pk",),
 )
 

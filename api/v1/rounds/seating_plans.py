@@ -5,15 +5,13 @@ from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.conditional_requests import location_parameter
 from api.idempotency import (
     created,
     idempotent_write,
@@ -30,6 +28,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import managed_event
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import shown
@@ -38,18 +37,13 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import PlanState, SeatingPlan
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
-from tournaments.services.permissions import require
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.make_plans import make_plans
 
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201, 202],
-    description="The address of the plans of the meeting.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the plans of the meeting.", 201, 202)
 
 MOVEMENT_HELP: Final = (
     "`individual`: everybody meets many players. `ladder`: neighbours in the ladder or in the "
@@ -312,15 +306,6 @@ class ChoiceOfPlanSerializer(StrictSerializer):
     )
 
 
-def directed_event(actor: Actor, club: str, event: str) -> Event:
-    """Return an event for one of its directors."""
-    the_event = get_event(actor, club, event)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, the_event.club, "manage_event")
-    return the_event
-
-
 def _meeting(event: Event, day: str) -> Meeting:
     meeting = meeting_on(event, date_of(day))
     meeting.event = event
@@ -329,7 +314,7 @@ def _meeting(event: Event, day: str) -> Meeting:
 
 def _plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
     """The seating plans of a meeting, the newest first; for directors."""
-    the_event = directed_event(actor, club, event)
+    the_event = managed_event(actor, club, event, "manage_event")
     plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
     return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
@@ -362,7 +347,7 @@ PLANS: Final = Listing(
 @reading("read_plan", PlanSerializer)
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
-    the_event = directed_event(caller(request), club, event)
+    the_event = managed_event(caller(request), club, event, "manage_event")
     return Response(_plan(the_event, plan_at(the_event, plan)))
 
 

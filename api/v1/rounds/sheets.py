@@ -24,15 +24,13 @@ from api.idempotency import (
 from api.lists.pagination import Listing
 from api.media_types import JPEG, PDF
 from api.openapi import reading
-from api.problems import BadRequest
-from api.query_parameters import text_parameter, whole_number
+from api.query_parameters import choice_parameter, whole_number
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.rules.variants import SEATS, named
-from scoring.errors import Problem, shown
 from scoring.rules.rules import Rules
 from tournaments.documents.round_documents import blank_sheet, round_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
@@ -140,20 +138,9 @@ def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
 
 def _options(request: Request) -> PrintOptions:
     """Return paper and layout."""
-    paper = _choice(request, "paper", _PAPERS)
-    return PrintOptions(paper, _choice(request, "layout", _LAYOUTS))
-
-
-def _choice(request: Request, name: str, choices: tuple[str, ...]) -> str:
-    choice = text_parameter(request, name) or choices[0]
-    if choice not in choices:
-        raise BadRequest(
-            Problem(
-                "bad_parameter",
-                facts={"parameter": name, "found": shown(choice), "expected": ", ".join(choices)},
-            )
-        )
-    return choice
+    paper = choice_parameter(request, "paper", _PAPERS, default=_PAPERS[0])
+    layout = choice_parameter(request, "layout", _LAYOUTS, default=_LAYOUTS[0])
+    return PrintOptions(paper, layout)
 
 
 class PhotoSerializer(serializers.Serializer[Any]):
@@ -191,17 +178,6 @@ PHOTOS: Final = Listing(
     name="photos",
     shape=PhotoSerializer,
     rows=_photos,
-    columns=(
-        "number",
-        "width",
-        "height",
-        "size",
-        "added_at",
-        "added_by",
-        "removed_at",
-        "removed_by",
-        "reason",
-    ),
 )
 
 

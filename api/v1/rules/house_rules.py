@@ -5,14 +5,18 @@ from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
+from api.conditional_requests import (
+    NUMBER,
+    etag_parameter,
+    if_match,
+    if_match_parameter,
+    location_parameter,
+)
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import TOML
@@ -22,6 +26,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import requested_club
+from api.v1.fields import RuleOptionsField
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonObject
@@ -64,10 +69,7 @@ IF_MATCH: Final = if_match_parameter(
 )
 ETAG: Final = etag_parameter("The number of the version, for the next one.", 201)
 ETAG_OF_NEWEST: Final = etag_parameter("The number of the newest version.", 200)
-LOCATION: Final = OpenApiParameter(
-    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
-    description="The address of the version.",
-)  # fmt: skip
+LOCATION: Final = location_parameter("The address of the version.")
 
 
 class HouseVersionSerializer(serializers.Serializer[Any]):
@@ -104,15 +106,10 @@ class RuleTextField(StrictField, serializers.CharField):
         return data
 
 
-class ChosenOptionsField(StrictField, OptionsField):
-    """Options of rules: name → value."""
+class ChosenOptionsField(RuleOptionsField):
+    """Options of rules; null is none."""
 
     takes_null = True
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, Mapping):
-            raise bad_setting(self, shown(data), "an object of options")
-        return data
 
 
 class NewVersionSerializer(StrictSerializer):

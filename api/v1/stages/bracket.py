@@ -14,12 +14,12 @@ from rest_framework.response import Response
 from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
-from api.problems import BadRequest
+from api.query_parameters import bad_parameter
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
-from scoring.errors import Problem, shown
+from scoring.errors import shown
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
@@ -127,8 +127,7 @@ def read_bracket(request: Request, club: str, event: str, number: int) -> HttpRe
     """The knock-out that a stage belongs to: rounds, tables and who went on."""
     seeding = request.query_params.get("seeding", "")
     if "seeding" in request.query_params and seeding not in SEEDINGS:
-        facts = {"parameter": "seeding", "found": shown(seeding), "expected": ", ".join(SEEDINGS)}
-        raise BadRequest(Problem("bad_parameter", facts=facts))
+        raise bad_parameter("seeding", shown(seeding), ", ".join(SEEDINGS))
     read = get_event(caller(request), club, event)
     for_director = may_do(read, "manage_event")
     bracket = bracket_of(read, number, seeding, for_director=for_director)

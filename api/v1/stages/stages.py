@@ -1,6 +1,7 @@
 """Stages of an event: planned, cut, undone, changed with their ETag, moved and removed."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -13,13 +14,10 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import (
+    conditional,
     etag_parameter,
     if_match_parameter,
     if_match_tag_or_any,
-    is_known,
-    known_etags,
-    unchanged,
-    with_etag,
 )
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
@@ -414,7 +412,5 @@ def read_stage_standings(request: Request, club: str, event: str, number: int) -
     table = stage_table(current_event, stage_to_rank(current_event, number))
     is_public = current_event.visibility == "public" and current_event.club.is_public
     is_public = is_public and not hides_names(current_event.club)
-    if is_known(table.etag, known_etags(request)):
-        return with_etag(unchanged(), table.etag, is_public=is_public)
-    response = HttpResponse(table.body, content_type="application/json")
-    return with_etag(response, table.etag, is_public=is_public)
+    content = partial(HttpResponse, table.body, content_type="application/json")
+    return conditional(request, table.etag, content, is_public=is_public)

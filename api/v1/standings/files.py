@@ -23,9 +23,9 @@ from api.conditional_requests import is_known, known_etags, unchanged, with_etag
 from api.media_types import PDF, PNG, XLSX
 from api.openapi import View, reading
 from api.problems import BadRequest, problem_response
-from api.query_parameters import allow_only, text_parameter
+from api.query_parameters import allow_only, choice_parameter
 from api.v1.standings.standings import version_links
-from scoring.errors import Problem, shown
+from scoring.errors import Problem
 from tournaments.documents.standings import (
     link_picture,
     publication_book,
@@ -133,15 +133,7 @@ def _kind(request: Request, form: FileForm) -> FileKind:
     paper = ""
     if form == FileForm.PDF:
         allow_only(request, "paper")
-        paper = text_parameter(request, "paper") or str(Paper.A4)
-        if paper not in Paper.values:
-            expected = ", ".join(Paper.values)
-            raise BadRequest(
-                Problem(
-                    "bad_parameter",
-                    facts={"parameter": "paper", "found": shown(paper), "expected": expected},
-                )
-            )
+        paper = choice_parameter(request, "paper", Paper.values, default=str(Paper.A4))
     else:
         allow_only(request)
     return FileKind(form, paper, mark_of_text(f"{LAYOUT} {settings.SITE_URL}"))

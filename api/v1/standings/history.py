@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import is_known, known_etags, unchanged, with_etag
+from api.conditional_requests import conditional
 from api.lists.pagination import Listing, csv_lines, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import number_parameter, whole_number
+from api.query_parameters import bad_parameter, number_parameter, whole_number
 from api.serializers.fast_serialization import plain
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
@@ -137,15 +137,15 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
         _, table = history.table_as_of(the_event, number=number)
     else:
         _, table = history.table_as_of(the_event, day=_day(request))
-    if is_known(table.etag, known_etags(request)):
-        response = unchanged()
-    elif form == "csv":
-        response = csv_response(csv_of(table.body), "standings")
-    else:
-        response = HttpResponse(table.body, content_type="application/json")
+
+    def content() -> HttpResponse:
+        if form == "csv":
+            return csv_response(csv_of(table.body), "standings")
+        return HttpResponse(table.body, content_type="application/json")
+
     is_public = the_event.visibility == "public" and the_event.club.is_public
     is_public = is_public and not hides_names(the_event.club)
-    return with_etag(response, table.etag, is_public=is_public)
+    return conditional(request, table.etag, content, is_public=is_public)
 
 
 def _day(request: Request) -> datetime.date:
@@ -155,12 +155,7 @@ def _day(request: Request) -> datetime.date:
     except ValueError:
         day = None
     if day is None:
-        raise BadRequest(
-            Problem(
-                "bad_parameter",
-                facts={"parameter": "date", "found": text, "expected": "a day as in 2025-10-30"},
-            )
-        )
+        raise bad_parameter("date", text, "a day as in 2025-10-30")
     return day
 
 
@@ -239,7 +234,6 @@ MET = Listing(
     name="head_to_head_of_player",
     shape=OpponentRecordSerializer,
     rows=_encounters,
-    columns=EVERYBODY[2:],
     lines=_flat,
 )
 

@@ -114,7 +114,6 @@ PUBLICATIONS = Listing(
     name="publications",
     shape=PublicationSerializer,
     rows=_publications,
-    columns=("number", "version", "published_at", "digest"),
     order=("-number",),
     has_since=True,
 )

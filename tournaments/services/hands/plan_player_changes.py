@@ -28,8 +28,6 @@ from tournaments.services.rounds.seating_checks import require_whole_sides
 ACTS: Final = ("swap", "replace", "substitute")
 HANDS: Final = ("keep", "remap", "void")
 LAST_HAND: Final = 999
-Stored = Sequence[Sequence[int | str | None]]
-"""Runs as the change log keeps them: seat, player id, first hand, last hand, whom it is for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,13 @@ from tournaments.services.events.states import audit_event, schedule_finalizatio
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.hand_rows import note_correction
 from tournaments.services.imports.batches import reread_state
-from tournaments.services.imports.table_changes import rounds_noted, was_played_on
-from tournaments.services.imports.undo_rows import (
+from tournaments.services.imports.table_changes import (
     are_hands_removable,
     remove_hands,
     remove_unused_rounds,
     reset_table,
+    rounds_noted,
+    was_played_on,
 )
 from tournaments.services.imports.uploads import move_batch
 from tournaments.services.jobs.enqueue import hint_after_commit, mark_changed

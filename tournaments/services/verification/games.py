@@ -129,10 +129,6 @@ RepeatedScore = tuple[HandScore, str, tuple[int, ...], str]
 paid. With it the scores as stored, the units of each seat, and how it was verified."""
 
 
-HandReader: TypeAlias = Callable[..., Iterable[Row]]
-"""Reads the hands of an event's games, from a `first` id to a `last`."""
-
-
 @dataclass(frozen=True, slots=True)
 class TableKind:
     """Tables with the same rules, seats and sides.
@@ -168,6 +164,10 @@ class TableKinds(dict[tuple[int, str, bool], TableKind]):
         start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
         self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
         return self[key]
+
+
+HandReader: TypeAlias = Callable[..., Iterable[Row]]
+"""Reads the hands of an event's games, from a `first` id to a `last`."""
 
 
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]

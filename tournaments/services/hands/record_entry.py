@@ -59,12 +59,9 @@ from tournaments.states import HAND, find_move
 
 
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
-    """Lock the event, the game, boards and the sums of all who sat there, in this transaction.
+    """Lock the event, the game, `boards` and the sums of all who sat there, in this transaction.
 
     The event, because a void hand that comes back takes its row, whichever hand of these it is.
-
-    Args:
-        boards: the numbers that the hands name; those that hands of the game have are locked too.
     """
     lock_for_hand(game, seats=True)
     if not game.counts:

@@ -142,10 +142,7 @@ class RunningTables:
         return len(self._sums) or len(self._now.placed)
 
     def to(self, position: int, before: str) -> str:
-        """Go on to the round at `position`, the next one; return a fingerprint of the inputs.
-
-        It is chained to `before`, that of the round before.
-        """
+        """Go on to the round at `position`, the next one; return its fingerprint."""
         self._at = position
         number = self._rounds[position].number
         contributions = Contribution.objects.filter(

@@ -82,10 +82,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Verification:
-    """The number of games and hands that were compared, and the differences.
-
-    `counts` counts all differences by `what`; `games_by` has their games.
-    """
+    """The numbers of games and hands that were compared, and the differences."""
 
     games: int = 0
     hands: int = 0
@@ -333,10 +330,7 @@ def batches(event: Event, *, size: int = GAMES) -> Iterator[Sequence[StoredGame]
 def verify_games(
     event: Event, verification: Verification, *, repair: bool, report: Report = no_report
 ) -> Iterator[int]:
-    """Compare all games with their entries, and repair those that differ with `repair`.
-
-    It yields how many games have been compared.
-    """
+    """Compare all games with their entries; yield how many were compared."""
     kinds, n_compared = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
         batch = Verification()

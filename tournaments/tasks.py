@@ -47,17 +47,6 @@ from tournaments.services.imports import process_upload
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import (
-    CLUB_IMPORT_TASK,
-    DEADLINE_TASK,
-    HISTORY_TASK,
-    IMPORT_TASK,
-    LADDER_TASK,
-    PLAYOFFS_TASK,
-    PUBLISH_TASK,
-    RECOUNT_TASK,
-    REMOVAL_TASK,
-    SEASON_TASK,
-    SEATING_TASK,
     DeadlineOutcome,
     hint,
 )
@@ -190,7 +179,7 @@ def stopwatch() -> Callable[[], int]:
     return lambda: round((time.monotonic() - start) * 1000)
 
 
-@shared_task(name=PUBLISH_TASK)
+@shared_task
 def publish_event(event_id: int) -> None:
     """Publish an event that is behind; safe twice, late and out of order."""
     scope = event_scope(event_id)
@@ -202,10 +191,10 @@ def publish_event(event_id: int) -> None:
         queue.release_after_changes(scope, changes=changes, now=now, took_ms=job.took_ms())
         # Whoever marked it meanwhile sent no hint. The dispatcher gathers more.
         if changes == 1 and queue.is_claimable(scope, now=queue_time()):
-            hint(PUBLISH_TASK, event_id)
+            hint(outbox.EVENT_PREFIX, event_id)
 
 
-@shared_task(name=IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+@shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
 def work_on_import(batch_id: int) -> None:
     """Bring in, or look through, an uploaded file; safe twice, late and after a kill.
 
@@ -221,7 +210,7 @@ def work_on_import(batch_id: int) -> None:
         job.finish()
 
 
-@shared_task(name=CLUB_IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+@shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
 def work_on_club_import(pk: int) -> None:
     """Check or import an uploaded archive of a club; safe twice, late and after a kill.
 
@@ -235,7 +224,7 @@ def work_on_club_import(pk: int) -> None:
         job.finish()
 
 
-@shared_task(name=RECOUNT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+@shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
 def recount_event(event_id: int) -> None:
     """Count an event again; safe twice, late and after a kill.
 
@@ -250,7 +239,7 @@ def recount_event(event_id: int) -> None:
         event.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
 
 
-@shared_task(name=SEATING_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+@shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
 def plan_seating(plan_id: int) -> None:
     """Compute a seating plan; safe twice, late and after a kill, when it is begun again.
 
@@ -274,7 +263,7 @@ def _work_off(
                 publish_event(event_id)
 
 
-@shared_task(name=DEADLINE_TASK)
+@shared_task
 def run_deadline(deadline_id: int) -> None:
     """Do what the clock is there for; safe twice, early and late."""
     with claimed_job(deadline_scope(deadline_id), limit_s=LIMIT_S) as job:
@@ -282,7 +271,7 @@ def run_deadline(deadline_id: int) -> None:
             job.release()
 
 
-@shared_task(name=HISTORY_TASK)
+@shared_task
 def make_history(event_id: int) -> None:
     """Make a piece of the history of an event; safe twice, late and after a kill.
 
@@ -300,7 +289,7 @@ def _do_piece(scope: str, act: Callable[[], bool]) -> None:
         job.finish()
 
 
-@shared_task(name=SEASON_TASK)
+@shared_task
 def publish_season(season_id: int) -> None:
     """Publish a season's own table if it is behind; safe twice, late and out of order."""
     with claimed_job(season_scope(season_id), limit_s=LIMIT_S) as job:
@@ -310,7 +299,7 @@ def publish_season(season_id: int) -> None:
         job.release()
 
 
-@shared_task(name=LADDER_TASK)
+@shared_task
 def publish_ladder(event_id: int) -> None:
     """Publish a ladder's positions and ratings if they are behind; safe twice and late."""
     with claimed_job(ladder_scope(event_id), limit_s=LADDER_LIMIT_S) as job:
@@ -324,7 +313,7 @@ def publish_ladder(event_id: int) -> None:
         job.release()
 
 
-@shared_task(name=PLAYOFFS_TASK)
+@shared_task
 def schedule_event_playoffs(event_id: int) -> None:
     """Look which ties of an event have to be played off; safe twice, late and out of order."""
     with claimed_job(playoffs_scope(event_id), limit_s=LIMIT_S) as job:
@@ -335,7 +324,7 @@ def schedule_event_playoffs(event_id: int) -> None:
         job.finish()
 
 
-@shared_task(name=REMOVAL_TASK)
+@shared_task
 def remove_club(club_id: int) -> None:
     """Remove a piece of a club whose time is over; safe twice, late and after a kill.
 

@@ -112,19 +112,19 @@ class Dispatcher(LastingThread):
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_S
-        if claim_sweep(now=get_database_time(timezone.now())):
+        now = timezone.now()
+        if claim_sweep(now=get_database_time(now)):
             self._next_hint.clear()
-            forget_silent_workers(now=timezone.now())
-            mark_due_removals(now=timezone.now())
-            remove_old_club_imports(now=timezone.now())
-            complete_names(everybody=not self._completed, now=timezone.now())
+            forget_silent_workers(now=now)
+            mark_due_removals(now=now)
+            remove_old_club_imports(now=now)
+            complete_names(everybody=not self._completed, now=now)
             retry_unknown_deadlines()
             self._completed = True
-            today = timezone.now().date()
-            if self._cleaned_on != today:  # every night at 0:00 UTC, and when the worker starts
-                delete_expired_sessions(now=timezone.now())
-                delete_old_refused_acts(now=timezone.now())
-                self._cleaned_on = today
+            if self._cleaned_on != now.date():  # each night at 0:00 UTC, and as the worker starts
+                delete_expired_sessions(now=now)
+                delete_old_refused_acts(now=now)
+                self._cleaned_on = now.date()
             log.debug("swept", worker=self._worker)
 
     def _feed(self) -> None:

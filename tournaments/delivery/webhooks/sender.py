@@ -82,10 +82,7 @@ def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
 
 
 def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str | None:
-    """Return the text of a notice in the active language; None where the public may not read it.
-
-    `plain` escapes a text that people entered for the chat.
-    """
+    """Return the text of a notice for its chat; None where the public may not read it."""
     occurrence = delivery.occurrence
     if occurrence.kind == TEST_KIND:
         club = delivery.webhook.club
@@ -103,10 +100,7 @@ def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str |
 
 
 def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]:
-    """Return the newest publication as the public reads it, and the path of its page.
-
-    Raises `Missing` where the public may not read it, or there is none.
-    """
+    """Return the newest publication as the public reads it, and its page; raises `Missing`."""
     occurrence, club = delivery.occurrence, delivery.webhook.club
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)

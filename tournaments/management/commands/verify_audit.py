@@ -8,7 +8,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
-from tournaments.services.verification.audit_chain import AuditVerification, verify_audit
+from tournaments.services.audit.audit import AuditVerification, verify_audit
 
 FAULTS: Final = {
     "changed": "line {line} was changed: it does not match its digest",

@@ -109,10 +109,7 @@ _ORDER: Final = tuple(Scope.values)
 def create_own_token(
     *, actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta, now: datetime
 ) -> tuple[Token, str]:
-    """Create a token that acts as the caller; return it with its plain text, which is shown once.
-
-    `club` is where it works; None for every club of the caller.
-    """
+    """Create a token that acts as the caller; return it with its plain text, shown once."""
     user = User.objects.get(pk=require_own_account(actor))
     if actor.scope:  # it would outlive its parent, and the parent's revocation
         raise BeyondScope("own_account", actor.scope)
@@ -222,10 +219,7 @@ def _own_token_problems(
 
 @atomic_act
 def make_calendar_link(*, actor: Actor, now: datetime) -> str:
-    """Return the token of a new calendar link; the one before opens nothing any more.
-
-    Nobody can read the token again.
-    """
+    """Return the token of a new calendar link, once; the one before opens nothing any more."""
     user = _locked_account(actor)
     token = secrets.token_urlsafe(RANDOM_BYTES)
     facts = {"digest": digest_of(token), "made_at": now}

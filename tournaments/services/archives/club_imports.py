@@ -15,14 +15,14 @@ from tournaments.domain.archives.format import ArchiveFound
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club
 from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportState
-from tournaments.models.outbox import Dirty, club_import_scope
+from tournaments.models.outbox import CLUB_IMPORT_PREFIX, Dirty, club_import_scope
 from tournaments.policy import Actor
 from tournaments.services.archives.store_club import require_free_slug
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import taken_slugs
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.jobs.enqueue import CLUB_IMPORT_TASK, hint_after_commit
+from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import may_make_club
 
@@ -186,4 +186,4 @@ def _enqueue(club_import: ClubImport, now: datetime) -> None:
     scope = club_import_scope(club_import.pk)
     mark_due(scope, now=now)
     Dirty.objects.filter(scope=scope).update(progress=None)  # that of the check is not the import's
-    hint_after_commit(CLUB_IMPORT_TASK, club_import.pk)
+    hint_after_commit(CLUB_IMPORT_PREFIX, club_import.pk)

@@ -123,10 +123,7 @@ def club_tag(settings: Mapping[str, object]) -> str:
 def change_club(
     *, actor: Actor, club: Club, wanted: Mapping[str, object], now: datetime, based_on: str = ""
 ) -> Club:
-    """Put `wanted` over the settings of a club, and return it as it is then.
-
-    `based_on` is the `club_tag` of the settings that the caller looked at; empty = whatever.
-    """
+    """Put `wanted` over the settings of a club that the caller looked at as `based_on`."""
     require(actor, club, "manage_club")
     ladders = _lock_ladders(club) if "time_zone" in wanted else []
     reminding = lock_coming(club, now) if not REMINDING.isdisjoint(wanted) else []

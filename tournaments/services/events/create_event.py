@@ -61,10 +61,7 @@ def make_next_event(
     slug: str = "",
     with_players: bool = True,
 ) -> tuple[Event, int]:
-    """Create a draft like `event`, and return it and its number of entrants.
-
-    It has the game, settings, stages and readers; no result, no penalty and no season.
-    """
+    """Create a draft like `event` without its results; return it and its number of entrants."""
     if event.kind == EventKind.LADDER:
         raise Missing("event")
     rules = rules_of(default_snapshot(event))
@@ -116,10 +113,7 @@ def _lock_entrants(before: Event) -> None:
 
 
 def _copy_entrants(event: Event, before: Event) -> int:
-    """Let the entrants of `before` that did not withdraw compete in `event`; returns how many.
-
-    The caller has locked them (`_lock_entrants`).
-    """
+    """Let the entrants of `before` that did not withdraw, and are locked, compete in `event`."""
     entrants = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
     fresh = Entrant.objects.bulk_create(
         [
@@ -251,10 +245,7 @@ def event_columns(new_event: NewEvent) -> JsonDict:
 def set_up_event(
     *, actor: Actor, club: Club, new_event: NewEvent, now: datetime, key: str = ""
 ) -> Event:
-    """Create a draft event with its planned evenings and the entrants of an earlier one.
-
-    The same form, known by `key`, gives the same event when it is sent again.
-    """
+    """Create a draft event, once for each `key` of a form, with evenings and earlier entrants."""
     if not key:
         return _set_up(actor, club, new_event, now)
     event_id = result_once(

@@ -144,10 +144,7 @@ def _is_entered(event: Event, players: Sequence[Player]) -> bool:
 def change_entrant(
     *, actor: Actor, event: Event, code: str, name: str, players: Sequence[Player], now: datetime
 ) -> Entrant:
-    """Rename a pair or a team, or change who is in it before its first result.
-
-    Who leaves competes alone as soon as they are seated.
-    """
+    """Rename a pair or a team, or change who is in it before its first result."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     entrant = entrant_in(event, code)

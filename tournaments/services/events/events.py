@@ -101,10 +101,7 @@ def create_event(
     visibility: str = "public",
     seed: str = "",
 ) -> Event:
-    """Make a draft event: a name and a variant are enough, everything else has a default.
-
-    `settings` go over those of the `preset`.
-    """
+    """Make a draft event: a name and a variant are enough; `settings` go over the preset."""
     require_event_creator(actor, club)
     name = one_line(name)
     slug = slug or proposed_slug(name, taken_event_slugs(club))

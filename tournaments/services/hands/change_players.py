@@ -33,9 +33,9 @@ from tournaments.services.hands.plan_player_changes import (
     PlayerChange,
     exchange_scores,
     first_changed_hand,
-    plan_replacement,
     plan_swap,
     planned_players,
+    put_in_seat,
     require_free,
     require_hand,
     require_nobody_elsewhere,
@@ -82,7 +82,9 @@ def change_players(
             require_free(table, move)
         require_in_stage(table.game.table.round, players)
         require_nobody_sits_out(table.game.table.round, players)
-        plan_replacement(table, change, moves)
+        for move in moves:
+            comes = move.comes.pk
+            put_in_seat(table, move.seat, change.from_hand, move.leaves, comes, change)
     require_hand(table, change.from_hand)
     if change.hands == "void":
         for changed in tables.values():

@@ -143,12 +143,7 @@ def choose_entry(
     reason: str,
     now: datetime,
 ) -> Ruling:
-    """Decide which typing of a hand is right; the second one becomes its next revision.
-
-    Args:
-        second: the second typing that was looked at, by its row.
-        revision: the first one's revision that was looked at, 0 where there was none.
-    """
+    """Decide which typing of a hand is right; the second one becomes its next revision."""
     if stands not in Ruling.Stands.values:
         facts = {"key": "stands", "found": stands, "expected": "first or second"}
         raise Refused(Problem("bad_setting", ("stands",), facts))

@@ -151,11 +151,10 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
-    """What an entry gives; a new hand has no `hand` and no `state_before`."""
+    """What an entry gives; a new hand has no `hand`."""
 
     locked: LockedGame
     hand: Hand | None
-    state_before: str
     played: Replay
     played_hand: PlayedHand
     board: Board | None = None
@@ -179,8 +178,7 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
     board, of_board = board_of_hand(game=game, locked=locked, number=number, board=request.board)
     played = _replay(request, locked, [*problems, *of_board])
     played_hand = next(hand for hand in played.hands if hand.number == number)
-    state_before = hand.state if hand is not None else ""
-    return EntryPlan(locked, hand, state_before, played, played_hand, board)
+    return EntryPlan(locked, hand, played, played_hand, board)
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:

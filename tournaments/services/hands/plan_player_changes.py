@@ -28,8 +28,6 @@ from tournaments.services.rounds.seating_checks import require_whole_sides
 ACTS: Final = ("swap", "replace", "substitute")
 HANDS: Final = ("keep", "remap", "void")
 LAST_HAND: Final = 999
-Stored = Sequence[Sequence[int | str | None]]
-"""Runs as the change log keeps them: seat, player id, first hand, last hand, whom it is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,20 +187,15 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
     for move, (seat, other_seat) in zip(moves, seats, strict=True):
         comes, leaves = move.comes.pk, move.leaves
         if other is not table:
-            _put(table, seat, first, leaves, comes, change)
-            _put(other, other_seat, first_changed_hand(other, change), comes, leaves, change)
+            put_in_seat(table, seat, first, leaves, comes, change)
+            put_in_seat(other, other_seat, first_changed_hand(other, change), comes, leaves, change)
         elif change.hands == "remap":
             table.after = exchange_seats(table.after, seat, other_seat, first)
         else:
             table.after = exchange_people(table.after, (seat, other_seat), first, leaves, comes)
 
 
-def plan_replacement(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    for move in moves:
-        _put(table, move.seat, change.from_hand, move.leaves, move.comes.pk, change)
-
-
-def _put(
+def put_in_seat(
     table: ChangedTable, seat: int, first: int, leaves: int, comes: int, change: PlayerChange
 ) -> None:
     """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores.

@@ -59,12 +59,9 @@ from tournaments.states import HAND, find_move
 
 
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
-    """Lock the event, the game, boards and the sums of all who sat there, in this transaction.
+    """Lock the event, the game, `boards` and the sums of all who sat there, in this transaction.
 
     The event, because a void hand that comes back takes its row, whichever hand of these it is.
-
-    Args:
-        boards: the numbers that the hands name; those that hands of the game have are locked too.
     """
     lock_for_hand(game, seats=True)
     if not game.counts:
@@ -161,7 +158,9 @@ def _record(request: EntryRequest) -> RecordedHand:
     role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
     if locked.under_key is not None:
-        earlier = _get_earlier_entry(request, locked.under_key)
+        earlier = Entry.objects.select_related("hand__entry").get(pk=locked.under_key)
+        if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
+            raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
         versions = Dirty.objects.filter(scope=event_scope(game.event_id))
         version = versions.values_list("version", flat=True).first() or 0
         return RecordedHand(earlier.hand, earlier, version, replayed=True)
@@ -171,11 +170,12 @@ def _record(request: EntryRequest) -> RecordedHand:
 def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     """Store the revision and all that follows from it, in the order of the locks."""
     actor, game, now, row = request.actor, request.game, request.now, _entry_row(request, plan)
+    was_void = plan.hand is not None and plan.hand.state == "void"
     hand = _store_revision(request, plan, row)
     _store_scores(game, plan, hand)
     version = mark_changed(event=game.event, now=now)
     if plan.hand is not None:
-        act = "restore" if plan.state_before == "void" else "correct"
+        act = "restore" if was_void else "correct"
         note_correction(game, hand, f"{act}_hand", role, version, row.reason, now)
         notify_of_correction(actor, game, hand, act, now)
     if not game.counts:
@@ -268,13 +268,6 @@ def _fingerprint(request: EntryRequest) -> str:
     body += [] if request.board is None else [request.board]
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _get_earlier_entry(request: EntryRequest, under_key: int) -> Entry:
-    earlier = Entry.objects.select_related("hand__entry").get(pk=under_key)
-    if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
-        raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
-    return earlier
 
 
 @atomic_act

@@ -55,11 +55,7 @@ def enter_sheets(
     is_all: bool,
     now: datetime,
 ) -> tuple[int | None, int, Sequence[SheetResult]]:
-    """Enter the sheets of a request into an event; creates what is missing of it.
-
-    Args:
-        digest: of the request; an interrupted import with the same digest continues.
-        is_all: every hand is entered, or none.
+    """Enter the sheets of a request into an event, all or none of their hands with `is_all`.
 
     Returns:
         The number of the import (None where nothing is new), how many hands are new with it, and

@@ -96,12 +96,9 @@ class _ResultFile:
         self.event = target.event
         self.request = request
         self.now = now
-        self.seats: dict[int, dict[str, int]] = {}
         self.findings: list[Finding] = []
         self.people = People(target.members())
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
-        self.raw: dict[int, list[str]] = {}
-        self.odd: dict[int, tuple[str, dict[str, str]]] = {}
 
     def run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules

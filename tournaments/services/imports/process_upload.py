@@ -122,13 +122,6 @@ def _request_columns(upload: Upload, fault: NotMapped) -> None:
     request_columns(upload, upload_columns(fault.heads, fault.sample, fault.chosen), reason)
 
 
-def _plan_request(upload: Upload) -> PlanRequest:
-    if upload.plan is None:
-        return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
-    name = upload.column_map.name if upload.column_map is not None else ""
-    return PlanRequest(plan_from(upload.plan), name, upload.column_map_id, upload.given)
-
-
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     progress = ReadingProgress()
     with _as_request(upload) as request:
@@ -181,6 +174,10 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
     """Write the file where only this process reads it, for as long as it is read."""
     batch = upload.batch
     lines = {int(line): cells for line, cells in upload.mends.items()}
+    wanted = PlanRequest(values=upload.given, is_ours=bool(upload.heads))
+    if upload.plan is not None:
+        name = upload.column_map.name if upload.column_map is not None else ""
+        wanted = PlanRequest(plan_from(upload.plan), name, upload.column_map_id, upload.given)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(bytes(upload.content))
@@ -193,5 +190,5 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             batch=batch,
             chunk=CHUNK,
             corrections=SourceCorrections(tuple(upload.added), lines),
-            wanted=_plan_request(upload),
+            wanted=wanted,
         )

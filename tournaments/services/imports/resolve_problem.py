@@ -280,7 +280,9 @@ def correct_hand(
     hand = file_hand(problem)
     if hand is None:
         raise Conflict(stale_batch_problem(problem.batch))
-    number = problem.hand or TOTALS
+    number, players = problem.hand or TOTALS, hand.get("players", ())
+    ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
+    is_whole = players and ids.keys() >= set(players)  # the file names everybody
     record = (
         partial(record_totals, hands=hand.get("hands"))
         if number == TOTALS
@@ -293,15 +295,9 @@ def correct_hand(
         based_on=based_on,
         reason=reason,
         source="import",
-        players=_get_ids(hand.get("players", ())),
+        players=[ids[player] for player in players] if is_whole else None,
         now=now,
     )
-
-
-def _get_ids(players: Sequence[int]) -> list[str] | None:
-    """Return the ids of players by their rows; None if the file does not name everybody."""
-    ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
-    return [ids[player] for player in players] if players and ids.keys() >= set(players) else None
 
 
 def use_file_hand(

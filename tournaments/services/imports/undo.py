@@ -25,7 +25,7 @@ from tournaments.models.imports import (
     Replacement,
     UndoneHand,
 )
-from tournaments.models.outbox import import_scope
+from tournaments.models.outbox import IMPORT_PREFIX, import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
@@ -37,15 +37,16 @@ from tournaments.services.events.states import audit_event, schedule_finalizatio
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.hand_rows import note_correction
 from tournaments.services.imports.batches import reread_state
-from tournaments.services.imports.table_changes import rounds_noted, was_played_on
-from tournaments.services.imports.undo_rows import (
+from tournaments.services.imports.table_changes import (
     are_hands_removable,
     remove_hands,
     remove_unused_rounds,
     reset_table,
+    rounds_noted,
+    was_played_on,
 )
 from tournaments.services.imports.uploads import move_batch
-from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit, mark_changed
+from tournaments.services.jobs.enqueue import hint_after_commit, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.permissions import require
@@ -76,7 +77,7 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     mark_due(import_scope(batch.pk), now=now)
     facts = {"file": batch.file_digest, "hands": _imported_hands(batch).count()}
     audit_event(event, actor, "undo_import", facts, now, part=f"/import:{batch.number}")
-    hint_after_commit(IMPORT_TASK, batch.pk)
+    hint_after_commit(IMPORT_PREFIX, batch.pk)
 
 
 def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:

@@ -20,7 +20,7 @@ from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Findin
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
-from tournaments.models.outbox import Dirty, import_scope
+from tournaments.models.outbox import IMPORT_PREFIX, Dirty, import_scope
 from tournaments.policy import Actor
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -30,7 +30,7 @@ from tournaments.services.imports.batches import (
     reread_state,
     stale_batch_problem,
 )
-from tournaments.services.jobs.enqueue import IMPORT_TASK, hint_after_commit
+from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 
@@ -238,7 +238,7 @@ def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
 
 def _enqueue(batch: ImportBatch, now: datetime) -> None:
     mark_due(import_scope(batch.pk), now=now)
-    hint_after_commit(IMPORT_TASK, batch.pk)
+    hint_after_commit(IMPORT_PREFIX, batch.pk)
 
 
 @dataclass(frozen=True, slots=True)

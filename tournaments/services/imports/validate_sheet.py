@@ -160,11 +160,7 @@ def validate_sheet(
     open_ended: bool,
     budget: Budget,
 ) -> tuple[list[TypedHand], Replay | None, list[Finding]]:
-    """Judge the hands of a sheet.
-
-    Args:
-        before: (number, entry) of the hands that the game has already.
-        budget: that of the whole file; each of its hands has its own within.
+    """Judge the hands of a sheet; `before` are those that the game has already.
 
     Returns:
         The hands that may go in (held ones are checked, but not among them), the whole game as
@@ -331,10 +327,8 @@ def _wrong_marks(
 
 
 def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
-    for slam in ready.slams:
-        if slam.slam.id == moon:
-            return slam.self_amount if choice == "self" else slam.others_amount
-    return None
+    slam = next((slam for slam in ready.slams if slam.slam.id == moon), None)
+    return slam and (slam.self_amount if choice == "self" else slam.others_amount)
 
 
 def unmarked_moon(

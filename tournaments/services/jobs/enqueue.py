@@ -80,28 +80,18 @@ def connect_to_broker(app: Celery) -> None:
 
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
-IMPORT_TASK = "tournaments.tasks.work_on_import"
-RECOUNT_TASK = "tournaments.tasks.recount_event"
-HISTORY_TASK = "tournaments.tasks.make_history"
-SEASON_TASK = "tournaments.tasks.publish_season"
-LADDER_TASK = "tournaments.tasks.publish_ladder"
-PLAYOFFS_TASK = "tournaments.tasks.schedule_event_playoffs"
-DEADLINE_TASK = "tournaments.tasks.run_deadline"
-REMOVAL_TASK = "tournaments.tasks.remove_club"
-SEATING_TASK = "tournaments.tasks.plan_seating"
-CLUB_IMPORT_TASK = "tournaments.tasks.work_on_club_import"
 TASKS: Final = {
     EVENT_PREFIX: PUBLISH_TASK,
-    IMPORT_PREFIX: IMPORT_TASK,
-    RECOUNT_PREFIX: RECOUNT_TASK,
-    DEADLINE_PREFIX: DEADLINE_TASK,
-    HISTORY_PREFIX: HISTORY_TASK,
-    SEASON_PREFIX: SEASON_TASK,
-    LADDER_PREFIX: LADDER_TASK,
-    PLAYOFFS_PREFIX: PLAYOFFS_TASK,
-    REMOVAL_PREFIX: REMOVAL_TASK,
-    SEATING_PREFIX: SEATING_TASK,
-    CLUB_IMPORT_PREFIX: CLUB_IMPORT_TASK,
+    IMPORT_PREFIX: "tournaments.tasks.work_on_import",
+    RECOUNT_PREFIX: "tournaments.tasks.recount_event",
+    DEADLINE_PREFIX: "tournaments.tasks.run_deadline",
+    HISTORY_PREFIX: "tournaments.tasks.make_history",
+    SEASON_PREFIX: "tournaments.tasks.publish_season",
+    LADDER_PREFIX: "tournaments.tasks.publish_ladder",
+    PLAYOFFS_PREFIX: "tournaments.tasks.schedule_event_playoffs",
+    REMOVAL_PREFIX: "tournaments.tasks.remove_club",
+    SEATING_PREFIX: "tournaments.tasks.plan_seating",
+    CLUB_IMPORT_PREFIX: "tournaments.tasks.work_on_club_import",
 }
 """Prefix of a scope → its task, whose argument is the number behind the prefix."""
 
@@ -125,7 +115,7 @@ def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
         Dirty.objects.create(scope=scope, version=by, marked_at=now)
     version, is_first = row or (by, True)
     if is_first:
-        hint_after_commit(PUBLISH_TASK, event.pk)
+        hint_after_commit(EVENT_PREFIX, event.pk)
     return int(version)
 
 
@@ -144,20 +134,20 @@ def mark_recount(*, event: Event, now: datetime) -> None:
     if is_dry_run():
         return
     mark_due(recount_scope(event.pk), now=now)
-    hint_after_commit(RECOUNT_TASK, event.pk)
+    hint_after_commit(RECOUNT_PREFIX, event.pk)
 
 
-def hint(task: str, number: int) -> None:
-    """Send a hint; losing it costs a tenth of a second.
+def hint(prefix: str, number: int) -> None:
+    """Send a hint of a scope; losing it costs a tenth of a second.
 
     With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
     """
     if not settings.CELERY_BROKER_URL.startswith("memory:"):
-        send_hint(current_app, task, number)
+        send_hint(current_app, TASKS[prefix], number)
 
 
-def hint_after_commit(task: str, number: int) -> None:
-    transaction.on_commit(lambda: hint(task, number), robust=True)
+def hint_after_commit(prefix: str, number: int) -> None:
+    transaction.on_commit(lambda: hint(prefix, number), robust=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,10 +103,7 @@ def change_notification(
     by_mail: bool | None = None,
     as_notice: bool | None = None,
 ) -> OwnChoice:
-    """Change one kind in one club of the actor's account; None leaves a way as it is.
-
-    `based_on` is the tag of what was read; None for whatever is there.
-    """
+    """Change one kind in one club of the actor's account; None leaves a way as it is."""
     user_id = require_own_account(actor)
     # Of two at once the second one waits here, and reads the choice of the first one.
     club_row = Club.objects.filter(memberships__user_id=user_id, slug=club).first()

@@ -43,7 +43,6 @@ def enqueue_mail(
         club: the sender, in whose language it is written; None: the site.
         to: an account's id, or an address that has no account.
         payload: the facts of its text; ids, and no secret in plain text.
-        about: its subject (`invitation:7`), so that a page shows the state of the mail.
     """
     address = {"to": to} if isinstance(to, str) else {}
     Outbox.objects.create(

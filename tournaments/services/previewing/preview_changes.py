@@ -21,7 +21,7 @@ from tournaments.models.hands import Dispute, Hand
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
-from tournaments.models.standings import LedgerLine
+from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
 from tournaments.selectors.hands.score_sheet import table_sheet
@@ -50,7 +50,7 @@ from tournaments.services.previewing.run_preview import (
     try_change,
 )
 from tournaments.services.previewing.snapshot import publication_numbers
-from tournaments.services.publishing.season_table import MOST, results_in, standings_under
+from tournaments.services.publishing.season_table import MOST, standings_under
 from tournaments.services.publishing.standings import draft_standings
 
 TOP: Final = 5
@@ -67,7 +67,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         is_own: whether the settings are for this event and were checked against its data; for
             another one the preview names everything that its data cannot give.
     """
-    n_results = results_in(event)
+    n_results = Contribution.objects.filter(event=event).count()  # one an entrant and game
     preview: dict[str, object] = {
         "event": event,
         "n_results": n_results,
@@ -308,10 +308,7 @@ def change_as_previewed(
 def _table_difference(
     now: tuple[TableSheet, TableSeating], then: tuple[TableSheet, TableSeating]
 ) -> tuple[dict[str, object], TableDifferenceDocument]:
-    """Return a table now and then, for the page and for REST.
-
-    `revised` are hands whose scores move to other seats; `split` are the sittings of shared seats.
-    """
+    """Return a table now and then, for the page and for REST."""
     (sheet, seating), (sheet_then, seating_then) = now, then
     finishes_then = {finish.seat.number: finish for finish in sheet_then.finishes}
     hands_then = {hand.number: hand for hand in sheet_then.hands}

@@ -62,10 +62,7 @@ TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HandRef:
-    """The hand `number` at the table `code` of `event`, and `more` hands corrected with it.
-
-    `boards` are the numbers of the boards that these name.
-    """
+    """The hand `number` at the table `code`; `more` are corrected with it, with these `boards`."""
 
     event: Event
     code: str
@@ -104,11 +101,7 @@ def save_as_previewed(
     now: datetime,
     n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T:
-    """Do `change`, if it does what was previewed under `digest`; else nothing is saved.
-
-    Args:
-        n_changes: how many hands it changed, of what it returned.
-    """
+    """Do `change`, which revises `n_changes` hands, if it does what `digest` previewed."""
 
     return do_as_previewed(
         "save_as_previewed",
@@ -131,12 +124,7 @@ def do_as_previewed(
     lock: Callable[[], object] = lambda: None,
     n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T:
-    """Do `change` as the act `name`, if the preview that `attempt` makes has this digest.
-
-    Args:
-        attempt: returns the preview, and what the change returned within it.
-        n_changes: how many versions of the event it makes, of what it returned.
-    """
+    """Do `change` as the act `name`, if the preview that `attempt` makes has this digest."""
     for _ in range(TRIES):
         preview, previewed = attempt()
         if getattr(previewed, "replayed", False):

@@ -30,10 +30,7 @@ from tournaments.services.publishing.tie_break_evidence import StoredGames
 
 @dataclass(frozen=True, slots=True)
 class PendingWork:
-    """The pending work: tables from round `round` on, lists of `entrants` by code, the records.
-
-    `everybody` means the entrants are still to be listed.
-    """
+    """The pending work: tables from round `round` on, lists of `entrants` by code, the records."""
 
     round: int | None = None
     entrants: tuple[str, ...] = ()
@@ -177,10 +174,7 @@ def bests(
     low_wins: bool,
     unknown: Collection[str] = (),
 ) -> BestsDocument:
-    """Return the best and worst results of an entrant from its games in order; of equals the first.
-
-    `unknown` are the codes of entrants whose moons are not known at some table.
-    """
+    """Return the best and worst results of an entrant from its games in order."""
     longest: list[GameResult] = []
     run: list[GameResult] = []
     for game in games:

@@ -159,10 +159,7 @@ def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str
 def first_changed(
     before: JsonObject, games: Sequence[RatedGame], ids: Sequence[int], blocks: Sequence[str]
 ) -> int:
-    """Return the number of the first game that has to be rated again.
-
-    `before` has how many `games` there were and the digests of their `blocks`.
-    """
+    """Return the number of the first game that has to be rated again."""
     n_before: int = before.get("games", 0)
     old: Sequence[str] = before.get("blocks", ())
     if n_before <= len(games):
@@ -181,10 +178,7 @@ def _digest(lines: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ComputedPositions:
-    """The list, and the `moves` after step `after`.
-
-    `last` is everybody's last move, by code; `digest` that of the steps up to the list's.
-    """
+    """The list, the `moves` after step `after`, and everybody's last move by code."""
 
     ladder: Ladder
     after: int

@@ -48,11 +48,7 @@ from tournaments.services.publishing.standings import Rendered, write_csv
 
 @dataclass(frozen=True, slots=True)
 class ComputedRatings:
-    """The `changes` from game `first` on, and the ratings after them.
-
-    `last` is the last change of each member, before and after, by code; `blocks` the digests of the
-    games.
-    """
+    """The `changes` from game `first` on, the ratings after them, and the last change by code."""
 
     first: int
     changes: Sequence[Change]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db.models import Case, F, Sum, Value, When
@@ -142,13 +142,13 @@ class RunningTables:
         return len(self._sums) or len(self._now.placed)
 
     def to(self, position: int, before: str) -> str:
-        """Go on to the round at `position`, the next one; return a fingerprint of the inputs.
-
-        It is chained to `before`, that of the round before.
-        """
+        """Go on to the round at `position`, the next one; return its fingerprint."""
         self._at = position
         number = self._rounds[position].number
-        rows = self._list_rows(number)
+        contributions = Contribution.objects.filter(
+            event=self._event, game__table__round__number=number
+        ).order_by("game__table__number", "entrant__code")
+        rows = list(contributions.values_list("entrant__code", *_OWN, "game__table__number"))
         for code, *values in rows:
             self._add(code, values)
         names = {code: self._now.inputs.names[code] for code in {row[0] for row in rows}}
@@ -261,11 +261,6 @@ class RunningTables:
             for at, value in enumerate(values):
                 sums[at] += value
         return {code: sums for code, sums in totals.items() if sums[0]}
-
-    def _list_rows(self, number: int) -> list[tuple[Any, ...]]:
-        rows = Contribution.objects.filter(event=self._event, game__table__round__number=number)
-        values = rows.values_list("entrant__code", *_OWN, "game__table__number")
-        return list(values.order_by("game__table__number", "entrant__code"))
 
     def _add(self, code: str, values: Sequence[int]) -> None:
         sums = self._sums.setdefault(code, [0] * (len(ADDED) + PLACES))

@@ -14,7 +14,7 @@ from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.standings.standings_documents import UncountedLinesDocument
 from tournaments.models.events import EntrantMember, Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
-from tournaments.models.standings import Contribution, Publication
+from tournaments.models.standings import Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
@@ -52,11 +52,6 @@ from tournaments.services.publishing.tie_break_evidence import every_game
 T = TypeVar("T")
 MOST: Final = 20_000
 """Results (one an entrant and game) that a preview of settings counts at once."""
-
-
-def results_in(event: Event) -> int:
-    """Return how many results an event has: one an entrant and game."""
-    return Contribution.objects.filter(event=event).count()
 
 
 def standings_under(event: Event, settings: Settings) -> DraftStandings:

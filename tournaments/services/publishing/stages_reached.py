@@ -186,7 +186,10 @@ def _get_finishes(
     Nobody is out of a round while nobody has gone on from it, but for the final.
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
-    places, points = places_at_tables(event, closed), _get_points(closed)
+    places = places_at_tables(event, closed)
+    scored = Contribution.objects.filter(game__table__round__in=closed)
+    rows = scored.values_list("game__table__round__number", "entrant__code", "points")
+    points = {(number, code): Fraction(units, UNIT) for number, code, units in rows}
     decided = list_decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
@@ -216,12 +219,6 @@ def _get_finishes(
             if code not in on
         }
     return finishes
-
-
-def _get_points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
-    scored = Contribution.objects.filter(game__table__round__in=rounds)
-    rows = scored.values_list("game__table__round__number", "entrant__code", "points")
-    return {(number, code): Fraction(points, UNIT) for number, code, points in rows}
 
 
 def _last_on(

@@ -18,7 +18,7 @@ from tournaments.domain.seating.seating_preferences import preferred_policies, p
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Meeting, MeetingState
-from tournaments.models.outbox import Dirty, seating_scope
+from tournaments.models.outbox import SEATING_PREFIX, Dirty, seating_scope
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     LADDER,
@@ -51,7 +51,7 @@ from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.jobs.enqueue import SEATING_TASK, hint_after_commit
+from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 from tournaments.services.seating_plans.compute_plan import (
@@ -365,7 +365,7 @@ def _store(
         )
         if not columns:
             mark_due(seating_scope(plan.pk), now=now)
-            hint_after_commit(SEATING_TASK, plan.pk)
+            hint_after_commit(SEATING_PREFIX, plan.pk)
         plans.append(plan)
     facts = {
         "date": meeting.date.isoformat(),

@@ -125,11 +125,7 @@ def _differing_counted(
 
 
 def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
-    """Count an event again, a step at a time, and continue where an earlier call ended.
-
-    It yields the progress, to be stored with the scope: the `version` that it counts for, `done` of
-    `of` games, and after which game it continues.
-    """
+    """Count an event again from where an earlier call ended; yield the progress."""
     version, progress = get_publication_progress(recount_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
     if event is None:

@@ -82,10 +82,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Verification:
-    """The number of games and hands that were compared, and the differences.
-
-    `counts` counts all differences by `what`; `games_by` has their games.
-    """
+    """The numbers of games and hands that were compared, and the differences."""
 
     games: int = 0
     hands: int = 0
@@ -129,10 +126,6 @@ RepeatedScore = tuple[HandScore, str, tuple[int, ...], str]
 paid. With it the scores as stored, the units of each seat, and how it was verified."""
 
 
-HandReader: TypeAlias = Callable[..., Iterable[Row]]
-"""Reads the hands of an event's games, from a `first` id to a `last`."""
-
-
 @dataclass(frozen=True, slots=True)
 class TableKind:
     """Tables with the same rules, seats and sides.
@@ -168,6 +161,10 @@ class TableKinds(dict[tuple[int, str, bool], TableKind]):
         start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
         self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
         return self[key]
+
+
+HandReader: TypeAlias = Callable[..., Iterable[Row]]
+"""Reads the hands of an event's games, from a `first` id to a `last`."""
 
 
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
@@ -333,10 +330,7 @@ def batches(event: Event, *, size: int = GAMES) -> Iterator[Sequence[StoredGame]
 def verify_games(
     event: Event, verification: Verification, *, repair: bool, report: Report = no_report
 ) -> Iterator[int]:
-    """Compare all games with their entries, and repair those that differ with `repair`.
-
-    It yields how many games have been compared.
-    """
+    """Compare all games with their entries; yield how many were compared."""
     kinds, n_compared = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
         batch = Verification()

@@ -361,10 +361,7 @@ def release_webhooks() -> int:
 
 
 def forget_old_deliveries(*, now: datetime) -> int:
-    """Remove messages that were settled 30 days ago, and what nothing is left of; return how many.
-
-    A message that waits for a disabled webhook goes as well.
-    """
+    """Remove messages settled 30 days ago, and what nothing is left of; return how many."""
     done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
     forgotten = WebhookDelivery.objects.filter(done).delete()[0]
     webhook_deliveries = WebhookDelivery.objects.filter(occurrence=OuterRef("pk"))

@@ -32,10 +32,10 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.services.archives import import_club
+from tournaments.services.audit.audit import verify_audit
 from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.publishing.publications import publish
-from tournaments.services.verification.audit_chain import verify_audit
 from tournaments.services.verification.event import recount_now, verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

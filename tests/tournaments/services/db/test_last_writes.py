@@ -16,13 +16,12 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.audit import audit
-from tournaments.services.audit.audit import append_audit, lock_audit_head
+from tournaments.services.audit.audit import append_audit, lock_audit_head, verify_audit
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, current_acts, dry_run, join_acts
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.plan_rounds import make_seated_round
-from tournaments.services.verification.audit_chain import verify_audit
 
 pytestmark = pytest.mark.django_db
 

@@ -70,7 +70,8 @@ def published(event: Event) -> bytes:
 
 
 def fresh(event: Event) -> bytes:
-    return standings.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    current = Event.objects.select_related("club", "season").get(pk=event.pk)
+    return standings.render_draft(standings.draft_standings(current)).body
 
 
 def poison(event: Event) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.archives.format import ArchiveFound
@@ -20,6 +20,7 @@ from tournaments.policy import Actor
 from tournaments.services.archives.store_club import require_free_slug
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import taken_slugs
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import hint_after_commit
@@ -50,11 +51,11 @@ def store_club_import(
     locked = _lock(club_imports)  # one that is being confirmed is running by now
     if running := club_imports.filter(state=ClubImportState.RUNNING).first():
         raise Conflict(Problem("club_import_running", ("archive",), {"number": running.number}))
-    last = club_imports.aggregate(last=Max("number"))["last"] or 0
+    number = next_number(club_imports)
     _delete(club_imports.filter(pk__in=locked, state__in=_WAITS).values_list("pk", flat=True))
     club_import = ClubImport.objects.create(
         made_by_id=user_id,
-        number=last + 1,
+        number=number,
         file_name=name.replace("\0", "")[:255],
         size=size,
         created_at=now,

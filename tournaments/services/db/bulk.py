@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Max, Model, QuerySet
 
 from tournaments.models.standings import Aggregate
 
@@ -23,11 +23,17 @@ JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
 
 
 def in_parts(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(rows), size):
         yield rows[start : start + size]
+
+
+def next_number(rows: QuerySet[M]) -> int:
+    """Return the number after the highest; the caller holds the lock that it is given under."""
+    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def is_postgresql() -> bool:

@@ -23,9 +23,8 @@ def lock_games(games: QuerySet[Game]) -> list[int]:
     What is read of them comes after it, in statements of its own: what a joined row said before the
     lock was had may be out of date by then.
     """
-    if connection.features.has_select_for_update:
-        games = games.select_for_update(of=("self",), no_key=True)
-    return list(games.order_by("pk").values_list("pk", flat=True))
+    locked = games.select_for_update(of=("self",), no_key=True).order_by("pk")
+    return list(locked.values_list("pk", flat=True))
 
 
 def delete_table(table: Table) -> None:

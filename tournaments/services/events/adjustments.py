@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.metrics import PRIMARIES
@@ -24,6 +23,7 @@ from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, record_change, require_running
@@ -60,12 +60,11 @@ def add_line(
     problems += reason_problems(reason)
     if competitor is None or problems:
         raise Refused(*problems)
-    last = LedgerLine.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     line = LedgerLine.objects.create(
         club_id=event.club_id,
         event=event,
         entrant=competitor,
-        number=(last or 0) + 1,
+        number=next_number(LedgerLine.objects.filter(event=event)),
         kind=kind,
         amount=units_of(amount_of(amount)),
         reason=reason.strip(),

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.db import connection
-
 from scoring.duplicate.deals import PACK, SEATS
 from scoring.errors import Problem
 from scoring.rules.compiled_rules import prepare
@@ -79,10 +77,7 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
 def _lock_board(game: Game, number: int | None, kept_id: int | None) -> Board | None:
     boards = Board.objects.filter(event=game.event_id).select_related("deal")
     condition = {"pk": kept_id or 0} if number is None else {"number": number}
-    boards = boards.filter(**condition)
-    if connection.features.has_select_for_update:
-        boards = boards.select_for_update(of=("self",), no_key=True)
-    return boards.first()
+    return boards.select_for_update(of=("self",), no_key=True).filter(**condition).first()
 
 
 def known_boards(numbers: Sequence[int]) -> str:

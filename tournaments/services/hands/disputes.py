@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Max
-
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems, require_reason
@@ -21,6 +19,7 @@ from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
 from tournaments.services.audit.audit import note_change
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event
@@ -125,12 +124,11 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
         facts = {"number": earlier.number, "hand": number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
     require_reason(words, "words")
-    last = Dispute.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     dispute = Dispute.objects.create(
         club_id=event.club_id,
         event=event,
         hand=hand,
-        number=(last or 0) + 1,
+        number=next_number(Dispute.objects.filter(event=event)),
         revision=hand.revision,
         words=words.strip(),
         opened_by_id=actor.user_id,

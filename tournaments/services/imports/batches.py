@@ -13,6 +13,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, reopen_games, schedule_finalization
@@ -65,12 +66,10 @@ def new_batch(
     state: str = BatchState.RUNNING,
 ) -> ImportBatch:
     """Create the next batch of an event, whose row the caller has locked."""
-    batches = ImportBatch.objects.filter(event=event)
-    highest = batches.aggregate(number=Max("number"))["number"] or 0
     return ImportBatch.objects.create(
         club_id=event.club_id,
         event=event,
-        number=highest + 1,
+        number=next_number(ImportBatch.objects.filter(event=event)),
         file_name=file_name[:255],
         file_digest=digest,
         state=state,

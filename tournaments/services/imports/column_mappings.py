@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Max
 
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Problem, Refused
@@ -32,6 +31,7 @@ from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports import maps_of
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.targets import RuleBook
 from tournaments.services.imports.uploads import map_upload
@@ -51,8 +51,8 @@ def save_mapping(
     mapping = ColumnMap.objects.filter(club=club, heads_key=heads_key).first()
     words = _name(club, name, mapping)
     if mapping is None:
-        highest = ColumnMap.objects.filter(club=club).aggregate(n=Max("number"))["n"] or 0
-        mapping = ColumnMap(club=club, number=highest + 1, heads_key=heads_key)
+        number = next_number(ColumnMap.objects.filter(club=club))
+        mapping = ColumnMap(club=club, number=number, heads_key=heads_key)
     elif (mapping.name, mapping.plan) == (words, dict(plan)):
         return mapping
     mapping.name, mapping.plan = words, dict(plan)

@@ -7,8 +7,6 @@ from datetime import date
 from functools import cached_property
 from typing import Final
 
-from django.db.models import Max
-
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.documents.read.people import Pair, Pairs
@@ -21,7 +19,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.selectors.rounds.resolve_players import Groups, side_players
-from tournaments.services.db.bulk import in_parts
+from tournaments.services.db.bulk import in_parts, next_number
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
@@ -205,8 +203,7 @@ class FreePlaces:
         stored_results: Mapping[str, ExistingResult],
         days: Collection[date | None],
     ) -> None:
-        numbers = Round.objects.filter(event=event).aggregate(last=Max("number"))
-        self._last: int = numbers["last"] or 0
+        self._next = next_number(Round.objects.filter(event=event))
         of_days = {
             result.round: result.day for result in stored_results.values() if result.day in days
         }
@@ -228,8 +225,8 @@ class FreePlaces:
             if table not in open_round.tables and not open_round.players & set(result.points):
                 break
         else:
-            self._last += 1
-            open_round, table = OpenRound(self._last), result.table or 1
+            open_round, table = OpenRound(self._next), result.table or 1
+            self._next += 1
             rounds.append(open_round)
         open_round.tables.add(table)
         open_round.players |= set(result.points)

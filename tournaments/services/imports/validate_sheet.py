@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Final
 
-from django.db import connection
 from django.utils.translation import gettext
 
 from scoring.budget import Budget
@@ -52,7 +51,7 @@ class FileBoards:
         if event is None or not self.is_needed:
             return
         boards = Board.objects.filter(event=event).select_related("deal").order_by("pk")
-        if is_locking and connection.features.has_select_for_update:
+        if is_locking:
             boards = boards.select_for_update(of=("self",), no_key=True)
         self._boards = {board.number: board for board in boards}
         self.rows = {board.number: board.pk for board in self._boards.values()}

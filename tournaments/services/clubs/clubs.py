@@ -133,11 +133,11 @@ def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem
     return None
 
 
-def slug_problems(slug: str) -> list[Problem]:
-    """Return what is wrong with a slug: small letters, digits and hyphens, at most 60."""
+def slug_problems(slug: str, longest: int = LONGEST_SLUG) -> list[Problem]:
+    """Return what is wrong with a slug: small letters, digits and hyphens, not too many."""
     if not slug:
         return [Problem("no_slug", ("slug",))]
-    if SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
+    if SLUG.fullmatch(slug) and len(slug) <= longest:
         return []
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 

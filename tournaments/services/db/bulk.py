@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Max, Model, QuerySet
 
 from tournaments.models.standings import Aggregate
 
@@ -24,6 +24,11 @@ JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def is_postgresql() -> bool:
     return connection.vendor == "postgresql"
+
+
+def next_number(rows: QuerySet[Model]) -> int:
+    """Return the number after the highest one of `rows`; 1 where there are none."""
+    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def take_ids(model: type[Model], number: int) -> Sequence[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.challenges import (
@@ -21,6 +21,7 @@ from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import LINK, Actor
 from tournaments.selectors.ladders.challenges import BOTH, PART, LadderActor, scoring_challenge
 from tournaments.selectors.ladders.log import places_at
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.ladders.challenge_transitions import (
     finished_game,
@@ -121,11 +122,10 @@ def issue_challenge(
     apply_due_deadlines(work)
     if problems := _problems(work, low, high):
         raise Refused(*problems)
-    last = Challenge.objects.filter(event=work.event).aggregate(last=Max("number"))["last"]
     row = Challenge.objects.create(
         club_id=work.event.club_id,
         event=work.event,
-        number=(last or 0) + 1,
+        number=next_number(Challenge.objects.filter(event=work.event)),
         challenger=low,
         challenged=high,
         issued_at=now,

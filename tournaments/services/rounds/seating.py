@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 from scoring.errors import Problem, Refused
 from scoring.rules.dealing import uneven
@@ -23,6 +22,7 @@ from tournaments.selectors.rounds.rounds import last_removed, removed_table
 from tournaments.selectors.rounds.tables import get_places_in_round, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snapshot
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players
@@ -110,8 +110,7 @@ def place_table(
         raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
     round_ = _lock_open_round(round_)
     if table_number is None:
-        last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
-        table_number = (last or 0) + 1
+        table_number = next_number(Table.objects.filter(round=round_))
     code = table_code(round_number, table_number)
     try:
         with transaction.atomic():

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db.models import F, Max, Q
+from django.db.models import F, Q
 
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
@@ -24,6 +24,7 @@ from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.stages import source_of, stage_title
 from tournaments.selectors.rounds.round_seating import players_in
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import CLOCK, require_running
@@ -313,7 +314,7 @@ def _next_number(event: Event, playing: Stage) -> int:
     """Return the number of a stage after the one that is played; planned stages move behind it."""
     stages = Stage.objects.filter(event=event)
     if not stages.filter(plan=StagePlan.PLANNED).exists():
-        return (stages.aggregate(last=Max("number"))["last"] or 0) + 1
+        return next_number(stages)
     for later in stages.filter(number__gt=playing.number).order_by("-number"):
         Stage.objects.filter(pk=later.pk).update(number=F("number") + 1)
     return playing.number + 1

@@ -227,8 +227,6 @@ class Ruling(models.Model):
     """
 
     class Stands(models.TextChoices):
-        """Which typing is right."""
-
         FIRST = "first"
         SECOND = "second"
 

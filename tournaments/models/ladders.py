@@ -111,8 +111,6 @@ class LadderAbsence(OfClub):
 
 
 class StepKind(models.TextChoices):
-    """What happened on a ladder."""
-
     OPENED = "opened"
     JOINED = "joined"
     REMOVED = "removed"

@@ -197,8 +197,6 @@ class Sitting(models.Model):
 
 
 class SitOutReason(models.TextChoices):
-    """Why an entrant does not play in a round."""
-
     BYE = "bye"
     LATE = "late"
     LEFT = "left"

@@ -92,8 +92,6 @@ class SeatingPlan(models.Model):
 
 
 class ConstraintKind(models.TextChoices):
-    """What a constraint asks of every plan."""
-
     APART = "apart"
     TOGETHER = "together"
     FIXED_TABLE = "fixed_table"

@@ -56,8 +56,6 @@ RoundNumber = int | None | Literal[Unchanged.UNCHANGED]
 
 @dataclass(frozen=True, slots=True)
 class AttendanceStatement:
-    """What one device states of one player, and when."""
-
     state: str
     at: datetime
     from_round: RoundNumber = UNCHANGED
@@ -66,8 +64,6 @@ class AttendanceStatement:
 
 @dataclass(frozen=True, slots=True)
 class LockedAttendance:
-    """A meeting and a player with their locked rows, and what is known of the two."""
-
     meeting: Meeting
     player: Player
     row: Attendance | None

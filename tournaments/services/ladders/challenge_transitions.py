@@ -47,7 +47,6 @@ ENDS: Final = NOTIFIED_ENDS | {"confirmed"}
 
 
 def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
-    """Notify the challenged member of a challenge."""
     work.report(row.number, row.state)
     _notify(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
 
@@ -187,7 +186,6 @@ def game_from_totals(
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
-    """Void the hands of a game that was entered as the result of a challenge."""
     if row.game is None:
         return
     key = f"{KEY}{row.number}"
@@ -273,7 +271,6 @@ def move_challenge(
 
 
 def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None:
-    """Set the deadline of a challenge by its state and its moments."""
     due = due_at(scoring_challenge(row), work.zone, work.rules)
     if due is None and work.by == "clock":
         key = str(row.number)

@@ -44,7 +44,6 @@ from tournaments.states import CHALLENGE
 
 
 def challenge_row(event: Event, number: int) -> Challenge:
-    """Return the current row of a challenge with its two entrants and its game."""
     rows = Challenge.objects.filter(event=event, number=number)
     row = rows.select_related("challenger", "challenged", "game__table").first()
     if row is None:
@@ -75,7 +74,6 @@ def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> Non
 
 
 def side_of(who: LadderActor, row: Challenge) -> str:
-    """Return the side of the actor, `challenger` or `challenged`."""
     if who.own is not None and who.own.pk == row.challenger_id:
         return "challenger"
     if who.own is not None and who.own.pk == row.challenged_id:

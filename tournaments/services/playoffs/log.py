@@ -39,8 +39,6 @@ Scores = Mapping[str, Fraction | int]
 
 @dataclass(frozen=True, slots=True)
 class PlayoffTable:
-    """A table of a play-off: its code, its round, and the members who sit there."""
-
     code: str
     game_id: int
     round: int

@@ -60,8 +60,6 @@ WAIVED: Final = "waived"
 
 @dataclass(frozen=True, slots=True)
 class AuditContext:
-    """Who does something, in which role, and why."""
-
     actor: Actor
     role: str
     reason: str = ""

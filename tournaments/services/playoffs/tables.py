@@ -47,8 +47,6 @@ Chairs = Sequence[Player | None]
 
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
-    """A table to be made: its rules and its chairs."""
-
     snapshot: Snapshot
     chairs: Chairs
 

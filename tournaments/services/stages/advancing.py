@@ -70,7 +70,6 @@ class TiedAtCut(Conflict):
 
 
 def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
-    """Return an event, locked, and the role in which somebody manages it."""
     role = get_role(actor, event.club_id)
     require_role(actor, role, "manage_event")
     return lock_event(event), role

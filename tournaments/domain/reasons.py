@@ -3,13 +3,19 @@
 from collections.abc import Iterator
 from typing import Final
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 
 LONGEST_REASON: Final = 500
 
 
 def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
+    """Yield what is wrong with a reason: missing, or too long."""
     if not reason.strip():
         yield Problem("reason_required", (at,))
     elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
         yield Problem("bad_text", (at,), {"field": at, "most": LONGEST_REASON})
+
+
+def require_reason(reason: str, at: str = "reason") -> None:
+    if problems := tuple(reason_problems(reason, at)):
+        raise Refused(*problems)

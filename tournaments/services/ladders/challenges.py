@@ -14,7 +14,7 @@ from scoring.ladders.challenges import (
     step_problems,
     winner,
 )
-from tournaments.domain.reasons import LONGEST_REASON, reason_problems
+from tournaments.domain.reasons import LONGEST_REASON, require_reason
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
@@ -183,7 +183,8 @@ def answer_challenge(
     the current positions.
     """
     work, row, who = _begin_move(actor, event, number, to, now)
-    _require_reason(row, to, reason)
+    if CHALLENGE[row.state, to].needs_reason or reason.strip():
+        require_reason(reason)
     if to == "played":
         raise Refused(Problem("challenge_result_missing", ("to",)))
     if to == "cancelled" and not _is_agreed(who, row):
@@ -266,12 +267,6 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
     if problems := confirmation_problems(challenge, who.own.code if who.own else "", loser):
         raise Refused(*problems)
     return "loser"
-
-
-def _require_reason(row: Challenge, to: str, reason: str) -> None:
-    is_looked_at = CHALLENGE[row.state, to].needs_reason or reason.strip()
-    if is_looked_at and (problems := list(reason_problems(reason))):
-        raise Refused(*problems)
 
 
 @atomic_act

@@ -24,7 +24,7 @@ from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snap
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.events.events import enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.permissions import require
@@ -112,13 +112,10 @@ def place_table(
     if table_number is None:
         table_number = next_number(Table.objects.filter(round=round_))
     code = table_code(round_number, table_number)
-    try:
-        with transaction.atomic():
-            table = Table.objects.create(
-                club=event.club, event=event, round=round_, number=table_number, code=code
-            )
-    except IntegrityError as error:
-        raise Conflict(Problem("table_exists", facts={"table": code})) from error
+    with unless_taken(Conflict(Problem("table_exists", facts={"table": code}))):
+        table = Table.objects.create(
+            club=event.club, event=event, round=round_, number=table_number, code=code
+        )
     store_sittings(table, round_, players, rules_of(snapshot))
     enter_players(event=event, players=players)
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)

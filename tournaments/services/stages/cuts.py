@@ -14,7 +14,7 @@ from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -96,8 +96,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     """
     event, role = lock_to_manage(actor, event)
     stage = _stage_at(event, number, Q(cut_at__isnull=False))
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     require_running(event)
     if stage != playing_stage(event):
         raise Conflict(Problem("cut_is_not_last", facts={"stage": number}))

@@ -98,7 +98,6 @@ _WITHOUT_ROOM: Final = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 
 
 def is_disk_full(fault: BaseException | None) -> bool:
-    """Whether a fault, of the database or of a file, says that the disk is full."""
     if isinstance(fault, OSError):
         return fault.errno in (errno.ENOSPC, errno.EDQUOT)
     if sqlstate(fault) == OF_POSTGRESQL:

@@ -244,11 +244,11 @@ FOLDERS: Final = frozenset({".", ".."})
 """Ids that no address can hold: browsers take them for folders and leave them out."""
 
 
-def name_problems(name: str) -> list[Problem]:
+def name_problems(name: str, longest: int = LONGEST_NAME) -> list[Problem]:
     """Return what is wrong with the name of a club, event or player: missing or too long."""
     if not name:
         return [Problem("no_name", ("name",))]
-    if len(name) > LONGEST_NAME:
-        facts = {"found": len(name), "expected": LONGEST_NAME}
+    if len(name) > longest:
+        facts = {"found": len(name), "expected": longest}
         return [Problem("name_too_long", ("name",), facts)]
     return []

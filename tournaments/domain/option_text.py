@@ -72,7 +72,6 @@ def present_sentence(name: str, rules: Rules) -> str:
 
 
 def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
-    """Return the options that differ from the base rules."""
     return tuple(
         OptionText(
             name,

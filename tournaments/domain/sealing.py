@@ -24,7 +24,6 @@ def seal(plain: bytes) -> bytes:
 
 
 def unseal(sealed: bytes) -> bytes:
-    """Return what `seal` was given."""
     try:
         return _fernet().decrypt(sealed)
     except InvalidToken as broken:

@@ -75,7 +75,6 @@ def swiss_rounds(entrants: int) -> int:
 
 
 def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, object]]:
-    """Return the stages of a new event with a preset."""
     stages = PRESET_STAGES.get(preset, ())
     if not entrants:
         return stages

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.columns import OfClub, account, choice, known, unique
+from tournaments.models.columns import OfClub, account, check, choice, known, unique
 from tournaments.models.meetings import Table
 from tournaments.random_uuid import RandomUUID
 
@@ -50,13 +50,13 @@ class Invitation(models.Model):
                 condition=models.Q(accepted_at__isnull=True, revoked_at__isnull=True),
             ),
             known("invited_role_is_known", "role", Role),
-            models.CheckConstraint(
-                condition=models.Q(expires_at__gt=models.F("created_at")),
-                name="invitation_expires_after_it_is_made",
+            check(
+                "invitation_expires_after_it_is_made",
+                models.Q(expires_at__gt=models.F("created_at")),
             ),
-            models.CheckConstraint(
-                condition=models.Q(accepted_at__isnull=True) | models.Q(revoked_at__isnull=True),
-                name="invitation_is_accepted_or_revoked",
+            check(
+                "invitation_is_accepted_or_revoked",
+                models.Q(accepted_at__isnull=True) | models.Q(revoked_at__isnull=True),
             ),
         ]
 
@@ -150,10 +150,7 @@ class TableLink(OfClub):
                 "table",
                 condition=models.Q(revoked_at__isnull=True),
             ),
-            models.CheckConstraint(
-                condition=models.Q(expires_at__gt=models.F("made_at")),
-                name="link_expires_after_it_is_made",
-            ),
+            check("link_expires_after_it_is_made", models.Q(expires_at__gt=models.F("made_at"))),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 from django.conf import settings
 from django.db import models
 
-from tournaments.models.columns import account, known, unique
+from tournaments.models.columns import account, check, index, known, unique
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
@@ -91,7 +91,7 @@ class Club(models.Model):
         verbose_name_plural = "clubs"
         constraints = [
             unique("club_slug_is_unique", "slug"),
-            models.CheckConstraint(condition=~models.Q(slug=""), name="club_has_a_slug"),
+            check("club_has_a_slug", ~models.Q(slug="")),
             known("names_policy_of_a_club_is_known", "names_policy", NamesPolicy),
             known("event_creators_of_a_club_are_known", "event_creators", EventCreators),
         ]
@@ -221,18 +221,14 @@ class Player(models.Model):
         constraints = [
             unique("player_id_is_unique_in_its_club", "club", "player_id"),
             unique("account_is_one_player_of_a_club", "club", "user"),
-            models.CheckConstraint(
-                condition=~models.Q(player_id=""), name="player_has_a_player_id"
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(public_name=""), name="player_has_a_public_name"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(shown_as="") | models.Q(shown_as__in=NamesPolicy.values),
-                name="names_policy_of_a_player_is_known",
+            check("player_has_a_player_id", ~models.Q(player_id="")),
+            check("player_has_a_public_name", ~models.Q(public_name="")),
+            check(
+                "names_policy_of_a_player_is_known",
+                models.Q(shown_as="") | models.Q(shown_as__in=NamesPolicy.values),
             ),
         ]
-        indexes = [models.Index(fields=["club", "name"], name="player_by_name")]
+        indexes = [index("player_by_name", "club", "name")]
 
     def __str__(self) -> str:
         return self.name
@@ -262,9 +258,7 @@ class PlayerMerge(models.Model):
         constraints = [
             unique("merge_id_is_unique", "public_id"),
             unique("player_is_merged_once", "source", condition=models.Q(undone_at__isnull=True)),
-            models.CheckConstraint(
-                condition=~models.Q(source=models.F("target")), name="merge_is_of_two_players"
-            ),
+            check("merge_is_of_two_players", ~models.Q(source=models.F("target"))),
         ]
 
     def __str__(self) -> str:

@@ -33,12 +33,19 @@ def unique(name: str, *columns: str, condition: models.Q | None = None) -> model
     return models.UniqueConstraint(fields=columns, condition=condition, name=name)
 
 
+def index(name: str, *columns: str, condition: models.Q | None = None) -> models.Index:
+    return models.Index(fields=columns, condition=condition, name=name)
+
+
+def check(name: str, condition: models.Q) -> models.CheckConstraint:
+    return models.CheckConstraint(condition=condition, name=name)
+
+
 def known(name: str, column: str, choices: type[models.Choices]) -> models.CheckConstraint:
     """Return the constraint that a column holds one of its choices."""
-    condition = models.Q(**{f"{column}__in": choices.values})
-    return models.CheckConstraint(condition=condition, name=name)
+    return check(name, models.Q(**{f"{column}__in": choices.values}))
 
 
 def from_one(name: str, column: str = "number") -> models.CheckConstraint:
     """Return the constraint that a column holds a number from 1 up."""
-    return models.CheckConstraint(condition=models.Q(**{f"{column}__gte": 1}), name=name)
+    return check(name, models.Q(**{f"{column}__gte": 1}))

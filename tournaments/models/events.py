@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import OfClub, choice, from_one, known, unique
+from tournaments.models.columns import OfClub, check, choice, from_one, known, unique
 
 
 class EventKind(models.TextChoices):
@@ -49,10 +49,7 @@ class Season(models.Model):
         verbose_name_plural = "seasons"
         constraints = [
             unique("season_slug_is_unique_in_its_club", "club", "slug"),
-            models.CheckConstraint(
-                condition=models.Q(ends_on__gte=models.F("starts_on")),
-                name="season_ends_after_it_starts",
-            ),
+            check("season_ends_after_it_starts", models.Q(ends_on__gte=models.F("starts_on"))),
         ]
 
     def __str__(self) -> str:

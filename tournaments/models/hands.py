@@ -4,7 +4,16 @@ from django.db import models
 
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, choice, from_one, known, unique
+from tournaments.models.columns import (
+    OfClub,
+    account,
+    check,
+    choice,
+    from_one,
+    index,
+    known,
+    unique,
+)
 from tournaments.models.deals import Board
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
@@ -67,9 +76,7 @@ class Game(OfClub):
         constraints = [known("game_state_is_known", "state", GameState)]
         indexes = [
             # How many hands an event has, and under which rules: each publication asks.
-            models.Index(
-                fields=["event", "snapshot", "hands_counted"], name="hands_of_an_event_by_rules"
-            ),
+            index("hands_of_an_event_by_rules", "event", "snapshot", "hands_counted"),
         ]
 
     def __str__(self) -> str:
@@ -103,11 +110,7 @@ class Hand(models.Model):
             unique("hand_number_is_unique_in_its_game", "game", "number"),
             known("hand_state_is_known", "state", HandState),
         ]
-        indexes = [
-            models.Index(
-                fields=["game"], condition=models.Q(number=0), name="sheets_with_totals_only"
-            ),
-        ]
+        indexes = [index("sheets_with_totals_only", "game", condition=models.Q(number=0))]
 
     def __str__(self) -> str:
         return f"hand {self.number}"
@@ -148,9 +151,7 @@ class Entry(models.Model):
         verbose_name_plural = "entries"
         indexes = [
             # For taking a link away with its table; entries without one pay nothing for it.
-            models.Index(
-                fields=["link"], condition=models.Q(link__isnull=False), name="entry_by_its_link"
-            ),
+            index("entry_by_its_link", "link", condition=models.Q(link__isnull=False)),
         ]
         constraints = [
             unique("revision_is_unique_in_its_hand", "hand", "revision"),
@@ -212,7 +213,7 @@ class SecondTyping(models.Model):
     class Meta:
         verbose_name = "second entry"
         verbose_name_plural = "second entries"
-        indexes = [models.Index(fields=["game", "number"], name="second_typing_by_its_hand")]
+        indexes = [index("second_typing_by_its_hand", "game", "number")]
         constraints = [unique("second_typing_is_kept_once_under_its_key", "game", "number", "key")]
 
     def __str__(self) -> str:
@@ -226,8 +227,6 @@ class Ruling(models.Model):
     """
 
     class Stands(models.TextChoices):
-        """Which typing is right."""
-
         FIRST = "first"
         SECOND = "second"
 
@@ -243,11 +242,7 @@ class Ruling(models.Model):
     class Meta:
         verbose_name = "choice between two entries"
         verbose_name_plural = "choices between two entries"
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(stands__in=("first", "second")), name="ruling_is_known"
-            ),
-        ]
+        constraints = [check("ruling_is_known", models.Q(stands__in=("first", "second")))]
 
     def __str__(self) -> str:
         return f"{self.stands} kept"
@@ -309,13 +304,7 @@ class Dispute(OfClub):
             unique("dispute_number_is_unique_in_its_event", "event", "number"),
             known("dispute_state_is_known", "state", DisputeState),
         ]
-        indexes = [
-            models.Index(
-                fields=["event"],
-                condition=models.Q(state="open"),
-                name="disputes_still_open",
-            ),
-        ]
+        indexes = [index("disputes_still_open", "event", condition=models.Q(state="open"))]
 
     def __str__(self) -> str:
         return f"dispute {self.number}"

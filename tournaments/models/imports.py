@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, choice, known, unique
+from tournaments.models.columns import OfClub, account, check, choice, index, known, unique
 from tournaments.models.events import Event, Snapshot
 
 SEATS: Final = "seats"
@@ -57,7 +57,7 @@ class ColumnMap(models.Model):
             unique("mapping_number_is_unique_in_its_club", "club", "number"),
             unique("mapping_name_is_unique_in_its_club", "club", "name"),
             unique("club_has_one_mapping_for_the_same_heads", "club", "heads_key"),
-            models.CheckConstraint(condition=~models.Q(name=""), name="mapping_has_a_name"),
+            check("mapping_has_a_name", ~models.Q(name="")),
         ]
 
     def __str__(self) -> str:
@@ -175,9 +175,7 @@ class ImportProblem(OfClub):
             known("problem_class_is_known", "severity", ProblemClass),
             known("problem_state_is_known", "state", ProblemState),
         ]
-        indexes = [
-            models.Index(fields=["event", "state"], name="open_problems_of_an_event"),
-        ]
+        indexes = [index("open_problems_of_an_event", "event", "state")]
 
     def __str__(self) -> str:
         return f"{self.code} in batch {self.batch_id}"

@@ -7,7 +7,7 @@ The list of positions is the replay of an event's `LadderStep`s, the ratings tha
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, choice, known, unique
+from tournaments.models.columns import OfClub, account, check, choice, index, known, unique
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 
@@ -80,10 +80,7 @@ class Challenge(OfClub):
                 condition=models.Q(state__in=OPEN_CHALLENGES),
             ),
             known("challenge_state_is_known", "state", ChallengeState),
-            models.CheckConstraint(
-                condition=~models.Q(challenger=models.F("challenged")),
-                name="nobody_challenges_themselves",
-            ),
+            check("nobody_challenges_themselves", ~models.Q(challenger=models.F("challenged"))),
         ]
 
     def __str__(self) -> str:
@@ -103,9 +100,9 @@ class LadderAbsence(OfClub):
         verbose_name_plural = "ladder absences"
         constraints = [
             unique("absence_begins_once_on_a_day", "entrant", "since"),
-            models.CheckConstraint(
-                condition=models.Q(until__isnull=True) | models.Q(until__gte=models.F("since")),
-                name="absence_ends_after_it_begins",
+            check(
+                "absence_ends_after_it_begins",
+                models.Q(until__isnull=True) | models.Q(until__gte=models.F("since")),
             ),
         ]
 
@@ -114,8 +111,6 @@ class LadderAbsence(OfClub):
 
 
 class StepKind(models.TextChoices):
-    """What happened on a ladder."""
-
     OPENED = "opened"
     JOINED = "joined"
     REMOVED = "removed"
@@ -185,9 +180,7 @@ class LadderMove(models.Model):
         verbose_name = "ladder move"
         verbose_name_plural = "ladder moves"
         constraints = [unique("step_moves_a_member_once", "event", "number", "entrant")]
-        indexes = [
-            models.Index(fields=["entrant", "number"], name="moves_of_a_member"),
-        ]
+        indexes = [index("moves_of_a_member", "entrant", "number")]
 
     def __str__(self) -> str:
         return f"{self.before} to {self.after}"
@@ -224,9 +217,7 @@ class RatingChange(models.Model):
         verbose_name = "rating change"
         verbose_name_plural = "rating changes"
         constraints = [unique("game_rates_a_member_once", "event", "sequence", "entrant")]
-        indexes = [
-            models.Index(fields=["entrant", "sequence"], name="ratings_of_a_member"),
-        ]
+        indexes = [index("ratings_of_a_member", "entrant", "sequence")]
 
     def __str__(self) -> str:
         return f"{self.before} to {self.after}"

@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import OfClub, account, choice, from_one, known, unique
+from tournaments.models.columns import OfClub, account, check, choice, from_one, known, unique
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
 from tournaments.random_uuid import RandomUUID
 
@@ -186,10 +186,9 @@ class Sitting(models.Model):
                 "player",
                 condition=models.Q(to_hand__isnull=True),
             ),
-            models.CheckConstraint(
-                condition=models.Q(to_hand__isnull=True)
-                | models.Q(to_hand__gte=models.F("from_hand")),
-                name="sitting_ends_after_it_begins",
+            check(
+                "sitting_ends_after_it_begins",
+                models.Q(to_hand__isnull=True) | models.Q(to_hand__gte=models.F("from_hand")),
             ),
         ]
 
@@ -198,8 +197,6 @@ class Sitting(models.Model):
 
 
 class SitOutReason(models.TextChoices):
-    """Why an entrant does not play in a round."""
-
     BYE = "bye"
     LATE = "late"
     LEFT = "left"
@@ -250,9 +247,7 @@ class Match(OfClub):
         verbose_name_plural = "matches"
         constraints = [
             unique("match_number_is_unique_in_its_round", "round", "number"),
-            models.CheckConstraint(
-                condition=~models.Q(first=models.F("second")), name="match_has_two_teams"
-            ),
+            check("match_has_two_teams", ~models.Q(first=models.F("second"))),
             from_one("match_numbers_start_at_one"),
         ]
 
@@ -309,15 +304,15 @@ class Attendance(models.Model):
         constraints = [
             unique("player_attends_a_meeting_once", "meeting", "player"),
             known("attendance_state_is_known", "state", AttendanceState),
-            models.CheckConstraint(
-                condition=models.Q(from_round__isnull=True) | models.Q(from_round__gte=1),
-                name="rounds_of_attendance_start_at_one",
+            check(
+                "rounds_of_attendance_start_at_one",
+                models.Q(from_round__isnull=True) | models.Q(from_round__gte=1),
             ),
-            models.CheckConstraint(
-                condition=models.Q(from_round__isnull=True)
+            check(
+                "player_comes_before_leaving",
+                models.Q(from_round__isnull=True)
                 | models.Q(leaves_after_round__isnull=True)
                 | models.Q(leaves_after_round__gte=models.F("from_round")),
-                name="player_comes_before_leaving",
             ),
         ]
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, unique
+from tournaments.models.columns import OfClub, index, unique
 
 
 class Notice(models.Model):
@@ -30,10 +30,8 @@ class Notice(models.Model):
             unique("notice_is_written_once", "user", "kind", "key"),
         ]
         indexes = [
-            models.Index(
-                fields=["user", "created_at"],
-                condition=models.Q(read_at__isnull=True),
-                name="notices_not_read",
+            index(
+                "notices_not_read", "user", "created_at", condition=models.Q(read_at__isnull=True)
             ),
         ]
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import unique
+from tournaments.models.columns import check, index, unique
 
 EVENT_PREFIX = "event:"
 IMPORT_PREFIX = "import:"
@@ -117,16 +117,13 @@ class Dirty(RetriedJob):
         verbose_name_plural = "background jobs"
         constraints = [
             unique("scope_has_one_dirty_row", "scope"),
-            models.CheckConstraint(
-                condition=models.Q(done__lte=models.F("version")),
-                name="done_is_never_ahead_of_version",
-            ),
+            check("done_is_never_ahead_of_version", models.Q(done__lte=models.F("version"))),
         ]
         indexes = [
-            models.Index(
-                fields=["scope"],
+            index(
+                "scopes_that_are_behind",
+                "scope",
                 condition=models.Q(done__lt=models.F("version"), parked=False),
-                name="scopes_that_are_behind",
             ),
         ]
 
@@ -164,12 +161,12 @@ class Outbox(RetriedJob):
             unique("message_is_written_once", "kind", "key", "user", condition=~models.Q(key="")),
         ]
         indexes = [
-            models.Index(
-                fields=["due_at"],
+            index(
+                "outbox_still_to_send",
+                "due_at",
                 condition=models.Q(sent_at__isnull=True, parked=False),
-                name="outbox_still_to_send",
             ),
-            models.Index(fields=["about"], name="outbox_by_subject"),
+            index("outbox_by_subject", "about"),
         ]
 
     def __str__(self) -> str:
@@ -214,10 +211,10 @@ class Deadline(RetriedJob):
         verbose_name_plural = "deadlines"
         constraints = [unique("deadline_is_one_of_its_kind_in_its_event", "event", "kind", "key")]
         indexes = [
-            models.Index(
-                fields=["due_at"],
+            index(
+                "deadlines_still_to_come",
+                "due_at",
                 condition=models.Q(done_at__isnull=True, parked=False),
-                name="deadlines_still_to_come",
             ),
         ]
 

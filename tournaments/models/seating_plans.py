@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.columns import account, choice, from_one, known, unique
+from tournaments.models.columns import account, check, choice, from_one, known, unique
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 
@@ -92,8 +92,6 @@ class SeatingPlan(models.Model):
 
 
 class ConstraintKind(models.TextChoices):
-    """What a constraint asks of every plan."""
-
     APART = "apart"
     TOGETHER = "together"
     FIXED_TABLE = "fixed_table"
@@ -123,17 +121,14 @@ class SeatingConstraint(models.Model):
         constraints = [
             unique("seating_constraint_id_is_unique", "public_id"),
             known("seating_constraint_kind_is_known", "kind", ConstraintKind),
-            models.CheckConstraint(
-                condition=models.Q(kind="fixed_table", other__isnull=True, table_number__gte=1)
+            check(
+                "seating_constraint_names_a_pair_or_a_table",
+                models.Q(kind="fixed_table", other__isnull=True, table_number__gte=1)
                 | models.Q(
                     ~models.Q(kind="fixed_table"), other__isnull=False, table_number__isnull=True
                 ),
-                name="seating_constraint_names_a_pair_or_a_table",
             ),
-            models.CheckConstraint(
-                condition=~models.Q(player=models.F("other")),
-                name="seating_constraint_names_two_players",
-            ),
+            check("seating_constraint_names_two_players", ~models.Q(player=models.F("other"))),
         ]
 
     def __str__(self) -> str:

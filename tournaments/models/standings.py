@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, from_one, known, unique
+from tournaments.models.columns import OfClub, account, check, from_one, index, known, unique
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 
@@ -40,9 +40,7 @@ class LedgerLine(OfClub):
         verbose_name_plural = "penalties and bonuses"
         constraints = [
             unique("ledger_number_is_unique_in_its_event", "event", "number"),
-            models.CheckConstraint(
-                condition=models.Q(amount__gt=0), name="ledger_amount_is_positive"
-            ),
+            check("ledger_amount_is_positive", models.Q(amount__gt=0)),
             known("ledger_kind_is_known", "kind", LedgerKind),
         ]
 
@@ -102,9 +100,7 @@ class Contribution(Additive):
         verbose_name_plural = "results of games"
         constraints = [
             unique("game_contributes_once_for_an_entrant", "game", "entrant"),
-            models.CheckConstraint(
-                condition=models.Q(place__gte=1, place__lte=PLACES), name="place_is_one_to_13"
-            ),
+            check("place_is_one_to_13", models.Q(place__gte=1, place__lte=PLACES)),
         ]
 
     def __str__(self) -> str:
@@ -193,11 +189,11 @@ class Publication(OfClub):
             unique("publication_number_is_unique_in_its_event", "event", "number"),
             unique("publication_number_is_unique_in_its_season", "season", "number"),
             unique("publication_number_is_unique_in_its_ladder", "ladder", "number"),
-            models.CheckConstraint(
-                condition=models.Q(event__isnull=False, season__isnull=True, ladder__isnull=True)
+            check(
+                "publication_is_of_one_event_season_or_ladder",
+                models.Q(event__isnull=False, season__isnull=True, ladder__isnull=True)
                 | models.Q(event__isnull=True, season__isnull=False, ladder__isnull=True)
                 | models.Q(event__isnull=True, season__isnull=True, ladder__isnull=False),
-                name="publication_is_of_one_event_season_or_ladder",
             ),
             from_one("publication_numbers_start_at_one"),
         ]
@@ -293,7 +289,7 @@ class Change(OfClub):
     class Meta:
         verbose_name = "change log line"
         verbose_name_plural = "change log lines"
-        indexes = [models.Index(fields=["event", "version"], name="changes_of_an_event")]
+        indexes = [index("changes_of_an_event", "event", "version")]
 
     def __str__(self) -> str:
         return f"{self.kind} at version {self.version}"

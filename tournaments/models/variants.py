@@ -5,7 +5,7 @@ from typing import Final
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, from_one, unique
+from tournaments.models.columns import OfClub, check, from_one, unique
 
 LONGEST_SLUG: Final = 50
 LONGEST_NAME: Final = 80
@@ -27,9 +27,7 @@ class HouseVariant(models.Model):
         constraints = [
             unique("house_rules_slug_is_unique_in_its_club", "club", "slug"),
             unique("house_rules_name_is_unique_in_its_club", "club", "name"),
-            models.CheckConstraint(
-                condition=~models.Q(slug="") & ~models.Q(name=""), name="house_rules_have_a_name"
-            ),
+            check("house_rules_have_a_name", ~models.Q(slug="") & ~models.Q(name="")),
         ]
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.columns import OfClub, account, choice, known, unique
+from tournaments.models.columns import OfClub, account, choice, index, known, unique
 from tournaments.models.events import Event, Season
 
 
@@ -128,7 +128,7 @@ class WebhookEvent(models.Model):
             unique("webhook_event_id_is_unique", "public_id"),
             unique("webhook_event_number_is_unique_in_its_stream", "stream", "number"),
         ]
-        indexes = [models.Index(fields=["created_at"], name="webhook_events_by_age")]
+        indexes = [index("webhook_events_by_age", "created_at")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.stream}/{self.number}"
@@ -177,10 +177,12 @@ class WebhookDelivery(models.Model):
             known("webhook_delivery_state_is_known", "state", DeliveryState),
         ]
         indexes = [
-            models.Index(
-                fields=["webhook", "stream", "number"],
+            index(
+                "webhook_deliveries_waiting",
+                "webhook",
+                "stream",
+                "number",
                 condition=models.Q(state="waiting"),
-                name="webhook_deliveries_waiting",
             ),
         ]
 

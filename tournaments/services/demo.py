@@ -118,7 +118,6 @@ def set_up_demo_club(
 def set_up_demo_house_rules(
     *, actor: Actor, club: Club, plan: Mapping[str, Any], now: datetime
 ) -> None:
-    """Create house rules of the demo club where they are missing."""
     if not HouseVariant.objects.filter(club=club, slug=plan["slug"]).exists():
         chosen = chosen_rules(plan["base"], plan["options"], plan["summary"])
         make_house_rules(

@@ -27,8 +27,11 @@ from tournaments.selectors.attendance.attendance_list import (
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.services.attendance.guests import add_meeting_guest
-from tournaments.services.attendance.set_attendance import MOST_ROUNDS, set_attendance
+from tournaments.services.attendance.set_attendance import (
+    MOST_ROUNDS,
+    add_meeting_guest,
+    set_attendance,
+)
 
 _ROUND: Final[dict[str, Any]] = {
     "code": "bad_attendance_round",

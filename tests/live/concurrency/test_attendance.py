@@ -19,9 +19,8 @@ from tournaments.models.outbox import Deadline, Outbox
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.services.attendance.guests import add_meeting_guest
 from tournaments.services.attendance.own_attendance import state_own_attendance
-from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.attendance.set_attendance import add_meeting_guest, set_attendance
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.people.merge_players import merge_players

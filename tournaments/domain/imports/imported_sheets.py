@@ -84,8 +84,6 @@ class TypedSheet:
 
 @dataclass(frozen=True, slots=True)
 class SheetRules:
-    """The rules that a variant written on a sheet means in an event."""
-
     name: str
     rules: Rules
     options: Mapping[str, object]

@@ -11,8 +11,6 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """The ways by which an account gets a kind."""
-
     by_mail: bool
     as_notice: bool
 

@@ -5,30 +5,33 @@ comes in first; an older one is written down beside it. Locks: the event's row, 
 (as a merge does), the event's dirty row, the chain's head.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from typing import Final, Literal
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused, Suggestion, shown
+from tournaments.domain.name_matching import folded, name_problems, one_line
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, may
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.clubs.clubs import add_guest
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
-from tournaments.services.permissions import require_role
+from tournaments.services.permissions import require, require_role
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
 TAKE: Final = "take_attendance"
@@ -53,8 +56,6 @@ RoundNumber = int | None | Literal[Unchanged.UNCHANGED]
 
 @dataclass(frozen=True, slots=True)
 class AttendanceStatement:
-    """What one device states of one player, and when."""
-
     state: str
     at: datetime
     from_round: RoundNumber = UNCHANGED
@@ -63,8 +64,6 @@ class AttendanceStatement:
 
 @dataclass(frozen=True, slots=True)
 class LockedAttendance:
-    """A meeting and a player with their locked rows, and what is known of the two."""
-
     meeting: Meeting
     player: Player
     row: Attendance | None
@@ -312,3 +311,95 @@ def _note(
     note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=now, facts=noted)
     audited = {"event": event.slug, "date": day, **facts}
     append_audit(event.club, actor, act, f"player:{code}", facts=audited, now=now)
+
+
+MOST_ASKED: Final = 5
+"""Similar names that are shown."""
+
+
+@atomic_act
+def add_meeting_guest(
+    *,
+    actor: Actor,
+    meeting: Meeting,
+    name: str,
+    now: datetime,
+    is_new: bool = False,
+    stated_at: datetime | None = None,
+) -> Attendance:
+    """Check in a guest by name, and return the row.
+
+    The only player of exactly that name is checked in, so that a second tap adds nobody. Where a
+    name is nearly the same, the caller is asked first, and answers with `is_new`, or checks the
+    player in.
+    """
+    require(actor, meeting.club, TAKE)
+    require(actor, meeting.club, "add_guest")
+    words = one_line(name)
+    if problems := name_problems(words):
+        raise Refused(*problems)
+    event = lock_event(meeting.event)
+    club = lock_names(event.club)
+    player = _find_known(club, meeting, words, is_new=is_new)
+    is_added = player is None
+    if player is None:
+        player = add_guest(actor=actor, club=club, name=words, now=now)
+    attendance = lock_attendance(meeting, player)
+    statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or now, now))
+    return record(actor, attendance, statement, TAKE, now, is_guest=is_added)
+
+
+def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
+    """Return the players whom a refusal of `add_meeting_guest` asks about, as it names them."""
+    ids = next(
+        (
+            str(problem.facts["ids"]).split(", ")
+            for problem in problems
+            if problem.code == "guest_may_be_known"
+        ),
+        [],
+    )
+    players = Player.objects.filter(club=club, player_id__in=ids)
+    by_id = {player.player_id: player for player in players}
+    return tuple(by_id[code] for code in ids if code in by_id)
+
+
+def _find_known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
+    """Return the player of that name, None for somebody new."""
+    same = [player for player in _list_players(club) if folded(player.name) == folded(name)]
+    if is_new:
+        guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
+        row = guests.select_related("player").first()
+        return row.player if row is not None else None
+    if len(same) == 1:
+        return same[0]
+    likely = same or _similar(club, name)
+    if not likely:
+        return None
+    facts: dict[str, int | str] = {
+        "found": name,
+        "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED]),
+    }
+    closest = tuple(
+        Suggestion("closest", facts={"name": label_of(player)}) for player in likely[:MOST_ASKED]
+    )
+    raise Refused(Problem("guest_may_be_known", ("name",), facts, closest))
+
+
+def _list_players(club: Club) -> list[Player]:
+    rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
+    return list(rows.order_by("name", "player_id"))
+
+
+def _similar(club: Club, name: str) -> list[Player]:
+    """Return players whose name begins so, or is nearly that."""
+    match = named_players(club).meant(name, ("name",))
+    if isinstance(match, Player):
+        return [match]
+    labels = [
+        str(suggestion.facts["name"])
+        for suggestion in match.suggestions
+        if suggestion.code == "closest"
+    ]
+    by_label = {label_of(player): player for player in _list_players(club)}
+    return [by_label[label] for label in labels if label in by_label]

@@ -33,6 +33,7 @@ from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.boards.board_results import opened_boards, unsealed_boards, unsealed_text
 from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, require_running
@@ -129,8 +130,7 @@ def deal_boards(
             boards may be shown.
     """
     event = _lock_duplicate(actor, event)
-    numbers = Board.objects.filter(event=event).order_by("-number")
-    last = numbers.values_list("number", flat=True).first() or 0
+    last = next_number(Board.objects.filter(event=event)) - 1
     rounds = BoardRounds(boards_per_round, first_round, tables)
     problems = [*rounds.problems(count, "count")]
     if not 1 <= count <= LAST_BOARD - last:

@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Final
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import (
@@ -33,10 +33,11 @@ from tournaments.services.clubs.names import (
     group_problem,
     lock_names,
     require_not_former,
+    slug_taken,
     taken_slugs,
 )
 from tournaments.services.db.locks import lock_account
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -71,13 +72,10 @@ def create_club(
     if problems:
         raise Refused(*problems)
     lock_account(actor, "make_club")
-    try:
-        with transaction.atomic():
-            club = Club.objects.create(
-                slug=slug, name=name, time_zone=time_zone, language=language, created_at=now
-            )
-    except IntegrityError as duplicate:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from duplicate
+    with unless_taken(slug_taken(slug)):
+        club = Club.objects.create(
+            slug=slug, name=name, time_zone=time_zone, language=language, created_at=now
+        )
     require_not_former(club)
     if actor.user_id is not None:
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
@@ -133,11 +131,11 @@ def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem
     return None
 
 
-def slug_problems(slug: str) -> list[Problem]:
-    """Return what is wrong with a slug: small letters, digits and hyphens, at most 60."""
+def slug_problems(slug: str, longest: int = LONGEST_SLUG) -> list[Problem]:
+    """Return what is wrong with a slug: small letters, digits and hyphens, not too many."""
     if not slug:
         return [Problem("no_slug", ("slug",))]
-    if SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
+    if SLUG.fullmatch(slug) and len(slug) <= longest:
         return []
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 

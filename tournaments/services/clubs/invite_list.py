@@ -69,8 +69,6 @@ class PlannedInvite:
 
 @dataclass(frozen=True, slots=True)
 class InvitePlan:
-    """What a list would do."""
-
     lines: tuple[PlannedInvite, ...]
 
     @property

@@ -272,7 +272,6 @@ def _audit_claim(actor: Actor, claim: PlayerClaim, act: str, now: datetime) -> N
 
 @atomic_act
 def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
-    """Give a login a role in the club, replacing the one it had."""
     require(actor, club, "manage_members")
     require_known_role(role)
     lock_club(club)

@@ -7,7 +7,6 @@ from itertools import count
 from typing import Final
 
 import structlog
-from django.db import IntegrityError, transaction
 from django.db.models import F, Q, Value
 from django.db.models.functions import Concat
 
@@ -21,7 +20,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit, mark_names_changed
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 
@@ -141,7 +140,7 @@ def require_not_former(club: Club) -> None:
     Asked after the address is written: whoever gives one up at this moment has done so by then.
     """
     if FormerSlug.objects.filter(slug=club.slug).exclude(club=club).exists():
-        raise _slug_taken(club.slug)
+        raise slug_taken(club.slug)
 
 
 def move_club(club: Club, slug: str, *, now: datetime) -> None:
@@ -151,18 +150,15 @@ def move_club(club: Club, slug: str, *, now: datetime) -> None:
     it, as each row of a hand does when its transaction ends; and these hold the head of the audit
     chain by then (docs/decisions/0029-one-lock-order.md).
     """
-    try:
-        with transaction.atomic():
-            FormerSlug.objects.filter(club=club, slug=slug).delete()
-            FormerSlug.objects.create(club=club, slug=club.slug, changed_at=now)
-            Club.objects.filter(pk=club.pk).update(slug=slug)
-    except IntegrityError as duplicate:
-        raise _slug_taken(slug) from duplicate
+    with unless_taken(slug_taken(slug)):
+        FormerSlug.objects.filter(club=club, slug=slug).delete()
+        FormerSlug.objects.create(club=club, slug=club.slug, changed_at=now)
+        Club.objects.filter(pk=club.pk).update(slug=slug)
     club.slug = slug
     require_not_former(club)
 
 
-def _slug_taken(slug: str) -> Conflict:
+def slug_taken(slug: str) -> Conflict:
     return Conflict(Problem("slug_taken", ("slug",), {"slug": slug}))
 
 
@@ -180,7 +176,7 @@ def require_free_event_slug(event: Event, slug: str) -> None:
     others = Event.objects.filter(club_id=event.club_id, slug=slug).exclude(pk=event.pk)
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
     if others.exists() or former.exclude(event=event).exists():
-        raise _slug_taken(slug)
+        raise slug_taken(slug)
 
 
 def require_not_former_event(event: Event) -> None:
@@ -190,7 +186,7 @@ def require_not_former_event(event: Event) -> None:
     """
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=event.slug)
     if former.exclude(event=event).exists():
-        raise _slug_taken(event.slug)
+        raise slug_taken(event.slug)
 
 
 def change_event_slug(event: Event, slug: str, *, now: datetime) -> None:
@@ -198,15 +194,12 @@ def change_event_slug(event: Event, slug: str, *, now: datetime) -> None:
 
     The last statement of its transaction, for the reason that `move_club` has.
     """
-    try:
-        with transaction.atomic():
-            FormerEventSlug.objects.filter(event=event, slug=slug).delete()
-            FormerEventSlug.objects.create(
-                club_id=event.club_id, event=event, slug=event.slug, changed_at=now
-            )
-            Event.objects.filter(pk=event.pk).update(slug=slug)
-    except IntegrityError as duplicate:
-        raise _slug_taken(slug) from duplicate
+    with unless_taken(slug_taken(slug)):
+        FormerEventSlug.objects.filter(event=event, slug=slug).delete()
+        FormerEventSlug.objects.create(
+            club_id=event.club_id, event=event, slug=event.slug, changed_at=now
+        )
+        Event.objects.filter(pk=event.pk).update(slug=slug)
     event.slug = slug
     require_not_former_event(event)
 

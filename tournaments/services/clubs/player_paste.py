@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Problem, Refused
@@ -29,7 +29,7 @@ from tournaments.selectors.clubs.members import (
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import group_codes, group_problem, lock_names
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.permissions import require
 
 LONGEST_ID: Final = 40
@@ -141,11 +141,8 @@ def _add(
     people = [
         new_player(club=club, player_id=line.player_id, name=line.name) for line in roster.new
     ]
-    try:
-        with transaction.atomic():
-            players = Player.objects.bulk_create(people)
-    except IntegrityError as taken:
-        raise Conflict(Problem("list_changed", ("names",))) from taken
+    with unless_taken(Conflict(Problem("list_changed", ("names",)))):
+        players = Player.objects.bulk_create(people)
     added = {
         "players": [player.player_id for player in players],
         "rows": [player.pk for player in players],

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 import structlog
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 
 from scoring.errors import Refused
 from tournaments.domain.counters import count_refusal
@@ -149,3 +149,13 @@ def dry_run() -> Iterator[None]:
 def is_dry_run() -> bool:
     """Whether what is written now is rolled back in any case."""
     return _REHEARSING.get()
+
+
+@contextmanager
+def unless_taken(conflict: Conflict) -> Iterator[None]:
+    """Write rows in a block; what a constraint of the database refuses is the conflict."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        raise conflict from error

@@ -61,16 +61,18 @@ def record_change(
     reason: str = "",
     table: str = "",
     part: str = "",
+    version: int | None = None,
 ) -> None:
     """Mark an event, and write a change into its log and the audit trail.
 
     Args:
         kind: of the line of the log; empty = `act`.
         noted: facts of the line of the log; None = `facts`.
+        version: of the line of the log; None = the event is marked.
     """
     note_change(
         event=event,
-        version=mark_changed(event=event, now=now),
+        version=version,
         kind=kind or act,
         by=by,
         table=table,

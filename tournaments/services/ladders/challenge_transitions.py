@@ -6,8 +6,6 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max
-
 from scoring.errors import Problem, Refused
 from scoring.ladders.challenges import due_at, is_win, result_problems, winner
 from scoring.ladders.rules import local_day
@@ -18,12 +16,11 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ladders import Challenge, StepKind
-from tournaments.models.meetings import Round
 from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
 from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
-from tournaments.selectors.rounds.round_seating import snapshot_for
+from tournaments.selectors.rounds.round_seating import next_round_number, snapshot_for
 from tournaments.services.db.locks import lock_game
 from tournaments.services.events.deadlines import (
     CHALLENGE_REMINDER,
@@ -44,10 +41,11 @@ NOTIFIED_ENDS: Final = frozenset(
     {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
 """Ends of a challenge that both members are notified of, as of its acceptance."""
+ENDS: Final = NOTIFIED_ENDS | {"confirmed"}
+"""States without a next step; a confirmed result may still be voided."""
 
 
 def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
-    """Notify the challenged member of a challenge."""
     work.report(row.number, row.state)
     _notify(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
 
@@ -163,7 +161,7 @@ def game_from_totals(
         }
         raise Refused(Problem("challenge_bad_day", ("played_on",), facts))
     players = _get_players(work, row, points, by)
-    number = (Round.objects.filter(event=work.event).aggregate(n=Max("number"))["n"] or 0) + 1
+    number = next_round_number(work.event)
     snapshot = snapshot_for(work.event, number)
     game = place_table(
         event=work.event, snapshot=snapshot, round_number=number, players=players, on=day
@@ -187,7 +185,6 @@ def game_from_totals(
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
-    """Void the hands of a game that was entered as the result of a challenge."""
     if row.game is None:
         return
     key = f"{KEY}{row.number}"
@@ -228,12 +225,6 @@ def _get_players(
     if problems:
         raise Refused(*problems)
     return [players[player_id] for player_id in points]
-
-
-ENDS: Final = frozenset(
-    {"confirmed", "declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
-)
-"""States without a next step; a confirmed result may still be voided."""
 
 
 def move_challenge(
@@ -279,7 +270,6 @@ def move_challenge(
 
 
 def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None:
-    """Set the deadline of a challenge by its state and its moments."""
     due = due_at(scoring_challenge(row), work.zone, work.rules)
     if due is None and work.by == "clock":
         key = str(row.number)

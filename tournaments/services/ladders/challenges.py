@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.challenges import (
@@ -14,13 +14,14 @@ from scoring.ladders.challenges import (
     step_problems,
     winner,
 )
-from tournaments.domain.reasons import LONGEST_REASON, reason_problems
+from tournaments.domain.reasons import LONGEST_REASON, require_reason
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import LINK, Actor
 from tournaments.selectors.ladders.challenges import BOTH, PART, LadderActor, scoring_challenge
 from tournaments.selectors.ladders.log import places_at
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.ladders.challenge_transitions import (
     finished_game,
@@ -43,7 +44,6 @@ from tournaments.states import CHALLENGE
 
 
 def challenge_row(event: Event, number: int) -> Challenge:
-    """Return the current row of a challenge with its two entrants and its game."""
     rows = Challenge.objects.filter(event=event, number=number)
     row = rows.select_related("challenger", "challenged", "game__table").first()
     if row is None:
@@ -74,7 +74,6 @@ def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> Non
 
 
 def side_of(who: LadderActor, row: Challenge) -> str:
-    """Return the side of the actor, `challenger` or `challenged`."""
     if who.own is not None and who.own.pk == row.challenger_id:
         return "challenger"
     if who.own is not None and who.own.pk == row.challenged_id:
@@ -121,11 +120,10 @@ def issue_challenge(
     apply_due_deadlines(work)
     if problems := _problems(work, low, high):
         raise Refused(*problems)
-    last = Challenge.objects.filter(event=work.event).aggregate(last=Max("number"))["last"]
     row = Challenge.objects.create(
         club_id=work.event.club_id,
         event=work.event,
-        number=(last or 0) + 1,
+        number=next_number(Challenge.objects.filter(event=work.event)),
         challenger=low,
         challenged=high,
         issued_at=now,
@@ -185,7 +183,8 @@ def answer_challenge(
     the current positions.
     """
     work, row, who = _begin_move(actor, event, number, to, now)
-    _require_reason(row, to, reason)
+    if CHALLENGE[row.state, to].needs_reason or reason.strip():
+        require_reason(reason)
     if to == "played":
         raise Refused(Problem("challenge_result_missing", ("to",)))
     if to == "cancelled" and not _is_agreed(who, row):
@@ -268,12 +267,6 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
     if problems := confirmation_problems(challenge, who.own.code if who.own else "", loser):
         raise Refused(*problems)
     return "loser"
-
-
-def _require_reason(row: Challenge, to: str, reason: str) -> None:
-    is_looked_at = CHALLENGE[row.state, to].needs_reason or reason.strip()
-    if is_looked_at and (problems := list(reason_problems(reason))):
-        raise Refused(*problems)
 
 
 @atomic_act

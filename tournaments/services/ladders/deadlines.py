@@ -126,7 +126,6 @@ def _list_members(
 
 
 def _get_last_days(event: Event, before: date) -> dict[str, date]:
-    """Return the day of each member's last ladder game before a day."""
     day = Coalesce(
         F("game__table__round__meeting__date"),
         F("game__ladder_step__on"),

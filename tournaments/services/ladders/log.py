@@ -7,8 +7,6 @@ from functools import partial
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max
-
 from scoring.ladders.positions import TablePlayed
 from scoring.ladders.replay import (
     LEAST_AT_TABLE,
@@ -33,6 +31,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.selectors.ladders.log import BARRED, UNFINISHED, events_of
 from tournaments.services.audit.audit import note_change
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event
 from tournaments.services.webhooks.delivery import record_challenge
@@ -77,8 +76,7 @@ def add_step(
 
 
 def _next_turn(event: Event) -> int:
-    last = LadderStep.objects.filter(event=event).aggregate(last=Max("number"))["last"]
-    return (last or 0) // TURN + 1
+    return (next_number(LadderStep.objects.filter(event=event)) - 1) // TURN + 1
 
 
 class PlayedGame(NamedTuple):

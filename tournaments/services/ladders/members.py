@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
@@ -164,8 +164,7 @@ def move_entrant(
     entrant = entrant_in(event, code)
     move = find_move(ENTRANT, entrant.state, to)
     require_role(actor, role, move.act)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     ladder: LadderTransaction | None = None
     if to == "withdrawn" and event.kind == EventKind.LADDER:
         ladder = transaction_on(event, actor=actor, by=role, now=now)

@@ -129,7 +129,6 @@ class LadderTransaction:
 
 
 def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:
-    """Lock a ladder for changes."""
     event = lock_event(event)
     if event.kind != EventKind.LADDER:
         raise Missing("ladder", {"event": event.slug})

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
@@ -24,7 +24,7 @@ from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.clubs.members import lock_club, require_whole
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
@@ -56,13 +56,10 @@ def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> E
     facts = {"player": locked.player_id}
     if locked.erased_at is not None:
         raise Conflict(Problem("player_is_erased", facts=facts))
-    try:
-        with transaction.atomic():
-            erasure = Erasure.objects.create(
-                club=club, player=locked, asked_by_id=actor.user_id, asked_at=now
-            )
-    except IntegrityError as duplicate:
-        raise Conflict(Problem("erasure_asked", facts=facts)) from duplicate
+    with unless_taken(Conflict(Problem("erasure_asked", facts=facts))):
+        erasure = Erasure.objects.create(
+            club=club, player=locked, asked_by_id=actor.user_id, asked_at=now
+        )
     _audit(actor, club, erasure, "ask_erasure", now)
     return erasure
 

@@ -192,7 +192,6 @@ def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
 
 @atomic_act
 def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> PlayerMerge:
-    """Undo the merge of a player: everything is as it was before."""
     role = get_role(actor, club.pk)
     require_role(actor, role, MERGE)
     events = locked_events(set(_events_of(_merge_of(club, source))))

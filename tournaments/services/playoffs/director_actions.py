@@ -17,7 +17,7 @@ from django.db.models import Max
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.progress import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -165,8 +165,8 @@ def lock_for_director(
     `when_final` allows it in a final event for a play-off that is over, too.
     """
     require(actor, event.club, "manage_event")
-    if reason is not None and (problems := tuple(reason_problems(reason))):
-        raise Refused(*problems)
+    if reason is not None:
+        require_reason(reason)
     role = get_role(actor, event.club_id)
     event = lock_event(event)
     playoff = lock_playoff(event, number)

@@ -7,12 +7,10 @@ correction of it needs no step. Whoever adds one holds the games of the play-off
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Final
-
-from django.db.models import Max
 
 from scoring.playoffs.progress import (
     HandPlayed,
@@ -33,6 +31,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.playoffs import Playoff, PlayoffStep, PlayoffStepKind, plays_at
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.services.db.bulk import next_number
 
 HEATS: Final = "heats"
 Scores = Mapping[str, Fraction | int]
@@ -40,8 +39,6 @@ Scores = Mapping[str, Fraction | int]
 
 @dataclass(frozen=True, slots=True)
 class PlayoffTable:
-    """A table of a play-off: its code, its round, and the members who sit there."""
-
     code: str
     game_id: int
     round: int
@@ -81,12 +78,12 @@ class PlayoffLog:
     rules: PlayoffRules
     members: tuple[str, ...]
     boards: tuple[PlayoffTable, ...]
-    ends: tuple[Heat, ...] = ()
-    has_met: bool = False
-    made: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    scores: Mapping[int, Scores] = field(default_factory=dict)
-    by_step: Mapping[int, Scores] = field(default_factory=dict)
-    totals: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    ends: tuple[Heat, ...]
+    has_met: bool
+    made: Mapping[str, tuple[str, ...]]
+    scores: Mapping[int, Scores]
+    by_step: Mapping[int, Scores]
+    totals: Mapping[str, Mapping[str, Mapping[str, str]]]
 
     @property
     def heats(self) -> tuple[Heat, ...]:
@@ -115,11 +112,10 @@ def add_step(
     facts: Mapping[str, object] | None = None,
 ) -> PlayoffStep:
     """Add a step after all others; the caller holds the play-off's row."""
-    last = PlayoffStep.objects.filter(playoff=playoff).aggregate(last=Max("number"))["last"]
     return PlayoffStep.objects.create(
         club_id=playoff.club_id,
         playoff=playoff,
-        number=(last or 0) + 1,
+        number=next_number(PlayoffStep.objects.filter(playoff=playoff)),
         kind=kind,
         hand=hand,
         entrant=entrant,

@@ -30,6 +30,7 @@ from tournaments.models.playoffs import (
 from tournaments.policy import Actor, command
 from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
@@ -59,8 +60,6 @@ WAIVED: Final = "waived"
 
 @dataclass(frozen=True, slots=True)
 class AuditContext:
-    """Who does something, in which role, and why."""
-
     actor: Actor
     role: str
     reason: str = ""
@@ -333,8 +332,7 @@ def audit_playoff(
 def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """Create the play-off of a tie, scheduled; the caller holds the event's row."""
     settings = settings_of(event)
-    numbers = Playoff.objects.filter(event=event).order_by("-number")
-    number = (numbers.values_list("number", flat=True).first() or 0) + 1
+    number = next_number(Playoff.objects.filter(event=event))
     rules = playoff_rules_of(settings)
     playoff = Playoff.objects.create(
         club_id=event.club_id,

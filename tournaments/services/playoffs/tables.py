@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 from scoring.json_types import JsonObject
 from scoring.playoffs.progress import TABLE, Plan, PlayoffRules, plan
@@ -34,6 +33,7 @@ from tournaments.selectors.rules.rule_sets import (
     store_snapshot,
 )
 from tournaments.selectors.standings.correction_window import get_correction_window
+from tournaments.services.db.bulk import next_number
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.seating import table_code
@@ -47,8 +47,6 @@ Chairs = Sequence[Player | None]
 
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
-    """A table to be made: its rules and its chairs."""
-
     snapshot: Snapshot
     chairs: Chairs
 
@@ -219,11 +217,10 @@ def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot 
 def _create_round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
     event = playoff.event
     if playoff.stage is None:
-        last = Stage.objects.filter(event=event).aggregate(last=Max("number"))["last"]
         playoff.stage = Stage.objects.create(
             club_id=playoff.club_id,
             event=event,
-            number=(last or 0) + 1,
+            number=next_number(Stage.objects.filter(event=event)),
             name=f"Play-off {playoff.number}",
             kind=StageKind.PLAYOFF,
         )
@@ -244,14 +241,13 @@ def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     """
     rounds = Round.objects.filter(event=stage.event_id)
     for tries_left in reversed(range(TRIES)):
-        last = rounds.aggregate(last=Max("number"))["last"]
         try:
             with transaction.atomic():
                 return Round.objects.create(
                     club_id=stage.club_id,
                     event_id=stage.event_id,
                     stage=stage,
-                    number=(last or 0) + 1,
+                    number=next_number(rounds),
                     state="posted",
                     snapshot=snapshot,
                 )

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import one_line
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
@@ -142,8 +142,8 @@ def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
         raise Conflict(state_problem(MEETING, state, changes.state))
     if changes.state == MeetingState.CANCELLED:
         _require_no_rounds(meeting)
-    if move.needs_reason and (problems := list(reason_problems(changes.reason))):
-        raise Refused(*problems)
+    if move.needs_reason:
+        require_reason(changes.reason)
     meeting.state = changes.state
     is_cancelled = changes.state == MeetingState.CANCELLED
     meeting.cancel_reason = one_line(changes.reason)[:200] if is_cancelled else ""

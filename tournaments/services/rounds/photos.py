@@ -8,8 +8,6 @@ import hashlib
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Max
-
 from scoring.errors import Problem, Refused
 from tournaments.domain.sheets.images import CleanImage, clean_picture
 from tournaments.errors import Conflict, Missing
@@ -18,6 +16,7 @@ from tournaments.models.meetings import Picture, SheetPhoto
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require, require_role
@@ -55,11 +54,10 @@ def _store_photo(
         return earlier, False
     if sheet_photos.count() >= MOST:
         raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
-    last = SheetPhoto.objects.filter(table_id=game.table_id).aggregate(last=Max("number"))
     photo = SheetPhoto.objects.create(
         club=game.club,
         table=game.table,
-        number=(last["last"] or 0) + 1,
+        number=next_number(SheetPhoto.objects.filter(table_id=game.table_id)),
         digest=digest,
         width=clean.width,
         height=clean.height,

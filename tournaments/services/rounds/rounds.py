@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
-from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
@@ -34,7 +33,7 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_round
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.events.states import (
     pending_imports_of_round,
     reopen_games,
@@ -212,18 +211,15 @@ def make_round(
     if variant:
         snapshot = store_snapshot(event=event, variant=variant, options=options)
         require_comparable(event=event, rules=snapshot)
-    try:
-        with transaction.atomic():
-            round_ = Round.objects.create(
-                club=event.club,
-                event=event,
-                stage=playing_stage(event),
-                meeting=meeting_for(event, on),
-                number=number,
-                snapshot=snapshot,
-            )
-    except IntegrityError as error:
-        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from error
+    with unless_taken(Conflict(Problem("round_exists", ("number",), {"round": number}))):
+        round_ = Round.objects.create(
+            club=event.club,
+            event=event,
+            stage=playing_stage(event),
+            meeting=meeting_for(event, on),
+            number=number,
+            snapshot=snapshot,
+        )
     facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
     audit_round(actor, round_, "make_round", facts, now)
     return round_

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 from scoring.errors import Problem, Refused
 from scoring.rules.dealing import uneven
@@ -23,8 +22,9 @@ from tournaments.selectors.rounds.rounds import last_removed, removed_table
 from tournaments.selectors.rounds.tables import get_places_in_round, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snapshot
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.events.events import enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.permissions import require
@@ -110,16 +110,12 @@ def place_table(
         raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
     round_ = _lock_open_round(round_)
     if table_number is None:
-        last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
-        table_number = (last or 0) + 1
+        table_number = next_number(Table.objects.filter(round=round_))
     code = table_code(round_number, table_number)
-    try:
-        with transaction.atomic():
-            table = Table.objects.create(
-                club=event.club, event=event, round=round_, number=table_number, code=code
-            )
-    except IntegrityError as error:
-        raise Conflict(Problem("table_exists", facts={"table": code})) from error
+    with unless_taken(Conflict(Problem("table_exists", facts={"table": code}))):
+        table = Table.objects.create(
+            club=event.club, event=event, round=round_, number=table_number, code=code
+        )
     store_sittings(table, round_, players, rules_of(snapshot))
     enter_players(event=event, players=players)
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)

@@ -75,6 +75,5 @@ def note_seating(
 def audit_round(
     actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    """Append a line about a round to the audit trail."""
     subject = f"event:{round_.event.slug}/round:{round_.number}"
     append_audit(round_.club, actor, act, subject, facts=facts, now=now)

@@ -15,7 +15,7 @@ from scoring.errors import Problem, Refused
 from scoring.rules.catalogue import CheckedVariant, check_text, folded, line_of, rules_with
 from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot
@@ -24,7 +24,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.rules.house_rules import newest
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import SLUG, proposed_slug
+from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.permissions import require
 
 ACT: Final = "house_rules"
@@ -293,21 +293,16 @@ def _content(rules: Mapping[str, object]) -> str:
 
 
 def _name_problems(name: str) -> list[Problem]:
-    if not name:
-        return [Problem("no_name", ("name",))]
-    if len(name) > LONGEST_NAME:
-        facts = {"found": len(name), "expected": LONGEST_NAME}
-        return [Problem("name_too_long", ("name",), facts)]
+    if problems := name_problems(name, LONGEST_NAME):
+        return problems
     if _LIKE_A_VERSION.fullmatch(folded(name)):
         return [Problem("name_is_a_version", ("name",), {"found": name})]
     return []
 
 
 def _slug_problems(slug: str) -> list[Problem]:
-    if not slug:
-        return [Problem("no_slug", ("slug",))]
-    if not SLUG.fullmatch(slug) or len(slug) > LONGEST_SLUG:
-        return [Problem("bad_slug", ("slug",), {"slug": slug})]
+    if problems := slug_problems(slug, LONGEST_SLUG):
+        return problems
     if _LIKE_A_VERSION.fullmatch(folded(slug)):
         return [Problem("name_is_a_version", ("slug",), {"found": slug})]
     return []

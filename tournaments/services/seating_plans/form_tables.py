@@ -113,7 +113,6 @@ def _sizes(allowed: Sequence[int], now: Sequence[Table], players: int) -> tuple[
 
 
 def _get_other_rounds(round_: Round) -> list[PlannedRound]:
-    """Return the tables of the other rounds of an evening; one query."""
     if round_.meeting_id is None:
         return []
     sat: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -193,7 +192,6 @@ def _get_open_plan(meeting: Meeting) -> SeatingPlan:
 
 
 def _picked_people(night: OpenNight, players: Sequence[str]) -> tuple[PersonHere, ...]:
-    """Return who was picked, else everybody who is free."""
     if not players:
         return night.free
     free = {person.player_id: person for person in night.free}

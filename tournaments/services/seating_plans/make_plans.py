@@ -107,7 +107,6 @@ Draft: TypeAlias = tuple[JsonDict, JsonDict]
 
 
 def _open_draft(options: WantedPlans) -> Draft:
-    """Return the plan of an open night: table sizes, and no rounds."""
     event, meeting = options.event, options.meeting
     rules = offered_in(event).rules(event.variant, event.options)
     inputs = plan_inputs(
@@ -313,7 +312,6 @@ def _require_held(meeting: Meeting) -> None:
 
 
 def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
-    """Refuse numbers out of range, and movements that are not built."""
     problems = []
     if movement not in BUILT:
         problems.append(Problem("not_yet", ("movement",), {"movement": movement}))

@@ -42,11 +42,9 @@ from tournaments.selectors.events.stages import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
-from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.events.states import record_change, require_running
 from tournaments.services.events.table_ties import plays_tables, with_wild_cards_decided
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require_role
 
@@ -72,7 +70,6 @@ class TiedAtCut(Conflict):
 
 
 def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
-    """Return an event, locked, and the role in which somebody manages it."""
     role = get_role(actor, event.club_id)
     require_role(actor, role, "manage_event")
     return lock_event(event), role
@@ -321,14 +318,21 @@ def record_stage_act(
     Args:
         publishes: False for what changes no standings.
     """
-    if publishes:
-        version = mark_changed(event=event, now=now)
-    else:
+    version = None
+    if not publishes:
         version = get_version(event_scope(event.pk))
         mark_due(playoffs_scope(event.pk), now=now)  # the next stage may have another cut
     noted = {key: value for key, value in facts.items() if key != "went_on"}
-    note_change(
-        event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=noted
+    part = f"/stage:{facts['stage']}"
+    record_change(
+        event,
+        actor,
+        act,
+        facts,
+        now,
+        by=role,
+        noted=noted,
+        reason=reason,
+        part=part,
+        version=version,
     )
-    audited = {**facts, "reason": reason.strip()}
-    audit_event(event, actor, act, audited, now, part=f"/stage:{facts['stage']}")

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db.models import F, Max, Q
+from django.db.models import F, Q
 
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -24,6 +24,7 @@ from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.stages import source_of, stage_title
 from tournaments.selectors.rounds.round_seating import players_in
+from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import CLOCK, require_running
@@ -95,8 +96,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     """
     event, role = lock_to_manage(actor, event)
     stage = _stage_at(event, number, Q(cut_at__isnull=False))
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     require_running(event)
     if stage != playing_stage(event):
         raise Conflict(Problem("cut_is_not_last", facts={"stage": number}))
@@ -313,7 +313,7 @@ def _next_number(event: Event, playing: Stage) -> int:
     """Return the number of a stage after the one that is played; planned stages move behind it."""
     stages = Stage.objects.filter(event=event)
     if not stages.filter(plan=StagePlan.PLANNED).exists():
-        return (stages.aggregate(last=Max("number"))["last"] or 0) + 1
+        return next_number(stages)
     for later in stages.filter(number__gt=playing.number).order_by("-number"):
         Stage.objects.filter(pk=later.pk).update(number=F("number") + 1)
     return playing.number + 1

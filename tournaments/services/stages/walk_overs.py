@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.brackets import sizes_of_rules
-from tournaments.domain.reasons import reason_problems
+from tournaments.domain.reasons import require_reason
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, StageKind
@@ -98,8 +98,7 @@ def _lock_table(actor: Actor, game: Game, reason: str) -> tuple[str, _AtTable]:
     role = get_role(actor, game.club_id)
     require_role(actor, role, "manage_event")
     at_table = _get_table(_lock_open_round(game), game.table_id)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    require_reason(reason)
     return role, at_table
 
 

@@ -68,6 +68,7 @@ class GameValues:
     index_den: int = 0
 
 
+_NOTHING: Final = GameValues(*[0] * 11)
 OWN = ("place", "shared", "index_num", "index_den")
 """What belongs to one game and is not totalled."""
 NAMES: Final = tuple(field.name for field in fields(GameValues))
@@ -116,7 +117,11 @@ def game_values(
             fresh = [hand for hand in mine if (chair.entrant_id, side, hand.number) not in counted]
             counted.update((chair.entrant_id, side, hand.number) for hand in fresh)
         values[chair.entrant_id] = _with_chair(
-            values.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
+            values.get(chair.entrant_id, _NOTHING),
+            table,
+            chair.seat,
+            fresh,
+            table.own_moons(mine, fresh),
         )
     return values
 
@@ -145,7 +150,7 @@ def _mixed_hands(
 
 
 def _with_chair(
-    before: GameValues | None,
+    before: GameValues,
     table: "_Table",
     seat: int,
     hands: Sequence[PlayedHand],
@@ -160,15 +165,14 @@ def _with_chair(
     index_num, index_den = table.index(points, opponents, played, before)
     return GameValues(
         games=1,
-        hands=played + (before.hands if before else 0),
-        points=points + (before.points if before else 0),
+        hands=played + before.hands,
+        points=points + before.points,
         shared_wins=int(end.place == 1 and end.shared > 1),
         win_share=win_share,
         beaten_halves=beaten_halves,
-        moons=shot + (before.moons if before else 0),
-        moons_against=all_moons - shot + (before.moons_against if before else 0),
-        difference=(points - opponents if table.has_sides else 0)
-        + (before.difference if before else 0),
+        moons=shot + before.moons,
+        moons_against=all_moons - shot + before.moons_against,
+        difference=(points - opponents if table.has_sides else 0) + before.difference,
         uncounted=int(not table.counts_hands and table.hands is None),
         place=end.place,
         place_points=_place_points(end.place, end.shared, table.scheme) if table.scheme else 0,
@@ -234,14 +238,14 @@ class _Table:
         return points, sum(sums) - points
 
     def index(
-        self, points: int, opponents: int, played: int, before: GameValues | None
+        self, points: int, opponents: int, played: int, before: GameValues
     ) -> tuple[int, int]:
         """Return the index against par over some hands, and those `before`, as num/den.
 
         `den` is 0 where it is not defined: complex scores, no penalty cards, unknown hands.
         """
         if not played:
-            return (before.index_num, before.index_den) if before else (0, 0)
+            return before.index_num, before.index_den
         if not self.penalty:
             return 0, 0
         chairs = len(self.ends)
@@ -249,7 +253,7 @@ class _Table:
         ahead = opponents - (chairs - 1) * points
         num = (ahead if self.low_wins else -ahead) * self.penalty.denominator
         den = chairs * UNIT * self.penalty.numerator * played
-        if before and before.hands:  # who changed seats: each hand weighs the same
+        if before.hands:  # who changed seats: each hand weighs the same
             all_hands = before.hands + played
             earlier = Fraction(before.index_num * before.hands, before.index_den * all_hands)
             return (earlier + Fraction(num * played, den * all_hands)).as_integer_ratio()

@@ -28,8 +28,12 @@ from tournaments.selectors.attendance.attendance_list import (
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.services.attendance.guests import add_meeting_guest, similar_players
-from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.services.attendance.set_attendance import (
+    add_meeting_guest,
+    set_attendance,
+    similar_players,
+    undo_check_in,
+)
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.hands.phone_queue import HEADER, KEEP_HEADER
 from tournaments.views.http import layout

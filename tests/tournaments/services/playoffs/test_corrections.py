@@ -220,7 +220,7 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
             play(event, 1, {"A": 10, "B": 3, "C": 13})
         return lock_playoff(event, number)
 
-    monkeypatch.setattr(module, "locked_playoff", late)
+    monkeypatch.setattr(module, "lock_playoff", late)
     assert not schedule_playoffs(event.pk, now=NOW)
     assert view(event).state == "decided"
     look(event)
@@ -334,7 +334,7 @@ def test_event_is_locked_before_anything_of_its_playoff(
 
     event = tied(cast.riverside)
     order: list[str] = []
-    for name in ("lock_event", "locked_playoff"):
+    for name in ("lock_event", "lock_playoff"):
         real = getattr(module, name)
 
         def noted(*args: object, name: str = name, real: Callable[..., object] = real) -> object:
@@ -343,7 +343,7 @@ def test_event_is_locked_before_anything_of_its_playoff(
 
         monkeypatch.setattr(module, name, noted)
     move_playoff(actor=cast.actor("dirk"), event=event, number=1, to="by_lot", now=NOW)
-    assert order == ["lock_event", "locked_playoff"]
+    assert order == ["lock_event", "lock_playoff"]
 
 
 def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(

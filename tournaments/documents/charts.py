@@ -125,7 +125,7 @@ def _chart(line: ChartLine, size: str, scheme: str, **options: object) -> bytes:
         explicit_size=True,
         x_labels=_spread(line.labels, width),
         margin=MARGIN,
-        margin_right=_right(line.labels),
+        margin_right=max(MARGIN, LETTER * len(line.labels[-1]) // 2 + 2 if line.labels else 0),
         **options,
     )
     chart.add("", list(line.values))
@@ -163,17 +163,17 @@ def _spread(labels: Sequence[str], width: int) -> list[str]:
     return [label if at % step == 0 else "" for at, label in enumerate(labels)]
 
 
-def _right(labels: Sequence[str]) -> int:
-    """Return the margin in which the last label, centred at the edge of the lines, has room."""
-    return max(MARGIN, LETTER * len(labels[-1]) // 2 + 2 if labels else 0)
-
-
 def _cleaned(root: ElementTree.Element, title: str, style: str) -> bytes:
     """Return the picture without script, links, comments and hidden parts; with title and style."""
     tree = ElementTree.fromstring(ElementTree.tostring(root))  # noqa: S314 - made right here
     for parent in list(tree.iter()):
         for child in list(parent):
-            if _is_ballast(child):
+            tag = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+            classes = child.get("class", "").split()
+            if (
+                tag in ("", "script", "style", "defs", "desc", "title")
+                or "tooltip-overlay" in classes
+            ):
                 parent.remove(child)
         for name in [name for name in parent.attrib if name == "style" or "href" in name]:
             del parent.attrib[name]
@@ -185,9 +185,3 @@ def _cleaned(root: ElementTree.Element, title: str, style: str) -> bytes:
         tree.insert(0, element)
     ElementTree.register_namespace("", _SVG)
     return cast(bytes, ElementTree.tostring(tree, encoding="utf-8"))
-
-
-def _is_ballast(element: ElementTree.Element) -> bool:
-    tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-    classes = element.get("class", "").split()
-    return tag in ("", "script", "style", "defs", "desc", "title") or "tooltip-overlay" in classes

@@ -146,9 +146,20 @@ def _frame(
         number = page.first_hand + at
         _add_hand(frame, sheet.rules, form, geometry, row, number)
         if sheet.plays_boards:
-            _add_board(frame, row)
+            x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+            frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
+            add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
         else:
-            _add_dealer(frame, sheet.rules, form, row, number)
+            dealer = seat_names(form.seats)[(number - 1) % form.seats]
+            play = sheet.rules.keys.play
+            passing = pass_in_words(play, form.seats, pass_of(play, form.seats, number))
+            x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+            deals = _("%(seat)s deals") % {"seat": dealer}
+            if passing:
+                above = Rect(x, middle - 4.6, width, 4.4)
+                frame.texts.append(text_at(above, passing, 9, least=4.5, lines=2, weight="bold"))
+            below = Rect(x, middle + 0.2 if passing else middle - 2, width, 4)
+            frame.texts.append(text_at(below, deals, 8, least=5))
     for cell in (*geometry.cells, *geometry.labels):
         _add_cell(frame, cell, layout)
     _add_total_row(frame, geometry, page)
@@ -234,27 +245,6 @@ def _add_hand(
     add_box(frame, box, THIN)
     words = Rect(box.right + 1, row.y, check.right - box.right - 1.5, row.height)
     frame.texts.append(text_at(words, _check_text(rules, form), 8, least=5, lines=2))
-
-
-def _add_dealer(frame: Frame, rules: Rules, form: SheetForm, row: Rect, number: int) -> None:
-    """Write how cards are passed in a hand, and who deals."""
-    dealer = seat_names(form.seats)[(number - 1) % form.seats]
-    play = rules.keys.play
-    passing = pass_in_words(play, form.seats, pass_of(play, form.seats, number))
-    x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
-    deals = _("%(seat)s deals") % {"seat": dealer}
-    if passing:
-        above = Rect(x, middle - 4.6, width, 4.4)
-        frame.texts.append(text_at(above, passing, 9, least=4.5, lines=2, weight="bold"))
-    below = Rect(x, middle + 0.2 if passing else middle - 2, width, 4)
-    frame.texts.append(text_at(below, deals, 8, least=5))
-
-
-def _add_board(frame: Frame, row: Rect) -> None:
-    """Draw a line for the number of a hand's board."""
-    x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
-    frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
-    add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
 
 
 _NO_CARDS: Final = ("tricks", "first_trick", "passer", "declared_out")

@@ -98,13 +98,21 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
     of = "event" if "event" in body else "season"
     club = body["club"]["slug"]
     columns = _columns(view)
+    parts = []
+    if view.as_of and view.round:
+        facts = {"day": _day(view.as_of), "round": view.round}
+        parts.append(_("as of %(day)s, up to round %(round)s") % facts)
+    elif view.as_of:
+        parts.append(_("as of %(day)s") % {"day": _day(view.as_of)})
+    if view.hands:
+        parts.append(ngettext("%(n)s hand", "%(n)s hands", view.hands) % {"n": view.hands})
     return TableTexts(
         club=body["club"]["name"],
         name=body[of]["name"],
         kind=_("Standings") if of == "event" else _("Season standings"),
         number=view.number,
         published=published,
-        about=_about_line(view),
+        about=", ".join(parts),
         ranked_by=_ranked_by(view),
         path=reverse(f"tournaments:{of}", args=[club, body[of]["slug"]]),
         competitor=str(view.competitor),
@@ -135,18 +143,6 @@ def _row(row: StandingsRow, columns: Sequence[StandingsColumn]) -> TableRowTexts
         note=_("withdrawn") if row.is_withdrawn else "",
         cells=tuple(points(cell.number) for cell in row.cells if cell.column in columns),
     )
-
-
-def _about_line(view: StandingsView) -> str:
-    parts = []
-    if view.as_of and view.round:
-        facts = {"day": _day(view.as_of), "round": view.round}
-        parts.append(_("as of %(day)s, up to round %(round)s") % facts)
-    elif view.as_of:
-        parts.append(_("as of %(day)s") % {"day": _day(view.as_of)})
-    if view.hands:
-        parts.append(ngettext("%(n)s hand", "%(n)s hands", view.hands) % {"n": view.hands})
-    return ", ".join(parts)
 
 
 def _ranked_by(view: StandingsView) -> str:
@@ -416,15 +412,11 @@ def _cell(key: str, value: Any, decimals: int) -> Cell:
         return escape_formula(str(value))
     if isinstance(value, list):
         return points(value)
-    text = str(decimal(value, decimals) if _is_exact(value) else value)
+    is_exact = isinstance(value, int) or (isinstance(value, str) and "." not in value)
+    text = str(decimal(value, decimals) if is_exact else value)
     if not _NUMBER.fullmatch(text):
         return text
     return int(text) if text.lstrip("-").isdecimal() else Decimal(text)
-
-
-def _is_exact(value: object) -> bool:
-    """Whether a value is a whole number or a fraction, and not decimals already."""
-    return isinstance(value, int) or (isinstance(value, str) and "." not in value)
 
 
 def _about(document: Mapping[str, Any], site: str) -> Sheet:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
@@ -56,7 +56,8 @@ class ArchiveReader:
 
     def check(self) -> Iterator[None]:
         """Compare all files with their checksums, yielding now and then."""
-        sums = self._sums()
+        lines = self.content(CHECKSUMS).decode(errors="replace").splitlines()
+        sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
         n_bytes = 0
         for name in sorted(self._names - {CHECKSUMS}):
             digest = hashlib.sha256()
@@ -104,10 +105,6 @@ class ArchiveReader:
                     yield piece
         except _FAULTS as fault:
             raise damaged(name) from fault
-
-    def _sums(self) -> Mapping[str, str]:
-        lines = self.content(CHECKSUMS).decode(errors="replace").splitlines()
-        return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:

@@ -255,7 +255,11 @@ def _find_rules(sheet: SheetReading) -> SheetRules | None:
                 "seats_needed", rows, found=ruled.rules.name, expected="a row a player"
             )
             return None
-        if _has_unknown_sides(sheet, ruled):
+        if (
+            sheet.reader.is_open
+            and ruled.rules.keys.teams.mode != "none"
+            and (sheet.round, sheet.table) not in sheet.context.seated
+        ):
             sheet.add_finding("sides_unknown", rows, found=ruled.rules.name)
             return None
         rules_by_hash.setdefault(ruled.rules.content_hash, ruled)
@@ -263,15 +267,6 @@ def _find_rules(sheet: SheetReading) -> SheetRules | None:
         sheet.add_finding("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
         return None
     return next(iter(rules_by_hash.values()))
-
-
-def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
-    """Whether neither the file nor a seating of the event says who plays with whom."""
-    return (
-        sheet.reader.is_open
-        and ruled.rules.keys.teams.mode != "none"
-        and (sheet.round, sheet.table) not in sheet.context.seated
-    )
 
 
 def _typed(

@@ -7,7 +7,7 @@ import csv
 import re
 import resource
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
@@ -131,11 +131,6 @@ def write_formulas(book: ZipFile, part: str, first_column: int, path: Path) -> N
         path.write_text("\n".join(lines), encoding="ascii")
 
 
-def write_sheet(rows: Iterable[Iterable[object]], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(map(text_of, row) for row in rows)
-
-
 def main(source: str, folder: str) -> int:
     """Write the sheets; returns 1 if it is no spreadsheet, 2 if it is locked or broken."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -148,7 +143,10 @@ def main(source: str, folder: str) -> int:
             part_names = sheet_parts(parts)
             for index in range(min(len(book.sheet_names), SHEETS)):
                 sheet = book.get_sheet_by_index(index)
-                write_sheet(rows_of(sheet), Path(folder) / f"{index}.csv")
+                with (Path(folder) / f"{index}.csv").open(
+                    "w", encoding="utf-8", newline=""
+                ) as file:
+                    csv.writer(file).writerows(map(text_of, row) for row in rows_of(sheet))
                 if index < len(part_names):
                     first_column = sheet.start[1] if sheet.start else 0
                     to = Path(folder) / f"{index}.formulas"

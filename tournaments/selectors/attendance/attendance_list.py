@@ -171,16 +171,15 @@ def came_last(meeting: Meeting) -> frozenset[int]:
     for meetings in (earlier.filter(event=meeting.event_id), earlier):
         last = meetings.filter(came).order_by("-date", "-pk").values_list("pk", flat=True).first()
         if last is not None:
-            return _who_came(last)
+            ticked = Attendance.objects.filter(meeting=last, state__in=CAME)
+            sat = Sitting.objects.filter(round__meeting=last)
+            return frozenset(
+                [
+                    *ticked.values_list("player_id", flat=True),
+                    *sat.values_list("player_id", flat=True),
+                ]
+            )
     return frozenset()
-
-
-def _who_came(meeting_id: int) -> frozenset[int]:
-    ticked = Attendance.objects.filter(meeting=meeting_id, state__in=CAME)
-    sat = Sitting.objects.filter(round__meeting=meeting_id)
-    return frozenset(
-        [*ticked.values_list("player_id", flat=True), *sat.values_list("player_id", flat=True)]
-    )
 
 
 def _row(

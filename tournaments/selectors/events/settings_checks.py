@@ -312,26 +312,6 @@ FRONT_SETTINGS: Final = (
 )
 
 
-def front_settings(club: Club, *, role: str | None = None) -> JsonDict:
-    """Return the texts of a club and the slug of its first event, by key; one query.
-
-    Args:
-        role: of the reader; an event that this role may not read is left out. None: the service.
-    """
-    front = get_front(club)
-    event = front.front_event
-    is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])
-    return {
-        "about": front.about,
-        "when_where": front.when_where,
-        "how_to_join": front.how_to_join.splitlines(),
-        "fee": front.fee,
-        "contact": front.contact,
-        "welcomes_visitors": front.welcomes_visitors,
-        "front_event": event.slug if event is not None and is_read else None,
-    }
-
-
 CLUB_SETTINGS: Final = (
     *("name", "slug", "time_zone", "language", "visibility", "names_policy", "event_creators"),
     *("requires_second_factor", "colour", "seating", "reminder_days"),
@@ -348,4 +328,17 @@ def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
     shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
     columns = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
     columns["seating"] = read_preferences(club.seating)
-    return {**columns, "visibility": shown_to, **front_settings(club, role=role)}
+    front = get_front(club)
+    event = front.front_event
+    is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])
+    return {
+        **columns,
+        "visibility": shown_to,
+        "about": front.about,
+        "when_where": front.when_where,
+        "how_to_join": front.how_to_join.splitlines(),
+        "fee": front.fee,
+        "contact": front.contact,
+        "welcomes_visitors": front.welcomes_visitors,
+        "front_event": event.slug if event is not None and is_read else None,
+    }

@@ -266,10 +266,6 @@ Bylines = Mapping[int, str]
 """By account, what is shown in the place of the name that is stored."""
 
 
-def is_for_members(event: Event) -> bool:
-    return str(getattr(event, "role", PUBLIC)) in _MEMBERS
-
-
 def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     """Return what is shown of these accounts in the place of what is stored; one query at most.
 
@@ -277,7 +273,7 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     player it reads in the events that they sat in, and no other name.
     """
     user_ids = {user for user in users if user is not None}
-    if not user_ids or is_for_members(event):
+    if not user_ids or str(getattr(event, "role", PUBLIC)) in _MEMBERS:
         return {}
     seated = Sitting.objects.filter(seat__table__event=event, player=OuterRef("pk"))
     player = Player.objects.filter(Exists(seated), club=event.club_id, user=OuterRef("pk"))

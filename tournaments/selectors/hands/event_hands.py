@@ -173,19 +173,17 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
     # A hand that has no revision was never entered.
     rows = Hand.objects.filter(revision__gte=1)
     if player:
-        rows = rows.filter(_played_by(player))
+        sittings = Sitting.objects.filter(
+            seat__table=OuterRef("game__table"), player__player_id=player
+        )
+        later = Sitting.objects.filter(seat=OuterRef("seat"), from_hand__gt=OuterRef("from_hand"))
+        number = OuterRef("number")
+        then = sittings.filter(Q(to_hand=None) | Q(to_hand__gte=number), from_hand__lte=number)
+        rows = rows.filter(
+            Q(Exists(then), number__gt=TOTALS)
+            | Q(Exists(sittings.exclude(Exists(later))), number=TOTALS)
+        )
     return RenderedRows(HandsByPlace(event, rows), partial(_get_event_hands, event))
-
-
-def _played_by(player: str) -> Q:
-    """Return the condition of hands at which a player had a seat, by the rule of `holder_at`."""
-    sittings = Sitting.objects.filter(seat__table=OuterRef("game__table"), player__player_id=player)
-    later = Sitting.objects.filter(seat=OuterRef("seat"), from_hand__gt=OuterRef("from_hand"))
-    number = OuterRef("number")
-    then = sittings.filter(Q(to_hand=None) | Q(to_hand__gte=number), from_hand__lte=number)
-    return Q(Exists(then), number__gt=TOTALS) | Q(
-        Exists(sittings.exclude(Exists(later))), number=TOTALS
-    )
 
 
 def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:

@@ -139,7 +139,10 @@ def _bytes(
     stored_publication, renamed = _find_readable(look, actor, club, event, table_and_form[0])
     if stored_publication is None or renamed is None:
         return stored_publication
-    return _of_today(stored_publication, renamed, table_and_form[1])
+    stored = Publication.objects.get(pk=stored_publication.publication)
+    publication = for_public(stored, renamed.club, renamed)
+    content = bytes(publication.body if table_and_form[1] == "body" else publication.csv)
+    return replace(stored_publication, etag=publication.etag, content=content)
 
 
 def _known(etags: Collection[str]) -> list[str]:
@@ -162,14 +165,6 @@ def _find_readable(
     publication = publication or look(readable.pk)
     is_behind = publication is not None and publication.is_behind_names
     return publication, readable if is_behind and name_column(readable) != FULL_NAME else None
-
-
-def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -> StoredPublication:
-    """A publication with the names that the public reads today."""
-    stored = Publication.objects.get(pk=stored_publication.publication)
-    publication = for_public(stored, event.club, event)
-    content = bytes(publication.body if form == "body" else publication.csv)
-    return replace(stored_publication, etag=publication.etag, content=content)
 
 
 def require_ladder(event: Event) -> None:

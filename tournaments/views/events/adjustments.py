@@ -23,8 +23,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page, event_pa
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import posted, render_form, submit
+from tournaments.views.http.service_form import ReasonForm, posted, render_form, submit
 
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),

@@ -41,8 +41,14 @@ from tournaments.views.http.decorators import REFUSED, event_form_page, event_pa
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+    submit,
+)
 
 
 class AddEntrantsForm(ServiceForm):

@@ -47,8 +47,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 

@@ -25,8 +25,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+    submit,
+)
 
 
 class DisputeForm(ServiceForm):

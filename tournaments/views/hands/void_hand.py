@@ -34,8 +34,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import ReasonForm, attempt, posted, render_form
 
 
 class VoidForm(ReasonForm):

@@ -8,6 +8,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
@@ -58,6 +59,24 @@ class ServiceForm(forms.Form):
     @property
     def has_problems(self) -> bool:
         return self.is_bound and bool(self.errors)
+
+
+class ReasonForm(ServiceForm):
+    """Why something is done; one sentence that stays in the club's record."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        help_text=gettext_lazy("One sentence. Shown in the change log."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a missing reason is not one of a correction only."""
+        if problem.code == "reason_required":
+            return _("Enter a reason in one sentence.")
+        return super().sentence_of(problem)
 
 
 def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:

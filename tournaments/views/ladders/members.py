@@ -32,7 +32,6 @@ from tournaments.selectors.ladders.ladders import (
 )
 from tournaments.selectors.ladders.ladders import what_if as outlook
 from tournaments.services.ladders.members import end_absence, report_absence
-from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
@@ -50,7 +49,7 @@ from tournaments.views.ladders.ladders import (
     own_code,
     render_ladder,
 )
-from tournaments.views.standings.history import ONLY_ITS_STYLE
+from tournaments.views.standings.history import chart_response
 
 
 @ladder_view("read_public")
@@ -181,8 +180,6 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
         raise Missing("player", {"player": player_id})
-    size = request.GET.get("size", "wide")
-    scheme = request.COOKIES.get(THEME_COOKIE, "")
     first, last = games[0]["before"], games[-1]
     line = charts.ChartLine(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
@@ -190,16 +187,7 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
         labels=["", *(str(game["games"]) for game in games)],
         values=[first, *(game["after"] for game in games)],
     )
-    picture = charts.ratings_chart(
-        line,
-        size=size if size in charts.SIZES else "wide",
-        scheme=scheme if scheme in THEMES else "",
-    )
-    response = HttpResponse(picture, content_type="image/svg+xml")
-    # A 304 would apply the policy of pages to a cached picture.
-    response["Cache-Control"] = "no-store"
-    response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
-    return response
+    return chart_response(request, charts.ratings_chart, line)
 
 
 @ladder_view("read_public")

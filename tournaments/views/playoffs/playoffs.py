@@ -35,8 +35,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import ReasonForm, attempt
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,

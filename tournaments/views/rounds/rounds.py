@@ -25,8 +25,8 @@ from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.settings_checks import default_snapshot, variant_text
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_progress import round_clock
-from tournaments.selectors.rounds.rounds import removed_tables
+from tournaments.selectors.rounds.round_progress import OVER, round_clock
+from tournaments.selectors.rounds.rounds import TableCard, removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rounds.tables import (
     decided_by_walk_over,
@@ -53,10 +53,14 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.next_steps import step_of_round
 from tournaments.views.http.pages import done, go_to, render_manage
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rules.variant_options import (
     GameForm,
@@ -347,6 +351,24 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         "step": step_of_round(round_, cards, is_running=is_running),
     }
     return render_manage(request, "rounds/manage_round.html", event, context, form)
+
+
+def step_of_round(round_: Round, cards: Sequence[TableCard], *, is_running: bool) -> str:
+    """Return the next step of a round: `seat`, `enter`, `new_round`, `look`, or a state.
+
+    Sheets are entered until every table is over; only then the round closes.
+    """
+    if round_.state == "closed":
+        return "new_round" if is_running else "look"
+    if not is_running:
+        return "look"
+    if not cards:
+        return "seat"
+    if round_.state == "draft":
+        return "posted"
+    if round_.state == "playing" and all(card.state in OVER for card in cards):
+        return "closed"
+    return "enter"
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:

@@ -32,10 +32,15 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.photo_forms import PhotoForm, RemovePhotoForm
 from tournaments.views.http.print_forms import RoundPrintForm
 from tournaments.views.http.service_form import posted, render_form, submit
-from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
+from tournaments.views.http.uploaded_photos import (
+    PhotoForm,
+    RemovePhotoForm,
+    saved_message,
+    show_refusal,
+    take_photos,
+)
 
 
 @event_form_page("enter_hand")

@@ -38,8 +38,6 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 
 class ClubArchiveForm(ServiceForm):
-    """The archive of a club."""
-
     archive = forms.FileField(
         label=_("Archive"),
         help_text=_("The ZIP file of Export in the club settings, up to %(most)s MB.")
@@ -52,8 +50,6 @@ class ClubArchiveForm(ServiceForm):
 
 
 class ClubAddressForm(ServiceForm):
-    """The address that an imported club gets."""
-
     slug = forms.CharField(
         label=_("Address on this site"),
         required=False,

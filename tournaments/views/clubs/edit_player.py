@@ -161,8 +161,6 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 
 
 class MergeTargetForm(ServiceForm):
-    """The player who takes the records, by name or number."""
-
     into = forms.CharField(
         label=gettext_lazy("Merge into"),
         max_length=160,
@@ -264,8 +262,6 @@ def _preview_or_merge(
 
 
 class EraseForm(ServiceForm):
-    """The player's number once more, and why the person is erased."""
-
     player_id = forms.CharField(
         label=gettext_lazy("Player's number"), max_length=40, required=False
     )

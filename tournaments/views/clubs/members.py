@@ -69,8 +69,6 @@ _MAIL: Final = re.compile(
 
 
 class RolesForm(ServiceForm):
-    """The role of each member, in the order of the list."""
-
     def __init__(self, rows: Sequence[MemberRow], *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         for row in rows:

@@ -180,8 +180,6 @@ class ClubSettingsForm(ServiceForm):
 
 
 class LogoForm(ServiceForm):
-    """A picture to show beside the name of the club."""
-
     logo = forms.FileField(
         label=_("Picture"),
         required=False,
@@ -191,8 +189,6 @@ class LogoForm(ServiceForm):
 
 
 class DeleteClubForm(ServiceForm):
-    """The address of the club, typed to confirm its deletion."""
-
     confirm = forms.CharField(
         label=_("Address of the club"),
         required=False,

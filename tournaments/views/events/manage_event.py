@@ -74,7 +74,6 @@ class ManageTile:
 
     @property
     def needs_director(self) -> bool:
-        """Whether it is among the first."""
         return self.rank <= _NEEDS_DIRECTOR
 
 

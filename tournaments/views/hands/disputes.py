@@ -75,8 +75,6 @@ class DisputeForm(ServiceForm):
 
 
 class RulingForm(ReasonForm):
-    """Whether a dispute is right, and why."""
-
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
     @property

@@ -71,7 +71,6 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
 
 @ladder_form("challenge")
 def end(request: PageRequest, ladder: Event) -> HttpResponse:
-    """End an absence of a member."""
     if request.method == "POST":
         try:
             end_absence(

@@ -187,8 +187,6 @@ class AttendanceForm(ServiceForm):
 
 
 class GuestForm(ServiceForm):
-    """The name of a guest."""
-
     name = forms.CharField(
         label=_("Name"),
         required=False,

@@ -72,8 +72,6 @@ from tournaments.views.rules.variant_options import (
 
 
 class WalkOverForm(ReasonForm):
-    """One of the entrants of a table, and the reason."""
-
     field_order = ("player_id", "reason")
 
     player_id = forms.CharField(label=_("Does not play"), required=False, widget=forms.Select)
@@ -85,8 +83,6 @@ class WalkOverForm(ReasonForm):
 
 
 class RoundForm(GameForm):
-    """A new round: its number, the local date of its evening, and its game."""
-
     field_order = ("number", "on", "variant")
     number = forms.IntegerField(
         label=gettext_lazy("Round number"),

@@ -64,13 +64,16 @@ class LiveState:
 
     url: str
     etag: str
-    headers: str
     seconds: int
     is_behind: bool
     is_parked: bool
     has_worker: bool = True
     review_since: datetime | None = None
     """Since when a director is asked before the standings are published; None where nobody is."""
+
+    @property
+    def headers(self) -> str:
+        return json.dumps({"If-None-Match": self.etag})
 
 
 @page("read_public")
@@ -142,7 +145,6 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
 
 @event_page("read_public")
 def standings_csv(request: PageRequest, event: Event) -> HttpResponse:
-    """Answer with the stored CSV of the current publication."""
     publication = standings.current_publication(event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
@@ -195,7 +197,6 @@ def _live_state(path: str, event: Event) -> LiveState:
     return LiveState(
         url=path,
         etag=tag,
-        headers=json.dumps({"If-None-Match": tag}),
         seconds=seconds_between(event, is_behind=is_behind, is_parked=is_parked),
         is_behind=is_behind,
         is_parked=is_parked,

@@ -109,8 +109,13 @@ def posted(request: PageRequest) -> QueryDict | None:
 
 
 def render_form(
-    request: PageRequest, template: str, context: Mapping[str, object], *forms: ServiceForm | None
+    request: PageRequest,
+    template: str,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    status: int | None = None,
 ) -> HttpResponse:
     """Return a page with its forms; its status is 422 where one of them has problems."""
     is_refused = any(form is not None and form.has_problems for form in forms)
-    return render(request, template, context, status=REFUSED if is_refused else 200)
+    status = status or (REFUSED if is_refused else 200)
+    return render(request, template, context, status=status)

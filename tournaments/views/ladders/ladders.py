@@ -62,16 +62,16 @@ def render_ladder(
     *forms: ServiceForm | None,
     crumbs: Sequence[Link] = (),
     current: str = "",
+    status: int | None = None,
 ) -> HttpResponse:
     """Return a page of a ladder in its layout, as `render_form` does."""
     page_layout = ladder_layout(request, event, *crumbs, current=current)
     page = {"layout": page_layout, "event": event, **context}
-    return render_form(request, template, page, *forms)
+    return render_form(request, template, page, *forms, status=status)
 
 
 def to_list(event: Event) -> Link:
-    url = reverse("tournaments:challenges", args=[event.club.slug, event.slug])
-    return Link(_("Challenges"), url)
+    return layout.link_to(_("Challenges"), "challenges", event)
 
 
 def members_by_place(event: Event) -> Sequence[tuple[str, str]]:

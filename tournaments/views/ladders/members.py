@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -42,7 +41,6 @@ from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     idle_in,
     ladder_form,
-    ladder_layout,
     ladder_view,
     may_take_part,
     members_by_place,
@@ -117,15 +115,12 @@ def _absences_page(
         if row.until is None or row.until >= today
     ]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, event),
-        "event": event,
         "absences": lines,
         "may_read_away": may_do(event, "read_members"),
         "form": form,
         "hint": account_hint(request, event),
     }
-    status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "ladders/absences.html", context, status=status)
+    return render_ladder(request, "ladders/absences.html", event, context, form)
 
 
 def _today(event: Event) -> date:
@@ -219,8 +214,6 @@ def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
         matches = {person.player_id for person in people.matching(query)}
         members = [member for member in members if member["is_on"] or member["code"] in matches]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, ladder),
-        "event": ladder,
         "view": ladder_page.current_ladder_view(ladder),
         "members": members,
         "wanted": query,
@@ -230,4 +223,5 @@ def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
         "places": range(1, len(players) + 1),
         "n_chosen": len(codes),
     }
-    return render(request, "ladders/what_if.html", context, status=REFUSED if problems else 200)
+    status = REFUSED if problems else 200
+    return render_ladder(request, "ladders/what_if.html", ladder, context, status=status)

@@ -53,7 +53,7 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_manage
+from tournaments.views.http.pages import done, go_to, render_manage, render_table
 from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
@@ -204,9 +204,6 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     offered = acts(GAME, GAME_ACTS, sheet.state, event)
     may_change = sheet.round_state != "closed" and event.state in ("draft", "open")
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "form": form,
         "read_back": sheet_verification_of(event, sheet),
         "acts": offered if may_change else (),
@@ -216,7 +213,7 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "entrants": entrants,
         "given_up": walk_overs_at(event, knockout.pk) if knockout is not None else (),
     }
-    return render_form(request, "rounds/close_table.html", context, form, walk_over)
+    return render_table(request, "rounds/close_table.html", event, sheet, context, form, walk_over)
 
 
 def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:

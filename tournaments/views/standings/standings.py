@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -31,7 +30,7 @@ from tournaments.selectors.standings.standings_view import StandingsView, standi
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page, page, stored_csv
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.responses import (
@@ -231,7 +230,7 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
 def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
     stage = stage_to_rank(event, number)
-    stages = Link(_("Stages"), reverse("tournaments:stages", args=[event.club.slug, event.slug]))
+    stages = layout.link_to(_("Stages"), "stages", event)
     context: dict[str, Any] = {
         "layout": layout.event_layout(request, event, (stages,)),
         "event": event,

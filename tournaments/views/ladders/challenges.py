@@ -118,11 +118,10 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         names=names_in(ladder),
         zone=ladder.club.time_zone,
     )
-    if request.method == "POST" and form.is_valid():
-        row = _issue_challenge(request, ladder, form, now)
-        if row is not None:
-            notice = _("Challenge %(number)s sent.") % {"number": row.number}
-            return done(request, notice, "challenge", ladder, number=row.number)
+    row = _issue_challenge(request, ladder, form, now)
+    if row is not None:
+        notice = _("Challenge %(number)s sent.") % {"number": row.number}
+        return done(request, notice, "challenge", ladder, number=row.number)
     context = {
         "layout": ladder_layout(request, ladder, to_list(ladder)),
         "event": ladder,
@@ -207,19 +206,8 @@ def _issue_challenge(
     request: PageRequest, event: Event, form: ChallengeForm, now: datetime
 ) -> Challenge | None:
     """Send a challenge; an unknown player is an error of the field with the name."""
-    typed = form.cleaned_data
     try:
-        return attempt(
-            form,
-            lambda: issue_challenge(
-                actor=request.actor,
-                event=event,
-                challenged=typed["challenged"],
-                challenger=typed.get("challenger", ""),
-                words=typed["words"],
-                now=now,
-            ),
-        )
+        return submit(request, form, issue_challenge, event=event, now=now)
     except Missing as missing:
         field = str(missing.problem.facts.get("field", "challenged"))
         name = field if field in form.fields else "challenged"

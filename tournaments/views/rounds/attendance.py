@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
@@ -55,11 +55,9 @@ from tournaments.views.hands.phone_queue import (
     stopped,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-
-View: TypeAlias = Callable[..., HttpResponse]
 
 
 def answers_queue(page: View) -> View:

@@ -60,6 +60,7 @@ from tournaments.views.http.service_form import (
     attempt,
     posted,
     render_form,
+    submit,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rules.variant_options import (
@@ -121,7 +122,8 @@ class RoundForm(GameForm):
     def own_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.field_order]
 
-    def entered(self) -> JsonDict:
+    @property
+    def arguments(self) -> JsonDict:
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
@@ -132,17 +134,10 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     form = ServiceForm(posted(request))
     now = timezone.now()
     if request.method == "POST":
-        form.is_valid()
-        extended = attempt(
-            form,
-            lambda: extend(
-                actor=request.actor,
-                round_=round_,
-                minutes=number_in(request.POST.get("minutes", "")) or 0,
-                based_on=number_in(request.POST.get("extra", "")),
-                now=now,
-            ),
-        )
+        minutes = number_in(request.POST.get("minutes", "")) or 0
+        based_on = number_in(request.POST.get("extra", ""))
+        about = {"round_": round_, "minutes": minutes, "based_on": based_on}
+        extended = submit(request, form, extend, now=now, **about)
         ends = round_clock(event, extended, now=now) if extended is not None else None
         if ends is not None:
             notice = gettext("Round %(number)s now lasts until %(time)s.")
@@ -274,11 +269,7 @@ def new_round(request: PageRequest, event: Event) -> HttpResponse:
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        fields = form.entered()
-        round_ = attempt(
-            form,
-            lambda: make_round(actor=request.actor, event=event, now=timezone.now(), **fields),
-        )
+        round_ = submit(request, form, make_round, event=event)
         if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
             messages.success(request, notice % {"number": round_.number})

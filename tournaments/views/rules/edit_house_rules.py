@@ -43,7 +43,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.rules.variant_options import (
     OptionsForm,
     option_text,
@@ -176,16 +176,10 @@ def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResp
     house = selectors.get_house_rules(club, slug)
     version = selectors.get_version_at(house, number)
     form = ServiceForm(posted(request))
-    if request.method == "POST":
-        form = ServiceForm({})
-        stays = attempt(
-            form, lambda: delete_version(actor=request.actor, version=version, now=timezone.now())
-        )
-        if stays is not None:
-            messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
-            if stays:
-                return go_to("house-rule", club, slug=slug)
-            return go_to("house-rules", club)
+    stays = submit(request, form, delete_version, version=version)
+    if stays is not None:
+        messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
+        return go_to("house-rule", club, slug=slug) if stays else go_to("house-rules", club)
     crumbs = (layout.house_rules_link(club), layout.house_link(house))
     context = {
         "house": house,
@@ -212,12 +206,7 @@ def use(request: PageRequest, event: Event) -> HttpResponse:
     version = selectors.find_newer_house_version(event)
     if request.method == "POST" and version is not None:
         form = ServiceForm({})
-        attempt(
-            form,
-            lambda: use_version(
-                actor=request.actor, event=event, version=version, now=timezone.now()
-            ),
-        )
+        submit(request, form, use_version, event=event, version=version)
         for error in form.non_field_errors():
             messages.error(request, str(error))
         if not form.has_problems:

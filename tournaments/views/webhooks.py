@@ -48,8 +48,6 @@ FORMATS: Final = (
 
 
 class ChangeWebhookForm(ServiceForm):
-    """Another address or other kinds for a webhook."""
-
     url = forms.CharField(
         label=_("Address"),
         required=False,
@@ -68,8 +66,6 @@ class ChangeWebhookForm(ServiceForm):
 
 
 class WebhookForm(ChangeWebhookForm):
-    """A webhook to create."""
-
     format = forms.ChoiceField(
         label=_("Receiver"),
         choices=FORMATS,

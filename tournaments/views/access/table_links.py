@@ -67,8 +67,6 @@ LONGEST_NAME: Final = 60
 
 
 class LinkForm(ServiceForm):
-    """A new link: how long it works."""
-
     hours = forms.TypedChoiceField(
         label=_("Valid for"),
         choices=HOURS,
@@ -84,8 +82,6 @@ class LinkForm(ServiceForm):
 
 
 class CodeForm(ServiceForm):
-    """The short code of a table, as somebody read it off a card."""
-
     code = forms.CharField(
         label=_("Short code"),
         required=False,

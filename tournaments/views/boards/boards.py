@@ -54,8 +54,6 @@ NUMBERS: Final = ("count", "tables", "boards_per_round", "first_round")
 
 
 class RoundsForm(ServiceForm):
-    """Which rounds play the boards."""
-
     movement = forms.CharField(
         label=_("Boards and tables"),
         required=False,
@@ -89,8 +87,6 @@ class RoundsForm(ServiceForm):
 
 
 class DealForm(RoundsForm):
-    """Boards to deal from a new seed."""
-
     count = whole(_("Number of boards"))
     field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
 
@@ -100,8 +96,6 @@ class DealForm(RoundsForm):
 
 
 class DealFileForm(RoundsForm):
-    """A deal file."""
-
     file = forms.FileField(
         label=_("Deal file"),
         required=False,
@@ -122,8 +116,6 @@ class DealFileForm(RoundsForm):
 
 
 class DealChoiceForm(ServiceForm):
-    """Which of the deals is printed or deleted."""
-
     deal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     @property

@@ -34,12 +34,10 @@ from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 
 class ClubArchiveForm(ServiceForm):
-    """The archive of a club."""
-
     archive = forms.FileField(
         label=_("Archive"),
         help_text=_("The ZIP file of Export in the club settings, up to %(most)s MB.")
@@ -52,8 +50,6 @@ class ClubArchiveForm(ServiceForm):
 
 
 class ClubAddressForm(ServiceForm):
-    """The address that an imported club gets."""
-
     slug = forms.CharField(
         label=_("Address on this site"),
         required=False,
@@ -111,16 +107,7 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         initial={"slug": ArchiveFound(**record.found).free_slug if record.found else ""},
     )
     if form.is_valid():
-        confirmed = attempt(
-            form,
-            lambda: confirm_club_import(
-                actor=request.actor,
-                club_import=record,
-                slug=form.cleaned_data["slug"].strip(),
-                now=timezone.now(),
-            ),
-        )
-        if confirmed is not None:
+        if submit(request, form, confirm_club_import, club_import=record) is not None:
             return redirect("tournaments:club-import", number=number)
     elif request.method == "POST":
         return _discard_or_retry(request, record)

@@ -37,7 +37,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
@@ -102,6 +102,10 @@ class PastePlayersForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    @property
+    def arguments(self) -> dict[str, object]:
+        return {"seen": self.cleaned_data["seen"]}
 
     def clean_names(self) -> str:
         text: str = self.cleaned_data["names"]
@@ -258,16 +262,7 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
     if form.is_valid():
         pasted = read_pasted(form.cleaned_data["names"], as_written)
         if "add" in request.POST:
-            number = attempt(
-                form,
-                lambda: add_pasted_players(
-                    actor=request.actor,
-                    club=club,
-                    pasted=pasted,
-                    seen=form.cleaned_data["seen"],
-                    now=timezone.now(),
-                ),
-            )
+            number = submit(request, form, add_pasted_players, club=club, pasted=pasted)
             if number is not None:
                 return go_to("added-players", club, number=number)
         plan = plan_players(club, pasted)

@@ -8,7 +8,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -161,8 +160,6 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 
 
 class MergeTargetForm(ServiceForm):
-    """The player who takes the records, by name or number."""
-
     into = forms.CharField(
         label=gettext_lazy("Merge into"),
         max_length=160,
@@ -199,8 +196,6 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
             messages.success(request, gettext("%(name)s is merged into %(into)s.") % names)
             return go_to("player", club, player_id=target.player_id)
     context = {
-        "layout": layout.club_layout(request, club, layout.player_crumbs(source, club)),
-        "club": club,
         "player": source,
         "target": target,
         "form": form,
@@ -208,8 +203,10 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         **preview,
     }
     is_refused = request.method == "POST" and (form.has_problems or "problems" in preview)
-    status = REFUSED if is_refused else 200
-    return render(request, "clubs/merge_player.html", context, status=status)
+    crumbs, status = layout.player_crumbs(source, club), REFUSED if is_refused else 200
+    return render_club(
+        request, "clubs/merge_player.html", club, context, crumbs=crumbs, status=status
+    )
 
 
 @club_form_page("merge_players")
@@ -233,15 +230,14 @@ def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
             messages.success(request, text % {"name": player_merge.source.name})
             return go_to("player", club, player_id=player_id)
     context = {
-        "layout": layout.club_layout(
-            request, club, layout.player_crumbs(player_merge.target, club)
-        ),
-        "club": club,
         "merge": player_merge,
         "refused": refused,
     }
+    crumbs = layout.player_crumbs(player_merge.target, club)
     status = REFUSED if refused else 200
-    return render(request, "clubs/unmerge_player.html", context, status=status)
+    return render_club(
+        request, "clubs/unmerge_player.html", club, context, crumbs=crumbs, status=status
+    )
 
 
 def _preview_or_merge(
@@ -264,8 +260,6 @@ def _preview_or_merge(
 
 
 class EraseForm(ServiceForm):
-    """The player's number once more, and why the person is erased."""
-
     player_id = forms.CharField(
         label=gettext_lazy("Player's number"), max_length=40, required=False
     )

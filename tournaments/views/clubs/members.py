@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -69,8 +69,6 @@ _MAIL: Final = re.compile(
 
 
 class RolesForm(ServiceForm):
-    """The role of each member, in the order of the list."""
-
     def __init__(self, rows: Sequence[MemberRow], *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         for row in rows:
@@ -210,14 +208,14 @@ def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
                 return redirect("tournaments:clubs")
             return go_to("members", club)
     context = {
-        "layout": layout.club_layout(request, club, (layout.members_link(club),)),
-        "club": club,
         "member": member_row,
         "is_self": member_row.user_id == request.actor.user_id,
         "refused": refused,
     }
-    status = 422 if refused else 200
-    return render(request, "clubs/remove_member.html", context, status=status)
+    crumbs, status = (layout.members_link(club),), 422 if refused else 200
+    return render_club(
+        request, "clubs/remove_member.html", club, context, crumbs=crumbs, status=status
+    )
 
 
 @form_page("manage_members")

@@ -29,14 +29,13 @@ from tournaments.selectors.standings.player_records import MOST_EVENTS
 from tournaments.selectors.standings.player_results import PlayerResult
 from tournaments.services.clubs.members import claim_act
 from tournaments.services.events.adjustments import penalties_add
-from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.page_head import player_head
 from tournaments.views.http.pages import go_to
 from tournaments.views.ladders.ladders import ladders_of
-from tournaments.views.standings.history import ONLY_ITS_STYLE
+from tournaments.views.standings.history import chart_response
 
 PAGE: Final = 20
 """Events on one page of results."""
@@ -90,25 +89,14 @@ def places_chart(request: PageRequest, club: Club, player_id: str) -> HttpRespon
     placed = _placed(player_results.results_in(list(entered[:MOST_EVENTS])))
     if not placed:
         raise Missing("player", {"player": player_id})
-    size = request.GET.get("size", "wide")
-    scheme = request.COOKIES.get(THEME_COOKIE, "")
     line = charts.ChartLine(
         title=_("Place in each event: %(places)s")
         % {"places": ", ".join(row.place for row in placed)},
         labels=[formats.date_format(row.on, "j M") if row.on else "" for row in placed],
         values=[row.rank for row in placed],
     )
-    picture = charts.places_chart(
-        line,
-        last=max(row.of for row in placed),
-        size=size if size in charts.SIZES else "wide",
-        scheme=scheme if scheme in THEMES else "",
-    )
-    response = HttpResponse(picture, content_type="image/svg+xml")
-    # An answer that nothing changed would bring the policy of pages to a kept picture.
-    response["Cache-Control"] = "no-store"
-    response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
-    return response
+    last = max(row.of for row in placed)
+    return chart_response(request, charts.places_chart, line, last=last)
 
 
 @event_page("read_public")

@@ -1,14 +1,13 @@
 """The settings of a club: one page, changed by its owners."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from django import forms
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
-from django.utils.functional import Promise, lazy
+from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -30,6 +29,7 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
+from tournaments.views.events.settings_fields import Card
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
@@ -43,39 +43,28 @@ ON_CLUB_PAGE: Final = (
 """Fields of the section on the club's page."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceCard:
-    """One value of a setting: its name, and in a sentence what it means."""
-
-    value: str
-    label: str | Promise
-    help: str | Promise
-
-
 READERS: Final = (
-    ChoiceCard("public", _("Public"), _("Everybody reads the club and its public events.")),
-    ChoiceCard("members", _("Members only"), _("For everybody else the club does not exist.")),
+    Card("public", _("Public"), _("Everybody reads the club and its public events.")),
+    Card("members", _("Members only"), _("For everybody else the club does not exist.")),
 )
 NAMES: Final = (
-    ChoiceCard(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
-    ChoiceCard(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
-    ChoiceCard(
-        NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")
-    ),
-    ChoiceCard(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
+    Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
+    Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
+    Card(NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")),
+    Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
 )
 CREATORS: Final = (
-    ChoiceCard(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
-    ChoiceCard(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
+    Card(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
+    Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
 )
 PREFERRED: Final = (
-    ChoiceCard("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
-    ChoiceCard("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
-    ChoiceCard("sit_outs", _("Sit-outs"), _("17 people: four tables of 4, and one sits out.")),
+    Card("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
+    Card("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
+    Card("sit_outs", _("Sit-outs"), _("17 people: four tables of 4, and one sits out.")),
 )
 COLOURS: Final = (
-    ChoiceCard(STANDARD, _("Standard colour"), _("Blue-green, as on the pages of this site.")),
-    ChoiceCard(OWN, _("Own colour"), _("For buttons and links on all pages of the club.")),
+    Card(STANDARD, _("Standard colour"), _("Blue-green, as on the pages of this site.")),
+    Card(OWN, _("Own colour"), _("For buttons and links on all pages of the club.")),
 )
 
 
@@ -191,8 +180,6 @@ class ClubSettingsForm(ServiceForm):
 
 
 class LogoForm(ServiceForm):
-    """A picture to show beside the name of the club."""
-
     logo = forms.FileField(
         label=_("Picture"),
         required=False,
@@ -202,8 +189,6 @@ class LogoForm(ServiceForm):
 
 
 class DeleteClubForm(ServiceForm):
-    """The address of the club, typed to confirm its deletion."""
-
     confirm = forms.CharField(
         label=_("Address of the club"),
         required=False,
@@ -330,5 +315,5 @@ def _settings_form(
     return ClubSettingsForm(typed, initial=begin, events=list(choices))
 
 
-def _label(cards: Sequence[ChoiceCard], value: str) -> str:
+def _label(cards: Sequence[Card], value: str) -> str:
     return str(next(card.label for card in cards if card.value == value))

@@ -5,7 +5,6 @@ from typing import Final
 
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,13 +17,11 @@ from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows, ledger_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import done
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import posted, render_form, submit
+from tournaments.views.http.pages import done, render_event
+from tournaments.views.http.service_form import ReasonForm, posted, submit
 
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
@@ -108,13 +105,12 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
         return done(request, notice % {"number": number}, "adjustments", event)
     link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
     context = {
-        "layout": layout.event_layout(request, event, (link,)),
-        "event": event,
         "line": line,
         "unit": _unit(event),
         "form": form,
     }
-    return render_form(request, "events/withdraw_adjustment.html", context, form)
+    page = "events/withdraw_adjustment.html"
+    return render_event(request, page, event, context, form, crumbs=(link,))
 
 
 def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
@@ -129,14 +125,11 @@ def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
 
 def _form_page(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
     context = {
-        "layout": layout.event_layout(request, event),
-        "event": event,
         "lines": ledger_rows(event, penalties_add=penalties_add(event)),
         "unit": _unit(event),
         "form": form,
     }
-    status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "events/adjustments.html", context, status=status)
+    return render_event(request, "events/adjustments.html", event, context, form)
 
 
 def _unit(event: Event) -> str:

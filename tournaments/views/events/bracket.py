@@ -6,15 +6,15 @@ Lengths are units of the drawing's own `viewBox`.
 from typing import Final
 
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, BracketTable, bracket_of
+from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 
 WIDTH: Final = 168
@@ -97,7 +97,7 @@ def bracket(request: PageRequest, event: Event, number: int) -> HttpResponse:
     seeding = request.GET.get("seeding", "")
     seeding = seeding if seeding in SEEDINGS else ""
     read = bracket_of(event, number, seeding, for_director=may_do(event, "manage_event"))
-    stages = Link(_("Stages"), reverse("tournaments:stages", args=[event.club.slug, event.slug]))
+    stages = layout.link_to(_("Stages"), "stages", event)
     context = {
         "bracket": read,
         "drawing": draw(read),

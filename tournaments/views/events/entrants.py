@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -39,10 +39,15 @@ from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    submit,
+)
 
 
 class AddEntrantsForm(ServiceForm):
@@ -322,15 +327,9 @@ def _form_page(
     is_refused: bool,
     *more: Link,
 ) -> HttpResponse:
-    context |= {"layout": _layout(request, event, *more), "event": event}
-    return render(request, template, context, status=REFUSED if is_refused else 200)
-
-
-def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
-    to_list = Link(
-        _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
-    )
-    return layout.event_layout(request, event, more or (to_list,))
+    crumbs = more or (layout.link_to(_("Entrants"), "entrants", event),)
+    status = REFUSED if is_refused else 200
+    return render_event(request, template, event, context, crumbs=crumbs, status=status)
 
 
 SEEN: Final = "add_players"
@@ -359,11 +358,10 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
             return done(request, text % {"n": added}, "manage-event", event)
     context = {
-        "layout": _layout(request, event),
-        "event": event,
         "form": form,
         "n_offered": len(offered),
         "n_new": len(unknown) if may_do(event, "edit_players") else 0,
         "seen": form.names_in(unknown),
     }
-    return render_form(request, "events/add_entrants.html", context, form)
+    crumbs = (layout.link_to(_("Entrants"), "entrants", event),)
+    return render_event(request, "events/add_entrants.html", event, context, form, crumbs=crumbs)

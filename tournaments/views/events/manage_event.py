@@ -39,8 +39,7 @@ from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import posted, submit
+from tournaments.views.http.service_form import ReasonForm, posted, submit
 
 
 class EventStateForm(ReasonForm):
@@ -75,7 +74,6 @@ class ManageTile:
 
     @property
     def needs_director(self) -> bool:
-        """Whether it is among the first."""
         return self.rank <= _NEEDS_DIRECTOR
 
 

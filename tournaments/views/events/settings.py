@@ -56,7 +56,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_event
-from tournaments.views.http.service_form import attempt, render_form
+from tournaments.views.http.service_form import attempt, render_form, submit
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
@@ -235,20 +235,7 @@ def _preview(request: PageRequest, event: Event, draft: _Draft) -> dict[str, obj
 
 
 def _is_saved(request: PageRequest, event: Event, form: SettingsForm) -> bool:
-    if form.has_problems:
-        return False
-    saved = attempt(form, lambda: _changed(request, event, form))
+    saved = submit(request, form, change_settings, event=event)
     if saved is not None:
         messages.success(request, _("Settings saved."))
     return saved is not None
-
-
-def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Settings:
-    return change_settings(
-        actor=request.actor,
-        event=event,
-        values=form.entered(),
-        reason=form.cleaned_data.get("reason", ""),
-        based_on=form.cleaned_data["based_on"],
-        now=timezone.now(),
-    )

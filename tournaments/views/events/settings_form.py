@@ -228,6 +228,11 @@ class SettingsForm(ServiceForm):
             )
         return super().sentence_of(problem)
 
+    @property
+    def arguments(self) -> dict[str, object]:
+        reason, based_on = self.cleaned_data.get("reason", ""), self.cleaned_data["based_on"]
+        return {"values": self.entered(), "reason": reason, "based_on": based_on}
+
     def entered(self) -> dict[str, object]:
         """Return the settings as they were typed; what cannot be read stays as it is written."""
         texts = self.cleaned_data

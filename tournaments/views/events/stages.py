@@ -7,8 +7,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -44,11 +42,17 @@ from tournaments.services.stages.plan_stages import (
 )
 from tournaments.views.events.settings_fields import choice, text_field, whole
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.pages import done, go_to, render_event
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 
@@ -320,21 +324,16 @@ def _names(event: Event) -> dict[str, str]:
 
 def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
     context = {
-        "layout": layout.event_layout(request, event),
-        "event": event,
         "stages": [in_words(row) for row in _named_rows(event)],
         "may_plan": may_do(event, "manage_event") and event.state in ("draft", "open"),
         "form": form,
         "may_direct": may_do(event, "manage_event"),
     }
-    status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "stages/cuts.html", context, status=status)
+    return render_event(request, "stages/cuts.html", event, context, form)
 
 
 def _link(event: Event) -> Link:
-    return Link(
-        gettext("Stages"), reverse("tournaments:stages", args=[event.club.slug, event.slug])
-    )
+    return layout.link_to(gettext("Stages"), "stages", event)
 
 
 @event_form_page("manage_event")

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -23,10 +21,15 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
-from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_event, render_table
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    submit,
+)
 
 
 class DisputeForm(ServiceForm):
@@ -69,8 +72,6 @@ class DisputeForm(ServiceForm):
 
 
 class RulingForm(ReasonForm):
-    """Whether a dispute is right, and why."""
-
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
     @property
@@ -119,14 +120,11 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
         if row.opened_label == request.actor.label and row.state == DisputeState.OPEN
     ]
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "form": form,
         "own": own_disputes,
         "is_over": is_over,
     }
-    return render_form(request, "hands/dispute.html", context, form)
+    return render_table(request, "hands/dispute.html", event, sheet, context, form)
 
 
 @event_form_page("rule_on_disputes")
@@ -139,14 +137,14 @@ def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
     code, hand = row.hand.game.table.code, row.hand.number
     sheet = score_sheet.table_sheet(event, code)
     context = {
-        "layout": _layout(request, event),
-        "event": event,
         "dispute": row,
         "sheet": sheet,
         "hand": next(table_hand for table_hand in sheet.hands if table_hand.number == hand),
         "form": form,
     }
-    return render_form(request, "hands/rule_on_dispute.html", context, form)
+    crumbs = (layout.link_to(_("Disputes"), "disputes", event),)
+    page = "hands/rule_on_dispute.html"
+    return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
 @event_form_page("open_dispute")
@@ -161,13 +159,10 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
         if attempt(form, lambda: withdraw_dispute(actor=actor, now=now, **about)) is not None:
             notice = _("Dispute %(number)s withdrawn.") % {"number": number}
             return done(request, notice, "disputes", event)
-    context = {
-        "layout": _layout(request, event),
-        "event": event,
-        "dispute": row,
-        "form": form,
-    }
-    return render_form(request, "hands/withdraw_dispute.html", context, form)
+    context = {"dispute": row, "form": form}
+    crumbs = (layout.link_to(_("Disputes"), "disputes", event),)
+    page = "hands/withdraw_dispute.html"
+    return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
 def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeForm) -> Dispute:
@@ -196,27 +191,18 @@ def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse
 
 
 def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:
-    address = (event.club.slug, event.slug)
+    number = {"number": ruled.number}
     if ruled.state == DisputeState.REJECTED:
-        notice = _("Dispute %(number)s rejected. The hand stays as it is.") % {
-            "number": ruled.number
-        }
-        messages.success(request, notice)
-        return redirect("tournaments:disputes", *address)
-    notice = _("Dispute %(number)s upheld. Correct the hand now.") % {"number": ruled.number}
-    messages.success(request, notice)
+        notice = _("Dispute %(number)s rejected. The hand stays as it is.") % number
+        return done(request, notice, "disputes", event)
+    notice = _("Dispute %(number)s upheld. Correct the hand now.") % number
     code, hand = ruled.hand.game.table.code, ruled.hand.number
     if not hand:
-        return redirect("tournaments:totals", *address, code)
-    return redirect("tournaments:edit-hand", *address, code, hand)
+        return done(request, notice, "totals", event, code=code)
+    return done(request, notice, "edit-hand", event, code=code, number=hand)
 
 
 def _hand_name(hand: HandView) -> str:
     if not hand.number:
         return _("Totals")
     return _("Hand %(number)s") % {"number": hand.number}
-
-
-def _layout(request: PageRequest, event: Event) -> Layout:
-    url = reverse("tournaments:disputes", args=[event.club.slug, event.slug])
-    return layout.event_layout(request, event, (Link(_("Disputes"), url),))

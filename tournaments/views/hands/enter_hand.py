@@ -53,8 +53,7 @@ from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, 
 from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
-from tournaments.views.http.photo_forms import ACCEPTED, PHOTO
-from tournaments.views.http.uploaded_photos import saved_message, take_photos
+from tournaments.views.http.uploaded_photos import ACCEPTED, PHOTO, saved_message, take_photos
 
 HAND_NUMBERS: Final = range(1, LAST_HAND + 1)
 UNDO: Final = "undo"

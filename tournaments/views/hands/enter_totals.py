@@ -201,7 +201,7 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
     round_ = screen.game.table.round
     if form.shape:
         players = players_on_sides(
-            event=screen.event, round_=round_, typed=form.sides(), shape=form.shape
+            event=screen.event, round_=round_, typed=form.players(), shape=form.shape
         )
     else:
         players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())

@@ -3,9 +3,8 @@
 import json
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
-from django import forms
 from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import seat_names
@@ -24,7 +23,7 @@ from tournaments.services.hands.disputes import DO_NOT_ADD_UP
 from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout
-from tournaments.views.http.find_players import NamedField, NamedPlayersForm
+from tournaments.views.http.find_players import NamedPlayersForm
 from tournaments.views.http.layout import Link, PageRequest
 
 
@@ -46,21 +45,7 @@ class SeatingForm(NamedPlayersForm):
         initial = {f"{kind}-{number}": name for number, name in enumerate(names, start=1)}
         super().__init__(data, initial=initial)
         self.shape = shape
-        self.ask_players(() if shape else _seat_labels(seats))
-        for number, label in enumerate(side_labels(shape), start=1):
-            attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
-            if number == 1 and not self.is_bound:
-                attrs["autofocus"] = True
-            self.fields[f"side-{number}"] = forms.CharField(
-                label=label, required=False, widget=forms.TextInput(attrs=attrs)
-            )
-
-    @property
-    def side_fields(self) -> list[NamedField]:
-        return [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
-
-    def sides(self) -> tuple[str, ...]:
-        return tuple(self.cleaned_data[f"side-{at}"] for at in range(1, len(self.shape) + 1))
+        self.ask_players(side_labels(shape) if shape else _seat_labels(seats), kind)
 
 
 def _seat_labels(seats: int) -> Iterable[str]:

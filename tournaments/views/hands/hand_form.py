@@ -257,8 +257,6 @@ def _start(lines: Sequence[EntryRow]) -> str:
 
 
 class _Maker:
-    """Makes the rows of one form."""
-
     def __init__(
         self, sheet: EntryFields, way: str, fields: Fields, problem_of: Mapping[str, FieldProblems]
     ) -> None:

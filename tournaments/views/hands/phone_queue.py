@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Final, TypeAlias
+from typing import Final
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -48,7 +48,7 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import must_preview
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
 
 
@@ -241,9 +241,6 @@ LATER: Final = "later "
 KEEP_HEADER: Final = "X-Keep-On-Phone"
 """Answer header: the service worker may keep this page, until it comes without the header."""
 _OPEN: Final = frozenset({"posted", "playing"})
-
-
-View: TypeAlias = Callable[..., HttpResponse]
 
 
 def outbox_owner(actor: Actor) -> str:

@@ -145,7 +145,6 @@ def _page(
     problem: Problem | None = None,
     is_outdated: bool = False,
 ) -> HttpResponse:
-    """Print what a correction changes, with the form that saves it."""
     event = at.event
     address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
     is_one = at.number and not at.more

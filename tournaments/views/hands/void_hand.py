@@ -29,12 +29,10 @@ from tournaments.views.hands.preview_correction import (
     preview_or_save,
     preview_text_of,
 )
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.pages import go_to, render_table
+from tournaments.views.http.service_form import ReasonForm, attempt, posted
 
 
 class VoidForm(ReasonForm):
@@ -64,15 +62,12 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     is_void = hand.state == "void"
     attempted = partial(_change, request, event, code, hand, hand.revision, is_restored=is_void)
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "hand": hand,
         "effect": preview_text_of(at, lambda: attempted(STAND_IN)),
         "form": form,
         "next_revision": hand.revision + 1,
     }
-    return render_form(request, "hands/void_hand.html", context, form)
+    return render_table(request, "hands/void_hand.html", event, sheet, context, form)
 
 
 def _apply(

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Concatenate, Final, ParamSpec, cast
+from typing import Any, Final, TypeAlias, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -28,16 +28,14 @@ from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
 from tournaments.views.http.layout import PageRequest
 
-P = ParamSpec("P")
+View: TypeAlias = Callable[..., HttpResponse]
 NO_INDEX: Final = "noindex"
 """What search engines are told of a page that is somebody's own."""
 REFUSED: Final = 422
 """The status of a form that a service refused; what was typed stands in it."""
 
 
-def page(
-    act: str, *, at_table: bool = False, cached: str = ""
-) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
+def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:
     """Make a view a page that is read: it names its act of the role table and knows its actor.
 
     `Missing` becomes a 404 page, `Forbidden` a 403 page.
@@ -48,17 +46,15 @@ def page(
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
 
-    def decorated(
-        view: Callable[Concatenate[PageRequest, P], HttpResponse],
-    ) -> Callable[..., HttpResponse]:
+    def decorated(view: View) -> View:
         @wraps(view)
-        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def answer(request: HttpRequest, **address: Any) -> HttpResponse:
             page_request = cast(PageRequest, request)
             try:
-                page_request.actor = _who_asks(request, kwargs, at_table)
-                response = view(page_request, *args, **kwargs)
+                page_request.actor = _who_asks(request, address, at_table)
+                response = view(page_request, **address)
             except (Missing, Forbidden) as refused:
-                response = _refusal(page_request, refused, act, cast(dict[str, Any], kwargs))
+                response = _refusal(page_request, refused, act, address)
             patch_vary_headers(response, ("Cookie", "HX-Request"))
             if cached and response.status_code == HTTPStatus.OK:
                 response["Cache-Control"] = cached
@@ -76,9 +72,7 @@ def page(
     return decorated
 
 
-def form_page(
-    act: str, *, at_table: bool = False
-) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
+def form_page(act: str, *, at_table: bool = False) -> Callable[[View], View]:
     """Make a view a page that changes something: it is shown to whoever may do its act.
 
     The public is sent to sign in, a role without the act gets a 403 page. The services that the
@@ -89,15 +83,12 @@ def form_page(
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
 
-    def decorated(
-        view: Callable[Concatenate[PageRequest, P], HttpResponse],
-    ) -> Callable[..., HttpResponse]:
+    def decorated(view: View) -> View:
         @wraps(view)
-        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def answer(request: HttpRequest, **address: Any) -> HttpResponse:
             page_request = cast(PageRequest, request)
-            address = cast(dict[str, Any], kwargs)
             try:
-                page_request.actor = _who_asks(request, kwargs, at_table)
+                page_request.actor = _who_asks(request, address, at_table)
                 if page_request.actor.kind == "public":
                     if at_table and request.COOKIES.get(COOKIE):
                         moved = sent_on(request, page_request.actor, address)
@@ -107,7 +98,7 @@ def form_page(
                         return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
                 _let_in(page_request.actor, address, act)
-                response = view(page_request, *args, **kwargs)
+                response = view(page_request, **address)
             except (Missing, Forbidden) as refused:
                 return _refusal(page_request, refused, act, address)
             response["X-Robots-Tag"] = NO_INDEX
@@ -122,31 +113,27 @@ def form_page(
 
 def event_page(
     act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
-) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+) -> Callable[[View], View]:
     """Make a view a `page` that gets the event which its address names, as `find` returns it."""
     return lambda view: page(act, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def event_form_page(
     act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
-) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+) -> Callable[[View], View]:
     return lambda view: form_page(act, at_table=at_table)(_of_event(view, find, at_table))
 
 
-def club_page(act: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+def club_page(act: str) -> Callable[[View], View]:
     """Make a view a `page` that gets the club which its address names."""
     return lambda view: page(act)(_of_club(view))
 
 
-def club_form_page(
-    act: str,
-) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+def club_form_page(act: str) -> Callable[[View], View]:
     return lambda view: form_page(act)(_of_club(view))
 
 
-def _of_event(
-    view: Callable[..., HttpResponse], find: Callable[..., Event], at_table: bool
-) -> Callable[Concatenate[PageRequest, ...], HttpResponse]:
+def _of_event(view: View, find: Callable[..., Event], at_table: bool) -> View:
     @wraps(view)
     def answer(request: PageRequest, club: str, event: str, **address: object) -> HttpResponse:
         table = {"code": address["code"]} if at_table else {}
@@ -155,9 +142,7 @@ def _of_event(
     return answer
 
 
-def _of_club(
-    view: Callable[..., HttpResponse],
-) -> Callable[Concatenate[PageRequest, ...], HttpResponse]:
+def _of_club(view: View) -> View:
     @wraps(view)
     def answer(request: PageRequest, club: str, **address: object) -> HttpResponse:
         return view(request, get_club(request.actor, club), **address)

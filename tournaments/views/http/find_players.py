@@ -42,16 +42,16 @@ class NamedField:
 
 
 class NamedPlayersForm(ServiceForm):
-    """A form with fields for players, `seat-1` on; the first one has the focus of a new page."""
+    """A form with fields for players, `seat-1` or `side-1` on; a new page begins at the first."""
 
     def __init__(self, data: object = None, **more: object) -> None:
         super().__init__(data, **more)
         self._unclear: dict[str, Problem] = {}
         self._seats: list[str] = []
 
-    def ask_players(self, labels: Iterable[str]) -> None:
+    def ask_players(self, labels: Iterable[str], kind: str = "seat") -> None:
         for number, label in enumerate(labels, start=1):
-            name = f"seat-{number}"
+            name = f"{kind}-{number}"
             attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
             if number == 1 and not self.is_bound:
                 attrs["autofocus"] = True

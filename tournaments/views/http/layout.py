@@ -171,7 +171,7 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
         ("standings", _("Tables"), "event"),
     )
     return tuple(
-        replace(_link(text, page, event), is_current=key == current) for key, text, page in tabs
+        replace(link_to(text, page, event), is_current=key == current) for key, text, page in tabs
     )
 
 
@@ -186,7 +186,7 @@ def _rest_url(request: PageRequest) -> str:
     return f"/api/v1{escape_uri_path(request.path)}"
 
 
-def _link(text: str, page: str, of: Club | Event, **address: object) -> Link:
+def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
     """Return the link to a page of a club or of an event."""
     where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
@@ -197,15 +197,15 @@ def event_address(event: Event) -> dict[str, str]:
 
 
 def club_link(club: Club) -> Link:
-    return _link(club.name, "club", club)
+    return link_to(club.name, "club", club)
 
 
 def players_link(club: Club) -> Link:
-    return _link(_("Players"), "players", club)
+    return link_to(_("Players"), "players", club)
 
 
 def player_link(player: Player | ShownPlayer, club: Club) -> Link:
-    return _link(player.name, "player", club, player_id=player.player_id)
+    return link_to(player.name, "player", club, player_id=player.player_id)
 
 
 def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]:
@@ -214,70 +214,72 @@ def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]
 
 
 def members_link(club: Club) -> Link:
-    return _link(_("Members"), "members", club)
+    return link_to(_("Members"), "members", club)
 
 
 def seasons_link(club: Club) -> Link:
-    return _link(_("Seasons"), "seasons", club)
+    return link_to(_("Seasons"), "seasons", club)
 
 
 def season_link(season: Season) -> Link:
-    return _link(season.name, "season", season.club, season=season.slug)
+    return link_to(season.name, "season", season.club, season=season.slug)
 
 
 def season_csv(season: Season) -> str:
-    return _link("", "season-csv", season.club, season=season.slug).url
+    return link_to("", "season-csv", season.club, season=season.slug).url
 
 
 def house_rules_link(club: Club) -> Link:
-    return _link(_("House rules"), "house-rules", club)
+    return link_to(_("House rules"), "house-rules", club)
 
 
 def house_link(house: HouseVariant) -> Link:
-    return _link(house.name, "house-rule", house.club, slug=house.slug)
+    return link_to(house.name, "house-rule", house.club, slug=house.slug)
 
 
 def mappings_link(club: Club) -> Link:
-    return _link(_("Column mappings"), "mappings", club)
+    return link_to(_("Column mappings"), "mappings", club)
 
 
 def event_link(event: Event) -> Link:
     """Return the link to an event: its standings, or the ladder that it is."""
     if event.kind == EventKind.LADDER:
         return ladder_link(event)
-    return _link(event.name, "event", event)
+    return link_to(event.name, "event", event)
 
 
 def ladder_link(event: Event) -> Link:
-    return _link(event.name, "ladder", event)
+    return link_to(event.name, "ladder", event)
 
 
 def direct_link(event: Event) -> Link:
-    return _link(_("Manage"), "manage-event", event)
+    return link_to(_("Manage"), "manage-event", event)
 
 
 def evenings_link(event: Event) -> Link:
-    return _link(_("Evenings"), "meetings", event)
+    return link_to(_("Evenings"), "meetings", event)
 
 
 def imports_link(event: Event) -> Link:
-    return _link(_("Imports"), "imports", event)
+    return link_to(_("Imports"), "imports", event)
 
 
 def import_link(batch: ImportBatch, event: Event) -> Link:
-    return _link(batch.file_name, "import", event, number=batch.number)
+    return link_to(batch.file_name, "import", event, number=batch.number)
 
 
 def round_link(event: Event, number: int) -> Link:
-    return _link(_("Round %(number)s") % {"number": number}, "round", event, number=number)
+    return link_to(_("Round %(number)s") % {"number": number}, "round", event, number=number)
 
 
 def table_link(event: Event, sheet: TableSheet) -> Link:
-    return _link(_("Table %(number)s") % {"number": sheet.number}, "table", event, code=sheet.code)
+    return link_to(
+        _("Table %(number)s") % {"number": sheet.number}, "table", event, code=sheet.code
+    )
 
 
 def photos_link(event: Event, code: str) -> Link:
-    return _link(_("Photos"), "photos", event, code=code)
+    return link_to(_("Photos"), "photos", event, code=code)
 
 
 def accent_digest(club: Club) -> str:
@@ -287,13 +289,13 @@ def accent_digest(club: Club) -> str:
 def _accent_url(club: Club) -> str:
     if not club.colour:
         return ""
-    return _link("", "club-accent", club, digest=accent_digest(club)).url
+    return link_to("", "club-accent", club, digest=accent_digest(club)).url
 
 
 def _logo_url(club: Club) -> str:
     if not club.logo_digest:
         return ""
-    return _link("", "club-logo", club, digest=club.logo_digest).url
+    return link_to("", "club-logo", club, digest=club.logo_digest).url
 
 
 def reader_name(actor: Actor, club: Club | None = None) -> str:
@@ -375,7 +377,7 @@ def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -
         page = of_event if event is not None else ""
         if key == "ladders" and event is not None and event.kind == EventKind.LADDER:
             page = "ladder"
-        url = _link("", page or of_club, event if page and event else club).url
+        url = link_to("", page or of_club, event if page and event else club).url
         current = "page" if name == (page or of_club) else "true"
         yield text, url, current if key == place else ""
 

@@ -27,8 +27,6 @@ _IN_HTML: Final = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"
 
 @dataclass(frozen=True, slots=True)
 class AlternateLink:
-    """The same in another form."""
-
     media_type: str
     title: str
     url: str

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
+from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.views.http.layout import (
     Link,
     PageRequest,
@@ -16,6 +17,7 @@ from tournaments.views.http.layout import (
     event_address,
     event_layout,
     manage_layout,
+    table_layout,
 )
 from tournaments.views.http.service_form import ServiceForm, render_form
 
@@ -27,10 +29,11 @@ def render_club(
     context: Mapping[str, object],
     *forms: ServiceForm | None,
     crumbs: Sequence[Link] = (),
+    status: int | None = None,
 ) -> HttpResponse:
     """Return a page of a club in its layout, as `render_form` does."""
     page = {"layout": club_layout(request, club, crumbs), "club": club, **context}
-    return render_form(request, template, page, *forms)
+    return render_form(request, template, page, *forms, status=status)
 
 
 def render_event(
@@ -40,10 +43,11 @@ def render_event(
     context: Mapping[str, object],
     *forms: ServiceForm | None,
     crumbs: Sequence[Link] = (),
+    status: int | None = None,
 ) -> HttpResponse:
     """Return a page of an event in its layout, as `render_form` does."""
     page = {"layout": event_layout(request, event, crumbs), "event": event, **context}
-    return render_form(request, template, page, *forms)
+    return render_form(request, template, page, *forms, status=status)
 
 
 def render_manage(
@@ -57,6 +61,20 @@ def render_manage(
     """Return a page where an event is managed, with the links `below` after its own."""
     page = {"layout": manage_layout(request, event, *below), "event": event, **context}
     return render_form(request, template, page, *forms)
+
+
+def render_table(
+    request: PageRequest,
+    template: str,
+    event: Event,
+    sheet: TableSheet,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    status: int | None = None,
+) -> HttpResponse:
+    """Return a page of a table of an event in its layout, as `render_form` does."""
+    page = {"layout": table_layout(request, event, sheet), "event": event, "sheet": sheet}
+    return render_form(request, template, {**page, **context}, *forms, status=status)
 
 
 def done(

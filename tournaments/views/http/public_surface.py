@@ -7,7 +7,7 @@ before each use, so that a surface that is no longer public disappears from them
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Concatenate, Final, ParamSpec, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -18,9 +18,9 @@ from tournaments.errors import Missing
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.former_addresses import sent_on
 from tournaments.views.http import errors
+from tournaments.views.http.decorators import View
 from tournaments.views.http.layout import PageRequest
 
-P = ParamSpec("P")
 ACT: Final = "read_public"
 _FRESH: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
 
@@ -39,9 +39,7 @@ class BadQuery(Exception):
         super().__init__(parameter)
 
 
-def public_surface(
-    refusal: RefusalPage | None = None,
-) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
+def public_surface(refusal: RefusalPage | None = None) -> Callable[[View], View]:
     """Make a view a surface that everybody reads as the public does.
 
     `Missing` becomes a 404 that no cache stores, `BadQuery` a 400; an address that a club or an
@@ -51,16 +49,13 @@ def public_surface(
         refusal: makes the pages of refusals; without it they are those of the site.
     """
 
-    def decorated(
-        view: Callable[Concatenate[PageRequest, P], HttpResponse],
-    ) -> Callable[..., HttpResponse]:
+    def decorated(view: View) -> View:
         @wraps(view)
-        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def answer(request: HttpRequest, **address: Any) -> HttpResponse:
             page_request = cast(PageRequest, request)
             page_request.actor = ANYBODY
-            address = cast(dict[str, Any], kwargs)
             try:
-                response = view(page_request, *args, **kwargs)
+                response = view(page_request, **address)
             except BadQuery as refused:
                 page = refusal or _bad_query
                 response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(refused.problem))

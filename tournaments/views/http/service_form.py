@@ -8,6 +8,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
@@ -60,6 +61,24 @@ class ServiceForm(forms.Form):
         return self.is_bound and bool(self.errors)
 
 
+class ReasonForm(ServiceForm):
+    """Why something is done; one sentence that stays in the club's record."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        help_text=gettext_lazy("One sentence. Shown in the change log."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a missing reason is not one of a correction only."""
+        if problem.code == "reason_required":
+            return _("Enter a reason in one sentence.")
+        return super().sentence_of(problem)
+
+
 def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
     """Return what `act` gives, or None with its refusal in the form."""
     try:
@@ -90,8 +109,13 @@ def posted(request: PageRequest) -> QueryDict | None:
 
 
 def render_form(
-    request: PageRequest, template: str, context: Mapping[str, object], *forms: ServiceForm | None
+    request: PageRequest,
+    template: str,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    status: int | None = None,
 ) -> HttpResponse:
     """Return a page with its forms; its status is 422 where one of them has problems."""
     is_refused = any(form is not None and form.has_problems for form in forms)
-    return render(request, template, context, status=REFUSED if is_refused else 200)
+    status = status or (REFUSED if is_refused else 200)
+    return render(request, template, context, status=status)

@@ -1,26 +1,70 @@
-"""Photos that come with a form: keeping them, and saying what became of each."""
+"""Photos that come with a form: its fields, keeping them, and saying what became of each."""
 
 from dataclasses import dataclass
 from typing import Final
 
+from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
+from tournaments.domain.sheets.images import FORMATS, LARGEST
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.hands import score_sheet
 from tournaments.services.rounds.photos import add_photo
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.photo_forms import PHOTO
 from tournaments.views.http.service_form import ServiceForm
+
+PHOTO: Final = "photo"
+ACCEPTED: Final = ",".join(f"image/{name.lower()}" for name in FORMATS)
+"""What a browser offers to choose; named so, an iPhone hands its pictures over as JPEG."""
+
+
+class PhotoInput(forms.FileInput):
+    """A field that opens the camera or the pictures of a phone; several may be chosen."""
+
+    allow_multiple_selected = True
+
+    def __init__(self) -> None:
+        super().__init__({"accept": ACCEPTED, "multiple": True, "data-photo": ""})
+
+
+class PhotosField(forms.FileField):
+    """Files as they came; each of them is judged by `domain.sheets.images`, not here."""
+
+    def clean(self, data: object, initial: object = None) -> object:
+        """Return the list of files; Django's own field knows one file only, and refuses a list."""
+        return data
+
+
+class PhotoForm(ServiceForm):
+    photo = PhotosField(
+        label=gettext_lazy("Photo of the sheet"),
+        help_text=gettext_lazy(
+            "JPEG, PNG or WebP, up to %(most)s MB. The place and time of the photo are not stored."
+        )
+        % {"most": LARGEST // 1024 // 1024},
+        required=False,
+        widget=PhotoInput(),
+    )
+
+
+class RemovePhotoForm(ServiceForm):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason for deleting"),
+        help_text=gettext_lazy("One sentence. Shown in place of the photo."),
+        max_length=500,
+        required=False,
+    )
+
 
 CONFLICT: Final = 409
 FORBIDDEN: Final = 403

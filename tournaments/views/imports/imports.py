@@ -27,7 +27,7 @@ from tournaments.services.imports.process_upload import FEW, ROWS, is_small, pro
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page, form_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page, page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import ServiceForm, attempt
@@ -201,9 +201,9 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
     return _redirect(event, batch.number)
 
 
-@form_page(imports.ACT)
-def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    return _press(request, club, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
+@event_form_page(imports.ACT)
+def confirm(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    return _press(request, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
 
 
 @event_form_page(imports.ACT)
@@ -229,31 +229,25 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if event.state != "open" or (is_shown and not imports.may_be_undone(event, batch)):
         return _redirect(event, number)  # its page says what keeps it
     if is_shown:
-        crumbs = (layout.imports_link(event),)
-        page_layout = layout.event_layout(request, event, crumbs)
-        context = {"batch": batch, "brought": counts, "event": event, "layout": page_layout}
-        return render(request, "imports/import_undo.html", context)
-    return _press(
-        request, event.club.slug, event.slug, number, request_undo, lambda _: counts["hands"] <= FEW
-    )
+        crumbs, context = (layout.imports_link(event),), {"batch": batch, "brought": counts}
+        return render_event(request, "imports/import_undo.html", event, context, crumbs=crumbs)
+    return _press(request, event, number, request_undo, lambda _: counts["hands"] <= FEW)
 
 
-@form_page(imports.ACT)
-def restart_import(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    return _press(request, club, event, number, uploads.retry_upload)
+@event_form_page(imports.ACT)
+def restart_import(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    return _press(request, event, number, uploads.retry_upload)
 
 
 def _press(
     request: PageRequest,
-    club: str,
-    event: str,
+    event: Event,
     number: int,
     service: uploads.BatchService,
     may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
     """Run the service of a button, process a small file at once, and show its page again."""
-    the_event = events.get_event(request.actor, club, event)
-    batch = imports.batch_at(the_event, number)
+    batch = imports.batch_at(event, number)
     if request.method == "POST":
         try:
             service(actor=request.actor, batch=batch, now=timezone.now())
@@ -261,18 +255,17 @@ def _press(
                 process_upload(batch.pk, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
-    return _redirect(the_event, number)
+    return _redirect(event, number)
 
 
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
-    context = {
-        "form": form,
-        "event": event,
-        "why_not": imports.why_no_import(event),
-        "layout": layout.event_layout(request, event, (layout.imports_link(event),)),
-    }
-    is_refused = bool(form.errors) or (request.method == "POST" and bool(context["why_not"]))
-    return render(request, "imports/upload.html", context, status=REFUSED if is_refused else 200)
+    why_not, crumbs = imports.why_no_import(event), (layout.imports_link(event),)
+    context = {"form": form, "why_not": why_not}
+    is_refused = bool(form.errors) or (request.method == "POST" and bool(why_not))
+    status = REFUSED if is_refused else 200
+    return render_event(
+        request, "imports/upload.html", event, context, crumbs=crumbs, status=status
+    )
 
 
 def _redirect(event: Event, number: int) -> HttpResponse:

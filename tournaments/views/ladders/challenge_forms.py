@@ -335,7 +335,6 @@ class ResultForm(LadderForm):
 
     @property
     def rows(self) -> list[tuple[int, forms.BoundField, forms.BoundField]]:
-        """The seats with their two fields each."""
         seats = range(1, self.most + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -29,9 +29,10 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.templatetags.points import day_of_season
+from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
 from tournaments.views.http.service_form import attempt, posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import (
@@ -117,11 +118,10 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         names=names_in(ladder),
         zone=ladder.club.time_zone,
     )
-    if request.method == "POST" and form.is_valid():
-        row = _issue_challenge(request, ladder, form, now)
-        if row is not None:
-            notice = _("Challenge %(number)s sent.") % {"number": row.number}
-            return done(request, notice, "challenge", ladder, number=row.number)
+    row = _issue_challenge(request, ladder, form, now)
+    if row is not None:
+        notice = _("Challenge %(number)s sent.") % {"number": row.number}
+        return done(request, notice, "challenge", ladder, number=row.number)
     context = {
         "layout": ladder_layout(request, ladder, to_list(ladder)),
         "event": ladder,
@@ -172,19 +172,16 @@ def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     if submit(request, form, enter_result, event=ladder, number=number) is not None:
         notice = _("Result saved. It counts when the loser or a host confirms it.")
         return done(request, notice, "challenge", ladder, number=number)
-    link = Link(
-        _("Challenge %(number)s") % {"number": number},
-        reverse("tournaments:challenge", args=[ladder.club.slug, ladder.slug, number]),
-    )
+    text = _("Challenge %(number)s") % {"number": number}
+    link = layout.link_to(text, "challenge", ladder, number=number)
     context = {
-        "layout": ladder_layout(request, ladder, to_list(ladder), link),
-        "event": ladder,
         "one": challenges_for_reader(
             request, ladder, [row], now=timezone.now(), own=own_code(request, ladder)
         )[0],
         "form": form,
     }
-    return render_form(request, "ladders/result.html", context, form)
+    crumbs = (to_list(ladder), link)
+    return render_ladder(request, "ladders/result.html", ladder, context, form, crumbs=crumbs)
 
 
 def _challenge_page(
@@ -194,34 +191,23 @@ def _challenge_page(
     reader_code = own_code(request, event)
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
-        "layout": ladder_layout(request, event, to_list(event)),
-        "event": event,
         "one": challenges_in_words(event, [line], now=now, own=reader_code)[0],
         "progress": get_ladder_progress(event.pk, timezone.now()),
         "form": move or ChallengeStateForm(),
         "hint": account_hint(request, event),
     }
-    status = REFUSED if move is not None else 200
-    return render(request, "ladders/challenge.html", context, status=status)
+    crumbs, status = (to_list(event),), REFUSED if move is not None else 200
+    return render_ladder(
+        request, "ladders/challenge.html", event, context, crumbs=crumbs, status=status
+    )
 
 
 def _issue_challenge(
     request: PageRequest, event: Event, form: ChallengeForm, now: datetime
 ) -> Challenge | None:
     """Send a challenge; an unknown player is an error of the field with the name."""
-    typed = form.cleaned_data
     try:
-        return attempt(
-            form,
-            lambda: issue_challenge(
-                actor=request.actor,
-                event=event,
-                challenged=typed["challenged"],
-                challenger=typed.get("challenger", ""),
-                words=typed["words"],
-                now=now,
-            ),
-        )
+        return submit(request, form, issue_challenge, event=event, now=now)
     except Missing as missing:
         field = str(missing.problem.facts.get("field", "challenged"))
         name = field if field in form.fields else "challenged"

@@ -1,6 +1,5 @@
 """Pages of a ladder as published: the list, moves, ratings; what all pages of a ladder share."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -63,16 +62,16 @@ def render_ladder(
     *forms: ServiceForm | None,
     crumbs: Sequence[Link] = (),
     current: str = "",
+    status: int | None = None,
 ) -> HttpResponse:
     """Return a page of a ladder in its layout, as `render_form` does."""
     page_layout = ladder_layout(request, event, *crumbs, current=current)
     page = {"layout": page_layout, "event": event, **context}
-    return render_form(request, template, page, *forms)
+    return render_form(request, template, page, *forms, status=status)
 
 
 def to_list(event: Event) -> Link:
-    url = reverse("tournaments:challenges", args=[event.club.slug, event.slug])
-    return Link(_("Challenges"), url)
+    return layout.link_to(_("Challenges"), "challenges", event)
 
 
 def members_by_place(event: Event) -> Sequence[tuple[str, str]]:
@@ -208,7 +207,6 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @ladder_view("read_public")
 def ladder_csv(request: PageRequest, ladder_event: Event) -> HttpResponse:
-    """Answer with the stored CSV of the current publication."""
     publication = ladder_page.newest_ladder(ladder_event)
     return stored_csv(publication, f"{ladder_event.club.slug}-{ladder_event.slug}-ladder")
 
@@ -249,7 +247,6 @@ def moves(request: PageRequest, ladder_event: Event) -> HttpResponse:
 
 @ladder_view("read_public")
 def ratings(request: PageRequest, ladder_event: Event) -> HttpResponse:
-    """Show the ratings as published."""
     context = {
         "view": ladder_page.current_ladder_view(ladder_event),
         "progress": get_ladder_progress(ladder_event.pk, timezone.now()),
@@ -285,7 +282,6 @@ def _live(path: str, event: Event, now: datetime) -> LiveState:
     return LiveState(
         url=path,
         etag=tag,
-        headers=json.dumps({"If-None-Match": tag}),
         seconds=seconds_between(event, is_behind=is_behind, is_parked=is_parked),
         is_behind=is_behind,
         is_parked=is_parked,

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -32,7 +31,6 @@ from tournaments.selectors.ladders.ladders import (
 )
 from tournaments.selectors.ladders.ladders import what_if as outlook
 from tournaments.services.ladders.members import end_absence, report_absence
-from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
@@ -43,14 +41,13 @@ from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     idle_in,
     ladder_form,
-    ladder_layout,
     ladder_view,
     may_take_part,
     members_by_place,
     own_code,
     render_ladder,
 )
-from tournaments.views.standings.history import ONLY_ITS_STYLE
+from tournaments.views.standings.history import chart_response
 
 
 @ladder_view("read_public")
@@ -72,7 +69,6 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
 
 @ladder_form("challenge")
 def end(request: PageRequest, ladder: Event) -> HttpResponse:
-    """End an absence of a member."""
     if request.method == "POST":
         try:
             end_absence(
@@ -119,15 +115,12 @@ def _absences_page(
         if row.until is None or row.until >= today
     ]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, event),
-        "event": event,
         "absences": lines,
         "may_read_away": may_do(event, "read_members"),
         "form": form,
         "hint": account_hint(request, event),
     }
-    status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "ladders/absences.html", context, status=status)
+    return render_ladder(request, "ladders/absences.html", event, context, form)
 
 
 def _today(event: Event) -> date:
@@ -181,8 +174,6 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
         raise Missing("player", {"player": player_id})
-    size = request.GET.get("size", "wide")
-    scheme = request.COOKIES.get(THEME_COOKIE, "")
     first, last = games[0]["before"], games[-1]
     line = charts.ChartLine(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
@@ -190,16 +181,7 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
         labels=["", *(str(game["games"]) for game in games)],
         values=[first, *(game["after"] for game in games)],
     )
-    picture = charts.ratings_chart(
-        line,
-        size=size if size in charts.SIZES else "wide",
-        scheme=scheme if scheme in THEMES else "",
-    )
-    response = HttpResponse(picture, content_type="image/svg+xml")
-    # A 304 would apply the policy of pages to a cached picture.
-    response["Cache-Control"] = "no-store"
-    response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
-    return response
+    return chart_response(request, charts.ratings_chart, line)
 
 
 @ladder_view("read_public")
@@ -232,8 +214,6 @@ def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
         matches = {person.player_id for person in people.matching(query)}
         members = [member for member in members if member["is_on"] or member["code"] in matches]
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, ladder),
-        "event": ladder,
         "view": ladder_page.current_ladder_view(ladder),
         "members": members,
         "wanted": query,
@@ -243,4 +223,5 @@ def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
         "places": range(1, len(players) + 1),
         "n_chosen": len(codes),
     }
-    return render(request, "ladders/what_if.html", context, status=REFUSED if problems else 200)
+    status = REFUSED if problems else 200
+    return render_ladder(request, "ladders/what_if.html", ladder, context, status=status)

@@ -111,7 +111,6 @@ GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
 
 
 def value_text(rule: RuleField) -> str:
-    """Return the value of a rule in words."""
     if rule.kind == "choice":
         return str(CHOICES[rule.value])
     if rule.kind == "flag":
@@ -143,7 +142,6 @@ class LadderRulesForm(ServiceForm):
 
     @property
     def groups(self) -> list[tuple[str, Text, list[forms.BoundField]]]:
-        """Headings with the fields below them."""
         return [(key, title, [self[name] for name in names]) for key, title, names in GROUPS]
 
     def field_of(self, problem: Problem) -> str | None:

@@ -5,8 +5,6 @@ from typing import Final
 
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -32,11 +30,10 @@ from tournaments.services.playoffs.director_actions import (
 from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.decorators import event_form_page, event_page
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import ReasonForm, attempt
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,
@@ -234,8 +231,6 @@ def _playoff_page(
     ]
     people = list_players_of(event.club).filter(is_active=True)
     context = {
-        "layout": _layout(request, event),
-        "event": event,
         "text": playoff_in_words(event, view),
         "playoff": view,
         "members": [(member, STANDS[member.status]) for member in view.members],
@@ -248,11 +243,6 @@ def _playoff_page(
         "step": next((act for act in ("answer", "scheduled") if act in acts), ""),
         "people": list(map(label_of, people)) if "neutral" in acts else (),
     }
-    is_refused = refused is not None and refused.has_problems
-    return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)
-
-
-def _layout(request: PageRequest, event: Event) -> Layout:
-    address = {"club": event.club.slug, "event": event.slug}
-    every = Link(gettext("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
-    return layout.event_layout(request, event, (every,))
+    crumbs = (layout.link_to(gettext("Play-offs"), "playoffs", event),)
+    page = "playoffs/playoff.html"
+    return render_event(request, page, event, context, refused, crumbs=crumbs)

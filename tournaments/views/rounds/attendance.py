@@ -1,16 +1,26 @@
-"""The attendance of an evening, taken by hosts and directors, online and offline."""
+"""The attendance of an evening, taken by hosts and directors, online and offline.
 
+Without a signal it is posted by the same queue as hands (`views/hands/phone_queue.py`): with the
+fields of the page's own form, and the time of the device in `at`, so that the newest counts.
+"""
+
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import wraps
+from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -18,6 +28,8 @@ from tournaments.domain.name_matching import each_begins, letters_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
+from tournaments.policy import Actor
+from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceList,
     AttendanceRow,
@@ -25,7 +37,7 @@ from tournaments.selectors.attendance.attendance_list import (
     head_count_in_words,
     player_of_meeting,
 )
-from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.set_attendance import (
@@ -34,18 +46,128 @@ from tournaments.services.attendance.set_attendance import (
     similar_players,
     undo_check_in,
 )
+from tournaments.templatetags import points
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
-from tournaments.views.hands.phone_queue import HEADER, KEEP_HEADER
+from tournaments.views.hands.phone_queue import (
+    ANY,
+    HEADER,
+    KEEP_HEADER,
+    LATER,
+    outbox_json_of_page,
+    outbox_owner,
+    ready,
+    stopped,
+)
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-from tournaments.views.rounds.attendance_queue import (
-    answers_queue,
-    device_time,
-    queue_answer,
-    queue_json,
-)
+
+
+def answers_queue(page: View) -> View:
+    """Let the page of attendance answer a queue in short; browsers get their pages."""
+
+    @wraps(page)
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        notice = request.headers.get(HEADER)
+        if notice is None:
+            return page(request, *args, **kwargs)
+        actor, owner = actor_of(request.user), notice.removeprefix(LATER)
+        if actor.kind == "user" and owner not in (ANY, outbox_owner(actor)):
+            say = gettext(
+                "Another person took this attendance. It is sent when they use this device again."
+            )
+            return stopped(HTTPStatus.UNAUTHORIZED, say)
+        response = page(request, *args, **kwargs)
+        if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
+            response = page(request, *args, **kwargs | current_address(request, actor, kwargs))
+        return _short(request, response)
+
+    return answer
+
+
+def queue_answer(request: HttpRequest, form: ServiceForm) -> HttpResponse:
+    """Tell a queue whether a statement is stored, or why not."""
+    if form.errors:
+        reasons = [str(error) for errors in form.errors.values() for error in errors]
+        answer = {"state": "refused", "reason": " ".join(reasons)}
+        return JsonResponse(answer, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return JsonResponse({"state": "sent", "to": request.path})
+
+
+def device_time(request: HttpRequest, now: datetime) -> datetime:
+    """Return when a statement was made on its device; `now` where the form does not say it."""
+    try:
+        stated_at = parse_datetime(request.POST.get("at", ""))
+    except ValueError:
+        return now
+    return min(stated_at, now) if stated_at is not None and stated_at.tzinfo is not None else now
+
+
+def queue_json(meeting: Meeting, actor: Actor) -> str:
+    event, day = meeting.event, meeting.date.isoformat()
+    path = reverse("tournaments:attendance", args=(event.club.slug, event.slug, day))
+    name = gettext("Attendance, %(day)s") % {"day": points.day(meeting.date)}
+    page = {
+        "table": path,
+        "home": path,
+        "name": name,
+        "owner": outbox_owner(actor),
+        "fresh": True,
+        "at": timezone.now().isoformat(),
+    }
+    return json.dumps(outbox_json_of_page(page, _queue_texts()))
+
+
+def _short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    if isinstance(response, JsonResponse):
+        return response
+    sign_in = resolve_url(settings.LOGIN_URL)
+    if response.headers.get("Location", "").startswith(sign_in):
+        to = f"{sign_in}?{urlencode({'next': request.path})}"
+        say = gettext("This device is signed out. The attendance is sent when you sign in.")
+        return stopped(HTTPStatus.UNAUTHORIZED, say, to, gettext("Sign in"))
+    if request.method != "POST" and response.status_code < HTTPStatus.BAD_REQUEST:
+        return ready(request)
+    say = gettext(
+        "The evening, the player or your role has changed. Open the page to see what to do."
+    )
+    return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
+
+
+def _queue_texts() -> dict[str, str]:
+    return {
+        "waiting": gettext("Saved on this device, not sent yet, {time}"),
+        "stopped": gettext("Saved on this device, not sent yet, {time}"),
+        "no_signal_one": gettext("No signal, 1 change not sent yet"),
+        "no_signal_many": gettext("No signal, {n} changes not sent yet"),
+        "away_needs_one": gettext("No signal, 1 change not accepted yet"),
+        "away_needs_many": gettext("No signal, {n} changes not accepted yet"),
+        "waits_one": gettext("1 change not sent yet"),
+        "waits_many": gettext("{n} changes not sent yet"),
+        "needs_one": gettext("1 change not accepted yet"),
+        "needs_many": gettext("{n} changes not accepted yet"),
+        "nothing": gettext("No attendance was taken on this device today"),
+        "go_on": gettext(
+            "Saved on this device, not sent yet. Go on: each change is sent once, automatically, "
+            "when there is a signal. You can close the page."
+        ),
+        "go_away": gettext(
+            "Go on checking in: each change is saved on this device and sent once, automatically, "
+            "when there is a signal."
+        ),
+        "stopped_all": gettext(
+            "Saved on this device, not sent yet. Do what is asked below. The change is then sent "
+            "once, automatically."
+        ),
+        "as_of": gettext("Attendance as of {time}."),
+        "needs": gettext("The change is saved on this device. Open it to see what to do."),
+        "open_refused": gettext("Send again"),
+        "leave": gettext("Discard"),
+        "row": gettext("Saved on this device, not sent yet"),
+        "undo": gettext("Undo"),
+    }
+
 
 MOST_OFFERED: Final = 12
 """The last round that the page offers; REST takes any."""
@@ -67,8 +189,6 @@ class AttendanceForm(ServiceForm):
 
 
 class GuestForm(ServiceForm):
-    """The name of a guest."""
-
     name = forms.CharField(
         label=_("Name"),
         required=False,

@@ -1,6 +1,5 @@
 """Pages for a big screen, which follow by themselves: boards of rounds, and the standings."""
 
-import json
 from dataclasses import replace
 from typing import Final
 
@@ -48,10 +47,7 @@ def live_response(
     seconds: int = SECONDS,
 ) -> HttpResponse:
     """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
-    headers = json.dumps({"If-None-Match": tag})
-    live = LiveState(
-        url=url, etag=tag, headers=headers, seconds=seconds, is_behind=False, is_parked=False
-    )
+    live = LiveState(url=url, etag=tag, seconds=seconds, is_behind=False, is_parked=False)
     template = f"rounds/_{name}_live.html" if request.htmx else f"rounds/{name}.html"
     response = render(request, template, {**context, "live": live})
     if request.htmx:

@@ -27,8 +27,6 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 
 class MeetingForm(ServiceForm):
-    """Date, time and place of an evening, and why it is cancelled."""
-
     field_order = ("date", "time", "place", "reason")
     date = forms.DateField(
         label=_("Date"),

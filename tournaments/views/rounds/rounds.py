@@ -25,8 +25,8 @@ from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.settings_checks import default_snapshot, variant_text
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_progress import round_clock
-from tournaments.selectors.rounds.rounds import removed_tables
+from tournaments.selectors.rounds.round_progress import OVER, round_clock
+from tournaments.selectors.rounds.rounds import TableCard, removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rounds.tables import (
     decided_by_walk_over,
@@ -53,10 +53,15 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.next_steps import step_of_round
-from tournaments.views.http.pages import done, go_to, render_manage
-from tournaments.views.http.reason_form import ReasonForm
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import done, go_to, render_manage, render_table
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rules.variant_options import (
     GameForm,
@@ -68,8 +73,6 @@ from tournaments.views.rules.variant_options import (
 
 
 class WalkOverForm(ReasonForm):
-    """One of the entrants of a table, and the reason."""
-
     field_order = ("player_id", "reason")
 
     player_id = forms.CharField(label=_("Does not play"), required=False, widget=forms.Select)
@@ -81,8 +84,6 @@ class WalkOverForm(ReasonForm):
 
 
 class RoundForm(GameForm):
-    """A new round: its number, the local date of its evening, and its game."""
-
     field_order = ("number", "on", "variant")
     number = forms.IntegerField(
         label=gettext_lazy("Round number"),
@@ -121,7 +122,8 @@ class RoundForm(GameForm):
     def own_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.field_order]
 
-    def entered(self) -> JsonDict:
+    @property
+    def arguments(self) -> JsonDict:
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
@@ -132,17 +134,10 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     form = ServiceForm(posted(request))
     now = timezone.now()
     if request.method == "POST":
-        form.is_valid()
-        extended = attempt(
-            form,
-            lambda: extend(
-                actor=request.actor,
-                round_=round_,
-                minutes=number_in(request.POST.get("minutes", "")) or 0,
-                based_on=number_in(request.POST.get("extra", "")),
-                now=now,
-            ),
-        )
+        minutes = number_in(request.POST.get("minutes", "")) or 0
+        based_on = number_in(request.POST.get("extra", ""))
+        about = {"round_": round_, "minutes": minutes, "based_on": based_on}
+        extended = submit(request, form, extend, now=now, **about)
         ends = round_clock(event, extended, now=now) if extended is not None else None
         if ends is not None:
             notice = gettext("Round %(number)s now lasts until %(time)s.")
@@ -204,9 +199,6 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     offered = acts(GAME, GAME_ACTS, sheet.state, event)
     may_change = sheet.round_state != "closed" and event.state in ("draft", "open")
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "form": form,
         "read_back": sheet_verification_of(event, sheet),
         "acts": offered if may_change else (),
@@ -216,7 +208,7 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "entrants": entrants,
         "given_up": walk_overs_at(event, knockout.pk) if knockout is not None else (),
     }
-    return render_form(request, "rounds/close_table.html", context, form, walk_over)
+    return render_table(request, "rounds/close_table.html", event, sheet, context, form, walk_over)
 
 
 def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:
@@ -277,11 +269,7 @@ def new_round(request: PageRequest, event: Event) -> HttpResponse:
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        fields = form.entered()
-        round_ = attempt(
-            form,
-            lambda: make_round(actor=request.actor, event=event, now=timezone.now(), **fields),
-        )
+        round_ = submit(request, form, make_round, event=event)
         if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
             messages.success(request, notice % {"number": round_.number})
@@ -347,6 +335,24 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         "step": step_of_round(round_, cards, is_running=is_running),
     }
     return render_manage(request, "rounds/manage_round.html", event, context, form)
+
+
+def step_of_round(round_: Round, cards: Sequence[TableCard], *, is_running: bool) -> str:
+    """Return the next step of a round: `seat`, `enter`, `new_round`, `look`, or a state.
+
+    Sheets are entered until every table is over; only then the round closes.
+    """
+    if round_.state == "closed":
+        return "new_round" if is_running else "look"
+    if not is_running:
+        return "look"
+    if not cards:
+        return "seat"
+    if round_.state == "draft":
+        return "posted"
+    if round_.state == "playing" and all(card.state in OVER for card in cards):
+        return "closed"
+    return "enter"
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:

@@ -49,8 +49,6 @@ from tournaments.views.rules.variant_options import (
 
 
 class TableForm(SeatingForm, GameForm):
-    """Who sits where at one table, and what they play there."""
-
     def __init__(
         self,
         data: object = None,
@@ -207,7 +205,7 @@ def _find_players(
 ) -> tuple[Player, ...]:
     if form.shape:
         return players_on_sides(
-            event=event, round_=round_, typed=form.sides(), shape=form.shape, but_table=but_table
+            event=event, round_=round_, typed=form.players(), shape=form.shape, but_table=but_table
         )
     return players_at_seats(
         club=event.club, round_=round_, typed=form.players(), but_table=but_table

@@ -31,7 +31,7 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
@@ -191,7 +191,8 @@ class PlanForm(ServiceForm):
         for box, (key, _label, text) in zip(self["movement"], self.movements, strict=True):
             yield box, text, self.figures.get(key, "")
 
-    def wanted(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
         fields = self.cleaned_data
         movement, _colon, variation = (fields["movement"] or "individual").partition(":")
         return {
@@ -237,9 +238,6 @@ class ConstraintForm(ServiceForm):
             choices = [("", _("Choose a player")), *people]
             self.fields[name].widget = forms.Select(choices=choices)
 
-    def wanted(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in self.fields}
-
 
 @event_form_page("manage_event")
 def constraints(request: PageRequest, event: Event) -> HttpResponse:
@@ -267,14 +265,7 @@ def constraints(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _add_constraint(request: PageRequest, event: Event, form: ConstraintForm) -> str:
-    if not form.is_bound or not form.is_valid():
-        return ""
-    constraint = attempt(
-        form,
-        lambda: add_constraint(
-            actor=request.actor, event=event, now=timezone.now(), **form.wanted()
-        ),
-    )
+    constraint = submit(request, form, add_constraint, event=event)
     return gettext("Constraint added.") if constraint is not None else ""
 
 
@@ -390,14 +381,7 @@ def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -
 
 
 def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
-    if not form.is_valid():
-        return ""
-    new_plans = attempt(
-        form,
-        lambda: make_plans(
-            actor=request.actor, meeting=meeting, now=timezone.now(), **form.wanted()
-        ),
-    )
+    new_plans = submit(request, form, make_plans, meeting=meeting)
     if new_plans is None:
         return ""
     return ngettext("%(n)s plan created.", "%(n)s plans created.", len(new_plans)) % {

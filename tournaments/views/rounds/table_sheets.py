@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -31,11 +30,16 @@ from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.photo_forms import PhotoForm, RemovePhotoForm
+from tournaments.views.http.pages import done, go_to, render_event, render_table
 from tournaments.views.http.print_forms import RoundPrintForm
 from tournaments.views.http.service_form import posted, render_form, submit
-from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
+from tournaments.views.http.uploaded_photos import (
+    PhotoForm,
+    RemovePhotoForm,
+    saved_message,
+    show_refusal,
+    take_photos,
+)
 
 
 @event_form_page("enter_hand")
@@ -85,14 +89,11 @@ def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
             return done(request, saved_message(photos), "photos", event, code=code)
         status = show_refusal(request, form, photos)
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "photos": table_sheets.photos_at(event, code),
         "form": form,
         "may_remove": may_do(event, "remove_photo"),
     }
-    return render(request, "rounds/photos.html", context, status=status)
+    return render_table(request, "rounds/photos.html", event, sheet, context, status=status)
 
 
 @event_page("enter_hand", at_table=True)
@@ -152,8 +153,6 @@ def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
             return done(request, _("Sheet checked."), "table", event, code=code)
     sheet = score_sheet.table_sheet(event, code)
     context = {
-        "layout": layout.event_layout(request, event),
-        "event": event,
         "sheet": sheet,
         "digest": sheet_digest(sheet),
         "read_back": sheet_verification_of(event, sheet),
@@ -161,4 +160,5 @@ def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "photos": stored_photos(event, code),
         "problem": sentence(problem) if problem else "",
     }
-    return render(request, "rounds/sheet_verification.html", context, status=status)
+    page = "rounds/sheet_verification.html"
+    return render_event(request, page, event, context, status=status)

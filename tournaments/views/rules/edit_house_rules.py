@@ -43,17 +43,16 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.rules.variant_options import (
-    option_field,
-    option_groupings,
+    OptionsForm,
     option_text,
     option_value,
     posted_cycles,
 )
 
 
-class HouseRulesForm(ServiceForm):
+class HouseRulesForm(OptionsForm):
     """A variant with its options, one field each (`options-target`), and a name where it is new."""
 
     name = forms.CharField(
@@ -92,9 +91,7 @@ class HouseRulesForm(ServiceForm):
             del self.fields["based_on"]
         else:
             del self.fields["name"], self.fields["slug"], self.fields["base"]
-        self._options, self._rules = {option.name: option for option in options}, rules
-        for option in options:
-            self.fields[f"options-{option.name}"] = option_field(option, rules)
+        self.ask_options(options, rules)
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a new version that changes nothing is about all of it."""
@@ -111,23 +108,6 @@ class HouseRulesForm(ServiceForm):
         names = ("name", "slug", "summary", "base")
         return [self[name] for name in names if name in self.fields]
 
-    @property
-    def option_fields(self) -> list[forms.BoundField]:
-        return [self[f"options-{name}"] for name in self._options]
-
-    @property
-    def option_groups(self) -> list[dict[str, object]]:
-        return option_groupings(self, list(self._options.values()), self._rules)
-
-    def chosen(self) -> dict[str, object]:
-        """Return the options that were chosen, as the scorer takes them."""
-        typed = self.cleaned_data
-        return {
-            name: option_value(option, typed[f"options-{name}"])
-            for name, option in self._options.items()
-            if typed.get(f"options-{name}")
-        }
-
 
 def typed_options(options: Mapping[str, object]) -> dict[str, str]:
     """Return chosen options as they stand in their fields."""
@@ -135,8 +115,6 @@ def typed_options(options: Mapping[str, object]) -> dict[str, str]:
 
 
 class RuleFileForm(ServiceForm):
-    """A file of rules."""
-
     prefix = "upload"
     file = forms.FileField(
         label=_("Rules file"),
@@ -148,8 +126,6 @@ class RuleFileForm(ServiceForm):
 
 
 class VersionsForm(forms.Form):
-    """Which two versions are compared."""
-
     left = forms.IntegerField(min_value=1)
     right = forms.IntegerField(min_value=1)
 
@@ -200,16 +176,10 @@ def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResp
     house = selectors.get_house_rules(club, slug)
     version = selectors.get_version_at(house, number)
     form = ServiceForm(posted(request))
-    if request.method == "POST":
-        form = ServiceForm({})
-        stays = attempt(
-            form, lambda: delete_version(actor=request.actor, version=version, now=timezone.now())
-        )
-        if stays is not None:
-            messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
-            if stays:
-                return go_to("house-rule", club, slug=slug)
-            return go_to("house-rules", club)
+    stays = submit(request, form, delete_version, version=version)
+    if stays is not None:
+        messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
+        return go_to("house-rule", club, slug=slug) if stays else go_to("house-rules", club)
     crumbs = (layout.house_rules_link(club), layout.house_link(house))
     context = {
         "house": house,
@@ -236,12 +206,7 @@ def use(request: PageRequest, event: Event) -> HttpResponse:
     version = selectors.find_newer_house_version(event)
     if request.method == "POST" and version is not None:
         form = ServiceForm({})
-        attempt(
-            form,
-            lambda: use_version(
-                actor=request.actor, event=event, version=version, now=timezone.now()
-            ),
-        )
+        submit(request, form, use_version, event=event, version=version)
         for error in form.non_field_errors():
             messages.error(request, str(error))
         if not form.has_problems:
@@ -285,7 +250,7 @@ def _begun(
 
 def _draft(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
     begin = form.cleaned_data["base"] if house is None else selectors.newest(house)
-    return chosen_rules(begin, form.chosen(), form.cleaned_data["summary"])
+    return chosen_rules(begin, form.chosen_options, form.cleaned_data["summary"])
 
 
 def _form_page(

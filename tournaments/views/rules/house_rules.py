@@ -3,7 +3,7 @@
 from itertools import zip_longest
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
@@ -84,8 +84,6 @@ def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     *_cards, subjects = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
     pairs = [(subject, *pair) for subject, pairs in subjects.items() for pair in pairs]
     context = {
-        "layout": layout.club_layout(request, club, _crumbs(house_variant)),
-        "club": club,
         "house": house_variant,
         "before": before,
         "after": after,
@@ -94,7 +92,8 @@ def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
         "changed": [row for *row, is_same in pairs if not is_same],
         "alike": sum(is_same for *_row, is_same in pairs),
     }
-    return render(request, "rules/house_difference.html", context)
+    crumbs = _crumbs(house_variant)
+    return render_club(request, "rules/house_difference.html", club, context, crumbs=crumbs)
 
 
 @club_page("read_public")
@@ -103,14 +102,15 @@ def version_card(request: PageRequest, club: Club, slug: str, number: int) -> Ht
     house_version = selectors.get_version_at(house_variant, number)
     card, why = asked_card(Rules.from_json(house_version.rules), request.GET.get("seats"))
     context = {
-        "layout": layout.club_layout(request, club, _crumbs(house_variant)),
-        "club": club,
         "house": house_variant,
         "version": house_version,
         "card": card,
         "why": why,
     }
-    return render(request, "rules/house_card.html", context, status=REFUSED if why else 200)
+    crumbs, status = _crumbs(house_variant), REFUSED if why else 200
+    return render_club(
+        request, "rules/house_card.html", club, context, crumbs=crumbs, status=status
+    )
 
 
 def _version(
@@ -124,8 +124,6 @@ def _version(
     base = Rules.from_json(version.foundation, stored=True)
     rules = Rules.from_json(version.rules, stored=True)
     context = {
-        "layout": layout.club_layout(request, club, crumbs),
-        "club": club,
         "house": house,
         "version": version,
         "card": card,
@@ -145,7 +143,9 @@ def _version(
         "may_change": clubs.may_do(club, ACT),
     }
     status = REFUSED if problem else 200
-    return render(request, "rules/house_version.html", context, status=status)
+    return render_club(
+        request, "rules/house_version.html", club, context, crumbs=crumbs, status=status
+    )
 
 
 def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]:

@@ -300,19 +300,8 @@ GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 """Ids and names of games, in groups with a heading."""
 
 
-class GameForm(ServiceForm):
-    """A form with a `variant`, by any of its names, and a field for each option of it that was
-    looked at (`options-target`)."""
-
-    variant = forms.CharField(required=False)
-
-    def choose_from(self, games: GroupedGames, otherwise: str) -> None:
-        """Show a list of `games`, in groups; its first line is what is played `otherwise`."""
-        chosen = self["variant"].value()
-        listed = {key for _group, choices in games for key, _name in choices}
-        unlisted = [(str(chosen), str(chosen))] if chosen and chosen not in listed else []
-        choices = [("", otherwise), *unlisted, *games]
-        self.fields["variant"].widget = forms.Select(choices=choices)
+class OptionsForm(ServiceForm):
+    """A form with a field for each option of a game that was looked at (`options-target`)."""
 
     def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
         """Add the fields of a game's options; each says what the game's rules are without it."""
@@ -329,18 +318,34 @@ class GameForm(ServiceForm):
         return [self[f"options-{option.name}"] for option in self._options]
 
     @property
+    def chosen_options(self) -> JsonDict:
+        """The options that were chosen, as the scorer takes them."""
+        texts = (
+            (option, self.cleaned_data.get(f"options-{option.name}")) for option in self._options
+        )
+        return {option.name: option_value(option, text) for option, text in texts if text}
+
+
+class GameForm(OptionsForm):
+    """A form with a `variant`, by any of its names, and its options."""
+
+    variant = forms.CharField(required=False)
+
+    def choose_from(self, games: GroupedGames, otherwise: str) -> None:
+        """Show a list of `games`, in groups; its first line is what is played `otherwise`."""
+        chosen = self["variant"].value()
+        listed = {key for _group, choices in games for key, _name in choices}
+        unlisted = [(str(chosen), str(chosen))] if chosen and chosen not in listed else []
+        choices = [("", otherwise), *unlisted, *games]
+        self.fields["variant"].widget = forms.Select(choices=choices)
+
+    @property
     def has_options_set(self) -> bool:
         """Whether an option was chosen, so that the list of them stands open."""
         return self.is_bound and any(field.value() for field in self.option_fields)
 
     def game(self) -> JsonDict:
-        typed = self.cleaned_data
-        options = {
-            option.name: option_value(option, typed[f"options-{option.name}"])
-            for option in self._options
-            if typed[f"options-{option.name}"]
-        }
-        return {"variant": typed["variant"], "options": options}
+        return {"variant": self.cleaned_data["variant"], "options": self.chosen_options}
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,16 +139,13 @@ def event_rules(request: PageRequest, event: Event) -> HttpResponse:
 def table_rules(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
     snapshot, seats = house_rules.rules_at(event, code)
-    back = reverse("tournaments:table", args=[event.club.slug, event.slug, code])
-    way = (Link(table_name(code), back),)
-    return _stored_card(request, event, snapshot, way, seats=str(seats), back=back)
+    link = layout.link_to(table_name(code), "table", event, code=code)
+    return _stored_card(request, event, snapshot, (link,), seats=str(seats), back=link.url)
 
 
 @event_page("read_public")
 def snapshot(request: PageRequest, event: Event, version: str) -> HttpResponse:
-    to_rules = Link(
-        gettext("Rules"), reverse("tournaments:event-rules", args=[event.club.slug, event.slug])
-    )
+    to_rules = layout.link_to(gettext("Rules"), "event-rules", event)
     stored = house_rules.get_snapshot(event, version)
     return _stored_card(request, event, stored, (to_rules,))
 
@@ -165,8 +162,6 @@ def _stored_card(
     """Return the card of rules that an event keeps; `seats` is the default number of players."""
     card, why = asked_card(rules_of(snapshot), request.GET.get("seats") or seats)
     context = {
-        "layout": layout.event_layout(request, event, way),
-        "event": event,
         "card": card,
         "why": why,
         "back": back,
@@ -176,7 +171,8 @@ def _stored_card(
         "kept": snapshot,
         "is_older": _is_older(snapshot),
     }
-    return render(request, "rules/snapshot.html", context, status=REFUSED if why else 200)
+    status = REFUSED if why else 200
+    return render_event(request, "rules/snapshot.html", event, context, crumbs=way, status=status)
 
 
 def _is_older(snapshot: Snapshot) -> bool:

@@ -1,6 +1,7 @@
 """Which table of the past is wanted: as of a round, or of a date."""
 
 import datetime
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -143,19 +144,25 @@ def places_chart(request: PageRequest, event: Event, player_id: str) -> HttpResp
     places = history.places_of(event, player_id)
     if not places:
         raise Missing("player", {"player": player_id})
-    size = request.GET.get("size", "wide")
-    scheme = request.COOKIES.get(THEME_COOKIE, "")
     texts = ", ".join(place or "–" for _, place in places)
     line = charts.ChartLine(
         title=gettext("Place after each round: %(places)s") % {"places": texts},
         labels=[str(round_.number) for round_, _ in places],
         values=[int(place.rstrip("=")) if place else None for _, place in places],
     )
-    picture = charts.places_chart(
+    return chart_response(request, charts.places_chart, line, last=history.last_place(event))
+
+
+def chart_response(
+    request: PageRequest, draw: Callable[..., bytes], line: charts.ChartLine, **facts: int
+) -> HttpResponse:
+    """Answer with a chart as an SVG image, in the size and the scheme that the reader asks for."""
+    size, scheme = request.GET.get("size", "wide"), request.COOKIES.get(THEME_COOKIE, "")
+    picture = draw(
         line,
-        last=history.last_place(event),
         size=size if size in charts.SIZES else "wide",
         scheme=scheme if scheme in THEMES else "",
+        **facts,
     )
     response = HttpResponse(picture, content_type="image/svg+xml")
     # An answer that nothing changed would bring the policy of pages to a kept picture.

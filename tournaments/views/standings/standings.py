@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -31,7 +30,7 @@ from tournaments.selectors.standings.standings_view import StandingsView, standi
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page, page, stored_csv
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.responses import (
@@ -64,13 +63,16 @@ class LiveState:
 
     url: str
     etag: str
-    headers: str
     seconds: int
     is_behind: bool
     is_parked: bool
     has_worker: bool = True
     review_since: datetime | None = None
     """Since when a director is asked before the standings are published; None where nobody is."""
+
+    @property
+    def headers(self) -> str:
+        return json.dumps({"If-None-Match": self.etag})
 
 
 @page("read_public")
@@ -142,7 +144,6 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
 
 @event_page("read_public")
 def standings_csv(request: PageRequest, event: Event) -> HttpResponse:
-    """Answer with the stored CSV of the current publication."""
     publication = standings.current_publication(event)
     if publication is None:
         raise Missing("publication", {"publication": 1})
@@ -195,7 +196,6 @@ def _live_state(path: str, event: Event) -> LiveState:
     return LiveState(
         url=path,
         etag=tag,
-        headers=json.dumps({"If-None-Match": tag}),
         seconds=seconds_between(event, is_behind=is_behind, is_parked=is_parked),
         is_behind=is_behind,
         is_parked=is_parked,
@@ -230,7 +230,7 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
 def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
     stage = stage_to_rank(event, number)
-    stages = Link(_("Stages"), reverse("tournaments:stages", args=[event.club.slug, event.slug]))
+    stages = layout.link_to(_("Stages"), "stages", event)
     context: dict[str, Any] = {
         "layout": layout.event_layout(request, event, (stages,)),
         "event": event,

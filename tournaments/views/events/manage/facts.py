@@ -158,7 +158,6 @@ class ManageFacts:
     counts: EventCounts
 
     def url(self, name: str, *args: object) -> str:
-        """Return the address of a page of the event."""
         return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
 
     def club_url(self, name: str) -> str:

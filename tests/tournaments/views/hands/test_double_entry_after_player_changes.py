@@ -29,7 +29,6 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
 PLAYERS = f"{TABLE}/change-players"
 AGREED = "Both entries agree: hands 1–3."
-OPEN_HANDS = 5
 
 
 @pytest.fixture

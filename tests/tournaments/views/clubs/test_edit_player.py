@@ -1,4 +1,4 @@
-"""A director edits a player, the id and the account; a person chooses the name or claims a player."""
+"""A director edits a player and the account; a person chooses the name or claims a player."""
 
 import re
 from pathlib import Path

@@ -136,18 +136,6 @@ def test_decision_stays_decided_when_the_scores_follow_the_people(evenings: Even
     assert "Hand 1: Double entry: the first entry is right. The 6 is a 6. (olga," in page
 
 
-def test_hand_that_only_the_second_entry_has_follows_the_people(
-    evenings: Evenings, event: Event
-) -> None:
-    event.settings = {**event.settings, "length": "open"}
-    event.save()
-    typed(evenings, h4="5 4 4q 0")
-    change(evenings, "Ben", hands="remap")
-    assert "Hand 4 Only the second entry has this hand." in differences(evenings)
-    decide(evenings, "second")
-    assert revisions(4)[-1].typed["hearts"] == [4, 5, 4, 0]
-
-
 def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings) -> None:
     typed(evenings, h1="5 4q 4 0")
     olga = evenings.client("olga")

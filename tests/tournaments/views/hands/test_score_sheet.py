@@ -6,10 +6,9 @@ from datetime import date
 from html import unescape
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import hand, table
+from tests.support.pages.queries import count_queries
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand, SeatScore
@@ -227,11 +226,8 @@ def test_name_that_is_markup_is_shown_as_it_was_typed(evenings: Evenings, path: 
 
 def test_sheet_costs_the_same_queries_however_many_hands_it_has(evenings: Evenings) -> None:
     client = evenings.client()
-    with CaptureQueriesContext(connection) as few:
-        client.get(SHEET)
+    few = count_queries(client, SHEET)
     game = Game.objects.get(event=evenings.event, table__code="r1t1")
     for number in range(3, 12):
         hand(game, number, [4, 1, 2, 6], queen=3)
-    with CaptureQueriesContext(connection) as many:
-        client.get(SHEET)
-    assert len(many) == len(few) == 13
+    assert count_queries(client, SHEET) == few == 13

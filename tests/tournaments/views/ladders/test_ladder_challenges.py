@@ -66,23 +66,6 @@ def test_player_page_has_own_open_challenges_with_accept_and_decline(
     assert Challenge.objects.get().state == "accepted"
 
 
-def test_accepted_game_may_be_put_off_once_and_called_off_by_both(cast: Cast, rungs: Event) -> None:
-    accepted(cast, rungs)
-    page, move = f"{EVENT}/challenges/1", f"{EVENT}/challenges/1/move"
-    assert "Play by Thu 20 Nov, 24:00" in text_of(cast.client("E").get(page))
-    done = cast.client("E").post(move, {"to": "postpone"}, follow=True)
-    assert "Game postponed." in text_of(done)
-    assert "Play by Thu 27 Nov, 24:00" in text_of(done)
-    again = cast.client("E").post(move, {"to": "postpone"})
-    assert again.status_code == 422
-    assert "Member E has already postponed this game once." in summary(again)
-    asked = cast.client("E").post(move, {"to": "cancelled"}, follow=True)
-    assert "You asked to cancel the challenge." in text_of(asked)
-    assert "Agree to cancel" in buttons(cast.client("C").get(page).content.decode())
-    cast.client("C").post(move, {"to": "cancelled"})
-    assert Challenge.objects.get().state == "cancelled"
-
-
 def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     form = f"{EVENT}/challenges/1/result"

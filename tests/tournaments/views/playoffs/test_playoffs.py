@@ -160,18 +160,6 @@ def test_lots_are_drawn_with_their_seed_shown(cast: Cast, tied: Event) -> None:
     assert f"The lot is drawn from the seed {seed}" in read
 
 
-def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
-    dirk = cast.client("dirk")
-    page = dirk.post(
-        f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"}, follow=True
-    )
-    assert "Ben does not appear and is placed last." in text_of(page)
-    assert "Ben left, placed last" in text_of(page)
-    again = dirk.post(f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"})
-    assert again.status_code == 422
-    assert "does not play any more" in beside_of(again, "gone", "player_id")
-
-
 def beside_of(page: Answer, act: str, field: str) -> str:
     """Return the text next to a field of one act's form."""
     page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()

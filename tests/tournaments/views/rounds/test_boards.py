@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.printed_sheets import DOTS, found_codes, grey_image
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -175,9 +176,7 @@ def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, eve
     client = cast.client("dirk")
 
     def counted() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert client.get(BOARD).status_code == 200
-        return len(queries)
+        return count_queries(client, BOARD)
 
     people = [*event.club.players.order_by("player_id")]
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], queen=3)

@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine
@@ -114,18 +113,6 @@ def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
     assert Game.objects.count() == 0
     dirk.post(f"{ROUND}/new-table", typed | {"options-target": "61"})
     assert games() == [("r1t1", "omnibus-hearts", {"target": 61})]
-
-
-def test_looking_at_a_game_of_fewer_seats_keeps_everybody_who_was_written(
-    cast: Cast, mixing: Event
-) -> None:
-    dirk = cast.client("dirk")
-    dirk.post(f"{EVENT}/new-round", {"number": "1"})
-    typed = seats("Ada", "Ben", "Cem", "Dora", "Emil", variant="partnership-hearts")
-    looked = dirk.post(f"{ROUND}/new-table", typed | {"look": "yes"})
-    assert 'value="Emil"' in looked.content.decode()
-    assert "There are 5 seats." in summary(dirk.post(f"{ROUND}/new-table", typed))
-    assert Game.objects.count() == 0
 
 
 @pytest.mark.parametrize("address", [f"{EVENT}/new-round", f"{ROUND}/new-table"])
@@ -312,9 +299,7 @@ def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
     cast: Cast, mixing: Event
 ) -> None:
     def counted() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert cast.client().get(f"{EVENT}/meetings").status_code == 200
-        return len(queries)
+        return count_queries(cast.client(), f"{EVENT}/meetings")
 
     two_games(cast, mixing)
     few = counted()

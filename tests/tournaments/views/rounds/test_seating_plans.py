@@ -13,6 +13,7 @@ from tests.support.answers import post_json
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text as page_text
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cups import E, cup, planned, play
@@ -204,9 +205,7 @@ def test_constraints_lead_back_to_the_plans_they_were_opened_from(cast: Cast) ->
 def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> None:
     def queries(client: Client) -> int:
         client.get(PAGE)
-        with CaptureQueriesContext(connection) as found:
-            client.get(PAGE)
-        return len(found)
+        return count_queries(client, PAGE)
 
     event, meeting, dirk = started(cast, 8)
     post(dirk, make="yes", rounds="1", sizes=["4"])
@@ -375,9 +374,7 @@ def test_page_asks_no_more_queries_for_more_people(cast: Cast) -> None:
     night.form(single=True)
     counts = []
     for _ in range(2):
-        with CaptureQueriesContext(connection) as queries:
-            dirk.get(SEATING)
-        counts.append(len(queries))
+        counts.append(count_queries(dirk, SEATING))
         night.come(*(f"Late {len(night.people) + n}" for n in range(8)))
         night.form()
         night.come("Rea R.", "Sia S.")

@@ -317,16 +317,6 @@ def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None
     assert cast.client("nora").post("/clubs/hilltop/new-event", EVENT).status_code == 422
 
 
-def test_archived_rules_are_offered_no_more(cast: Cast) -> None:
-    thursday(cast)
-    client = cast.client("dirk")
-    page = client.post(f"{HOUSE}/archive", {"archived": "yes"}, follow=True)
-    assert "Thursday rules archived." in text_of(page)
-    assert client.post("/clubs/riverside/new-event", EVENT).status_code == 422
-    client.post(f"{HOUSE}/archive", {"archived": "no"})
-    assert client.post("/clubs/riverside/new-event", EVENT).status_code == 302
-
-
 @pytest.mark.parametrize(
     "path", ["", "/versions/1", "/versions/1.toml", "/versions/1/card", "/difference", "/versions"]
 )

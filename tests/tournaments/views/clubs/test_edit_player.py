@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import F
 from django.test import Client
 from pytest_django import Settings
 
-from scoring.errors import Refused
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
@@ -129,14 +127,6 @@ def codes(event: Event) -> dict[str, str]:
     return dict(rows.values_list("members__player__player_id", "code"))
 
 
-def test_player_under_the_code_of_a_pair_is_refused_by_the_service(
-    cast: Cast, event: Event
-) -> None:
-    with pytest.raises(Refused, match="player_id_is_a_code"):
-        add_player(actor=TESTS, club=cast.riverside, name="Hal", player_id="pair-1", now=NOW)
-    assert not Player.objects.filter(player_id="pair-1").exists()
-
-
 def test_player_under_the_code_of_a_pair_is_refused_on_pages(cast: Cast, event: Event) -> None:
     page = cast.client("dirk").post(f"{CLUB}/add-players", {"names": "pair-1,Hal"})
     assert SAID in text_of(page)
@@ -180,20 +170,6 @@ def test_seating_page_seats_the_player_under_another_code(
     assert page.status_code == 200, summary(page)
     assert codes(event)["pair-1"] == "pair-1-2"
     assert "Hal pair-1-2" in text_of(dirk.get(f"{CLUB}/events/league/entrants"))
-
-
-def test_import_over_rest_brings_the_player_under_another_code(
-    cast: Cast, event: Event, hal: Player
-) -> None:
-    rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
-    for seat, who, hearts in zip(
-        "NESW", ("RL03", "RL04", "RL05", "pair-1"), (4, 1, 2, 6), strict=True
-    ):
-        rows.append(f"2025-11-06,1,1,1,{seat},{who},{hearts},{int(seat == 'W')}")
-    file = SimpleUploadedFile("night.csv", "\r\n".join(rows).encode())
-    answer = cast.client("dirk").post(f"/api/v1{CLUB}/events/league/imports", {"file": file})
-    assert (answer.status_code, answer.json()["accepted"]) == (200, 1)
-    assert codes(event)["pair-1"] == "pair-1-2"
 
 
 def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
@@ -281,16 +257,6 @@ def test_member_says_this_is_me_and_a_director_confirms(two: Cast) -> None:
     done = decide(two.client("dirk"), f"{CLUB}/claims", "confirm")
     assert "Claim confirmed: Cleo S. is linked to the account." in text_of(done)
     assert account_of("RL01") == "piet"
-
-
-def test_claim_is_rejected_or_withdrawn(two: Cast) -> None:
-    piet, dirk = two.client("piet"), two.client("dirk")
-    piet.post(f"{CLUB}/claim-player/RL01")
-    rejected = decide(dirk, f"{CLUB}/claims", "reject")
-    assert "Claim rejected: Cleo S. stays without this account." in text_of(rejected)
-    piet.post(f"{CLUB}/claim-player/RL01")
-    assert "Claim of RL01 withdrawn." in text_of(decide(piet, f"{CLUB}/claims", "withdraw"))
-    assert "No pending claims" in text_of(dirk.get(f"{CLUB}/claims"))
 
 
 def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(

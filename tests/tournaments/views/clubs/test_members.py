@@ -246,19 +246,6 @@ def test_name_that_is_twice_in_the_list_or_the_club_is_found_before_anything_is_
     assert Player.objects.filter(club=cast.riverside).count() == 2
 
 
-def test_name_like_that_of_one_player_is_never_taken_for_that_player_without_an_answer(
-    cast: Cast,
-) -> None:
-    players(cast.riverside, "Pia Player")
-    olga = cast.client("olga")
-    page, lists = f"{CLUB}/members/invite", {"names": "Tom Player", "role": "player"}
-    checked = olga.post(page, {**lists, "check": "yes"}).content.decode()
-    assert re.findall(r'<option value="(\w*)"', checked) == ["", "RL01", "new", "none"]
-    key = re.findall(r'<select id="(who-\w+)"', checked)[0]
-    refused = olga.post(page, {**lists, key: "", "create": "yes"})
-    assert (refused.status_code, Invitation.objects.count()) == (422, 0)
-
-
 def test_owner_is_linked_to_a_player_at_once(cast: Cast) -> None:
     (cleo,) = players(cast.riverside, "Olga R.")
     olga = cast.client("olga")

@@ -172,13 +172,10 @@ def test_older_events_are_on_further_pages(
 def test_queries_do_not_grow_with_events(evenings: Evenings) -> None:
     another(evenings, "first")
 
-    def queries() -> int:
-        return count_queries(evenings.client(), PAGE)
-
-    few = queries()
+    few = count_queries(evenings.client(), PAGE)
     for number in range(4):
         another(evenings, f"cup-{number}")
-    assert queries() == few
+    assert count_queries(evenings.client(), PAGE) == few
 
 
 def test_reader_finds_link_calendar_and_data_on_the_page(evenings: Evenings) -> None:

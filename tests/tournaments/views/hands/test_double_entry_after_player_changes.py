@@ -22,7 +22,6 @@ from tests.support.pages.grid import Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.events import Event
-from tournaments.models.hands import SecondTyping
 from tournaments.models.standings import Aggregate
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
@@ -98,16 +97,6 @@ def test_entries_that_agree_agree_after_players_swap_seats(
     assert AGREED in differences(evenings)
     assert points(event) == before
     assert again(evenings).row(1) == PAPER[1]
-
-
-def test_second_entry_that_follows_the_people_keeps_the_time_of_its_typing(
-    evenings: Evenings,
-) -> None:
-    typed(evenings)
-    entries = SecondTyping.objects.filter(number=1).order_by("pk").values_list("at", flat=True)
-    (typed_at,) = entries
-    change(evenings, "Ben", hands="remap")
-    assert list(entries.all()) == [typed_at, typed_at]
 
 
 def test_difference_follows_the_people_and_its_decision_scores_them(

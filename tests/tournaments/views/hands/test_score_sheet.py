@@ -1,6 +1,5 @@
 """From the club down to a single hand and back, and what stands there."""
 
-import itertools
 import re
 from datetime import date
 from html import unescape
@@ -132,23 +131,6 @@ def test_seated_table_without_a_hand_says_who_sits_there(evenings: Evenings) -> 
     assert "No hands yet" in page
     assert "North: Zoë K." in page
     assert "no hands yet" in text_of(evenings, f"{ADDRESS}/rounds/2")
-
-
-def test_links_lead_from_the_club_to_a_hand_and_back(evenings: Evenings) -> None:
-    way = [
-        "/clubs/riverside",
-        ADDRESS,
-        f"{ADDRESS}/players/RL01",
-        SHEET,
-        f"{SHEET}/hands/2",
-        SHEET,
-        f"{ADDRESS}/rounds/1",
-        ADDRESS,
-        "/clubs/riverside",
-        "/",
-    ]
-    for here, there in itertools.pairwise(way):
-        assert re.search(rf'href="{re.escape(there)}["#]', text_of(evenings, here)), (here, there)
 
 
 @pytest.mark.parametrize("name", ["", "olga"], ids=["public", "owner"])

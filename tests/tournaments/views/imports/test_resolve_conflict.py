@@ -263,12 +263,6 @@ class TestOverRest:
         assert done["ETag"] != tag
         assert stored() == (2, list(OTHER))
 
-    def test_stored_is_kept(self, hanna: Client, tmp_path: Path) -> None:
-        changed_file(tmp_path, hanna)
-        done = self.patch(hanna, {"use": "stored", "reason": "Theirs is right."}, "*")
-        assert (done.status_code, done.json()["state"]) == (200, "dismissed")
-        assert stored() == (1, list(STORED))
-
     def test_stale_tag_is_refused_and_nothing_is_written(
         self, hanna: Client, tmp_path: Path
     ) -> None:

@@ -49,13 +49,6 @@ def me(client: Client) -> str:
     return text_of(client.get("/me"))
 
 
-def test_name_in_the_header_leads_there_from_every_page(evenings: Evenings) -> None:
-    for address in ("/", ADDRESS, "/variants", "/accounts/logout/"):
-        page = evenings.client("piet").get(address).content.decode()
-        assert re.search(r'<a class="me" href="/me"><b>piet</b>', page), address
-        assert 'href="/me"' not in evenings.client().get(address).content.decode()
-
-
 def test_linked_player_reads_place_table_and_results(evenings: Evenings) -> None:
     piet = evenings.cast.users["piet"]
     link(evenings.cast.riverside, "RL06", piet)

@@ -18,7 +18,6 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing import publications
-from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 EVENT = "/clubs/riverside/events/league"
 ROUND = f"{EVENT}/rounds/1"
@@ -298,29 +297,9 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
 def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
     cast: Cast, mixing: Event
 ) -> None:
-    def counted() -> int:
-        return count_queries(cast.client(), f"{EVENT}/meetings")
-
     two_games(cast, mixing)
-    few = counted()
+    few = count_queries(cast.client(), f"{EVENT}/meetings")
     people = [*mixing.club.players.order_by("player_id")]
     for number, variant in enumerate(("spot-hearts", "omnibus", "hearts"), start=2):
         table(mixing, people[:4], round_number=number, variant=variant)
-    assert counted() == few
-
-
-def test_house_rules_of_the_club_are_a_game_of_a_table_as_any_other(
-    cast: Cast, mixing: Event
-) -> None:
-    make_house_rules(
-        actor=cast.actor("dirk"), club=cast.riverside, name="Thursday rules",
-        chosen=chosen_rules("omnibus-hearts", {"target": 61}), now=NOW,
-    )  # fmt: skip
-    dirk = cast.client("dirk")
-    dirk.post(f"{EVENT}/new-round", {"number": "1"})
-    assert (
-        '<option value="thursday-rules-v1">Thursday rules'
-        in dirk.get(f"{ROUND}/new-table").content.decode()
-    )
-    dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="thursday rules"))
-    assert games() == [("r1t1", "thursday-rules-v1", {})]
+    assert count_queries(cast.client(), f"{EVENT}/meetings") == few

@@ -15,7 +15,6 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import TESTS, hand, league
 from tests.support.cast import NOW
-from tests.support.pages.queries import count_queries
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tests.support.scenarios.ladders import climbing
 from tournaments.models.events import Event
@@ -139,12 +138,6 @@ def test_unchanged_surface_is_a_304_of_two_queries(evenings: Evenings, path: str
     changed = client.get(path, headers={"If-None-Match": answer["ETag"]})
     assert changed.status_code == 200
     assert changed["ETag"] != answer["ETag"]
-
-
-def test_number_of_queries_is_the_same_for_one_publication_and_for_ten(evenings: Evenings) -> None:
-    for n in range(9):
-        correct(evenings.event, 3 + n, [3, 3, 3, 4])
-    assert count_queries(evenings.client(), FEED) == 3
 
 
 def test_embedded_rows_are_those_of_json(evenings: Evenings) -> None:

@@ -133,12 +133,6 @@ def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
     assert "Leads: 1 point" not in page
 
 
-def test_every_row_opens_into_the_tables_behind_it(evenings: Evenings) -> None:
-    page = text_of(evenings, f"{ADDRESS}/players/RL01")
-    assert f'<a href="{ADDRESS}/tables/r1t1">' in page
-    assert f'<a href="{ADDRESS}/tables/r2t1">' in page
-
-
 def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/players/RL01")
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]

@@ -121,17 +121,6 @@ def test_role_in_the_form_is_not_the_role_of_the_invitation(cast: Cast) -> None:
     assert not member.user.is_superuser
 
 
-def test_account_that_is_another_player_is_told_so(cast: Cast) -> None:
-    first, second = invited(cast, player_id="RL01"), invited(cast, player_id="RL02")
-    browser = cast.client("piet")
-    for invitation in (first, second):
-        browser.get(address(invitation))
-        answer = browser.post(JOIN, {"join": "yes"})
-    assert answer.status_code == 422
-    assert "already linked to RL01" in text_of(answer)
-    assert Invitation.objects.get(pk=second.pk).accepted_at is None
-
-
 def test_whoever_it_is_not_for_revokes_it(cast: Cast) -> None:
     invitation, phone = invited(cast, player_id="RL01"), Client()
     phone.get(address(invitation))

@@ -32,6 +32,7 @@ NAMES = {
     "claim": UUID(int=0),
 }
 ADMIN = "admin/"
+TABLE_OVER_REST = "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>"
 OTHERS = ("PUT", "PATCH", "DELETE")
 Row = Mapping[str, str]
 
@@ -138,75 +139,23 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
                 *("dispute", "photos", "read-back", "totals"),
             )
         ),
-        ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands", 404, 401),
-        (
-            "POST",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/photos",
-            404,
-            401,
-        ),
-        (
-            "DELETE",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/photos/<number:number>",
-            404,
-            401,
-        ),
-        (
-            "POST",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/disputes",
-            404,
-            401,
-        ),
-        (
-            "PUT",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands/<number:number>",
-            404,
-            401,
-        ),
-        (
-            "POST",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>"
-            "/hands/<number:number>/preview",
-            404,
-            401,
-        ),
-        (
-            "POST",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/restore",
-            404,
-            401,
-        ),
-        ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/seats", 404, 401),
-        (
-            "POST",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/seats/preview",
-            404,
-            401,
-        ),
-        (
-            "POST",
-            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/walk-overs",
-            404,
-            401,
-        ),
         *(
-            (
-                method,
-                f"api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>{more}",
-                404,
-                401,
-            )
+            (method, f"{TABLE_OVER_REST}{more}", 404, 401)
             for method, more in (
                 ("DELETE", ""),
-                ("POST", "/state"),
-                ("POST", "/seating"),
-                ("POST", "/totals"),
-                ("POST", "/sheet-check"),
-                ("POST", "/double-entry"),
-                ("POST", "/double-entry/<number:number>"),
-                ("POST", "/disputed-hands"),
-                ("POST", "/hands/<number:number>/void"),
-                ("POST", "/hands/<number:number>/restore"),
+                ("POST", "/photos"),
+                ("DELETE", "/photos/<number:number>"),
+                *(
+                    ("POST", f"/{more}")
+                    for more in (
+                        *("disputed-hands", "disputes", "double-entry"),
+                        *("double-entry/<number:number>", "hands"),
+                        *(f"hands/<number:number>/{act}" for act in ("preview", "restore", "void")),
+                        *("restore", "seating", "seats", "seats/preview", "sheet-check"),
+                        *("state", "totals", "walk-overs"),
+                    )
+                ),
+                ("PUT", "/hands/<number:number>"),
             )
         ),
         # The link's own page: without one there is nobody to take a name of.

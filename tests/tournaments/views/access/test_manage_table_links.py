@@ -107,17 +107,6 @@ def test_link_outlives_a_change_of_the_key_but_is_not_printed_again(night: Linke
         assert Client().post("/t", {"code": night.secrets.code}).status_code == 422
 
 
-def test_qr_code_is_a_picture_of_an_address_here(night: Linked) -> None:
-    page = night.cast.client("dirk").get(PAGES[0]).content.decode()
-    assert len(re.findall(r'src="(data:image/svg[^"]*)"', page)) == 1
-
-
-def test_round_without_a_table_says_what_comes_first(night: Linked) -> None:
-    night.cast.client("dirk").post(f"{EVENT}/new-round", {"number": "2"})
-    page = night.cast.client("dirk").get(f"{EVENT}/rounds/2/links")
-    assert "Seat the tables of this round first" in text_of(page)
-
-
 def test_host_sees_the_tables_that_are_played_in_their_clubs(night: Linked) -> None:
     hilltop = league(night.cast.hilltop, slug="league", name="Hill league")
     table(hilltop, players(night.cast.hilltop, "Ada", "Ben", "Cem", "Dora"))

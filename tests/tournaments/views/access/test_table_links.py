@@ -14,7 +14,7 @@ from tests.support.cast import Cast
 from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.pages.photos import picture, send, stored
 from tests.support.pages.text import text_of
-from tests.support.scenarios.table_links import Linked, linked
+from tests.support.scenarios.table_links import Linked
 from tournaments.domain.code_words import OF_A_LINK
 from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
@@ -52,21 +52,6 @@ def test_undo_goes_through_the_link_too(night: Linked) -> None:
     Host(phone, f"{night.table}/hands/1/edit").send(typed([4, 2, 1, 6], 3), reason="Swapped.")
     phone.post(f"{night.table}/hands/1/undo", {"based_on": "2"})
     assert (newest(night).revision, newest(night).source) == (3, "link")
-
-
-@pytest.mark.parametrize("visibility", ["members", "held"])
-def test_link_reads_its_own_table_of_an_event_that_others_do_not(
-    cast: Cast, visibility: str
-) -> None:
-    night = linked(cast, visibility=visibility)
-    phone = night.holder()
-    own = (night.table, f"{night.table}/rules", f"{night.table}/hands/1")
-    for path in (*own, f"/api/v1{night.table}/hands"):
-        assert phone.get(path).status_code == 200, path
-        assert Client().get(path).status_code == 404, path
-    for path in (night.event, f"{night.event}/tables/r1t2", f"{night.event}/rounds/1"):
-        assert phone.get(path).status_code == 404, path
-        assert phone.get(f"/api/v1{path}").status_code == 404, path
 
 
 def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:

@@ -5,12 +5,11 @@ from datetime import date, timedelta
 
 import pytest
 import time_machine
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
@@ -170,11 +169,6 @@ def test_page_asks_as_often_for_many_events_as_for_few_and_answers_304(cast: Cas
     club = cast.riverside
     people = players(club, *(f"Player {n}" for n in range(16)))
 
-    def asked() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert cast.client().get(AT).status_code == 200
-        return len(queries)
-
     def more(n: int, seated: list[Player]) -> None:
         event = league(club, slug=f"league-{n}", name=f"League {n}")
         for at in range(0, len(seated), 4):
@@ -186,10 +180,10 @@ def test_page_asks_as_often_for_many_events_as_for_few_and_answers_304(cast: Cas
         publish_all(rung)
 
     more(1, people[:4])
-    few = asked()
+    few = count_queries(cast.client(), AT)
     for n in (2, 3, 4):
         more(n, people)
-    assert asked() == few <= 20
+    assert count_queries(cast.client(), AT) == few <= 20
     first = cast.client().get(AT)
     again = cast.client().get(AT, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, first["Cache-Control"]) == (304, "no-cache")
@@ -200,8 +194,7 @@ def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> No
     plan(league(cast.riverside), date(2025, 11, 13))
     with time_machine.travel(NOW):
         page = cast.client().get("/")
-        with CaptureQueriesContext(connection) as queries:
-            cast.client().get("/")
+        queries = count_queries(cast.client(), "/")
     words = text_of(page)
     assert (
         "Riverside Visitors are welcome Thursdays at 19:30, in the boathouse "
@@ -210,7 +203,7 @@ def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> No
     assert "Hilltop No evening is planned." in words
     for act in ("Read standings", "See your own place", "Run a club", "Sign in"):
         assert act in words
-    assert len(queries) == 4
+    assert queries == 4
     save(cast, visibility="members")
     assert "Riverside" not in text_of(cast.client().get("/"))
     assert "Riverside Visitors are welcome Members only" in text_of(cast.client("piet").get("/"))

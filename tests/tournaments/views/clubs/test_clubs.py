@@ -76,12 +76,6 @@ def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
     assert Club.objects.count() == 2
 
 
-def test_public_is_sent_to_sign_in_and_back(cast: Cast) -> None:
-    assert cast.client().get("/new-club")["Location"] == "/accounts/login/?next=/new-club"
-    assert "Create club" not in text_of(cast.client().get("/"))
-    assert "Create club" in text_of(cast.client("piet").get("/"))
-
-
 def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     names = "Anna K.\r\n\r\n  Jörg   S.\r\nanna k.\r\nRL24, Zoë\r\n"
     dirk = cast.client("dirk")

@@ -1,18 +1,20 @@
-"""A director edits a player and the id; a person chooses how public pages show the name."""
+"""A director edits a player and the account; a person chooses the name or claims a player."""
 
+import re
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
 from django.test import Client
+from pytest_django import Settings
 
-from scoring.errors import Refused
+from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.player_lists import listed, run
-from tests.support.pages.text import summary, text_of
-from tournaments.models.clubs import Player
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.events.entrants import add_entrant
@@ -21,10 +23,15 @@ from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 
-
 CLUB = "/clubs/riverside"
+
+
 PAGE = f"{CLUB}/players/RL01"
+
+
 EDIT = f"{CLUB}/edit-player/RL01"
+
+
 NAMES = "/account/names"
 
 
@@ -120,14 +127,6 @@ def codes(event: Event) -> dict[str, str]:
     return dict(rows.values_list("members__player__player_id", "code"))
 
 
-def test_player_under_the_code_of_a_pair_is_refused_by_the_service(
-    cast: Cast, event: Event
-) -> None:
-    with pytest.raises(Refused, match="player_id_is_a_code"):
-        add_player(actor=TESTS, club=cast.riverside, name="Hal", player_id="pair-1", now=NOW)
-    assert not Player.objects.filter(player_id="pair-1").exists()
-
-
 def test_player_under_the_code_of_a_pair_is_refused_on_pages(cast: Cast, event: Event) -> None:
     page = cast.client("dirk").post(f"{CLUB}/add-players", {"names": "pair-1,Hal"})
     assert SAID in text_of(page)
@@ -173,20 +172,6 @@ def test_seating_page_seats_the_player_under_another_code(
     assert "Hal pair-1-2" in text_of(dirk.get(f"{CLUB}/events/league/entrants"))
 
 
-def test_import_over_rest_brings_the_player_under_another_code(
-    cast: Cast, event: Event, hal: Player
-) -> None:
-    rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
-    for seat, who, hearts in zip(
-        "NESW", ("RL03", "RL04", "RL05", "pair-1"), (4, 1, 2, 6), strict=True
-    ):
-        rows.append(f"2025-11-06,1,1,1,{seat},{who},{hearts},{int(seat == 'W')}")
-    file = SimpleUploadedFile("night.csv", "\r\n".join(rows).encode())
-    answer = cast.client("dirk").post(f"/api/v1{CLUB}/events/league/imports", {"file": file})
-    assert (answer.status_code, answer.json()["accepted"]) == (200, 1)
-    assert codes(event)["pair-1"] == "pair-1-2"
-
-
 def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
     cast: Cast, event: Event, hal: Player
 ) -> None:
@@ -195,3 +180,101 @@ def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
     assert made.code == "pair-1-3"
     ivo = Player.objects.get(player_id="pair-1-2")
     assert entrant_for(event=event, player=ivo).code == "pair-1-2"
+
+
+CLEO = f"{CLUB}/players/RL01"
+
+
+@pytest.fixture
+def two(cast: Cast) -> Cast:
+    """The cast, with two players, the second under a number with a slash."""
+    players(cast.riverside, "Cleo S.", "Carla K.")
+    Player.objects.filter(player_id="RL02").update(player_id="RL/02")
+    return cast
+
+
+def member(cast: Cast, name: str) -> str:
+    return str(Membership.objects.get(club=cast.riverside, user=cast.users[name]).public_id)
+
+
+def account_of(player_id: str) -> str:
+    user = Player.objects.get(club__slug="riverside", player_id=player_id).user
+    return user.username if user else ""
+
+
+def decide(client: Client, page: str, to: str) -> Answer:
+    """Press a button of the first claim on a page."""
+    found = re.search(r'action="([^"]*/claims/[^"]*/decide)"', client.get(page).content.decode())
+    assert found
+    return client.post(found[1], {"to": to}, follow=True)
+
+
+@pytest.mark.parametrize("player_id", ["RL01", "RL/02"])
+def test_director_links_a_member_and_unlinks_again(two: Cast, player_id: str) -> None:
+    dirk, page = two.client("dirk"), f"{CLUB}/players/{player_id}"
+    link = f"{CLUB}/link-player/{player_id}"
+    assert "No account. Link account" in text_of(dirk.get(page))
+    assert "piet (Player)" in text_of(dirk.get(link))
+    linked = dirk.post(link, {"member": member(two, "piet")}, follow=True)
+    assert linked.redirect_chain == [(page, 302)]
+    assert "is linked. The member now acts as this player." in text_of(linked)
+    assert "Account: piet." in text_of(linked)
+    assert account_of(player_id) == "piet"
+    assert "This is you." in text_of(two.client("piet").get(page))
+    assert "piet (Player)" not in text_of(dirk.get(link))
+    assert "has no account now." in text_of(dirk.post(link, {"unlink": "yes"}, follow=True))
+    assert account_of(player_id) == ""
+
+
+def test_form_says_what_is_missing(two: Cast) -> None:
+    dirk = two.client("dirk")
+    refused = dirk.post(f"{CLUB}/link-player/RL01", {"member": ""})
+    assert (refused.status_code, beside(refused, "member")) == (422, "Choose a member of the club.")
+    dirk.post(f"{CLUB}/link-player/RL01", {"member": member(two, "piet")})
+    twice = dirk.post(f"{CLUB}/link-player/RL/02", {"member": member(two, "piet")})
+    assert (twice.status_code, beside(twice, "member")) == (
+        422,
+        "This account is already linked to RL01. An account is one player of a club. Unlink RL01 "
+        "first.",
+    )
+
+
+def test_member_says_this_is_me_and_a_director_confirms(two: Cast) -> None:
+    piet = two.client("piet")
+    assert 'action="/clubs/riverside/claim-player/RL01"' in piet.get(CLEO).content.decode()
+    assert "Are you Cleo S.?" in text_of(piet.get(f"{CLUB}/claim-player/RL01"))
+    sent = piet.post(f"{CLUB}/claim-player/RL01", follow=True)
+    assert "Your claim of Cleo S. (RL01) is pending. A director has to confirm it." in text_of(sent)
+    assert "claim-player" not in piet.get(f"{CLUB}/players/RL/02").content.decode()
+    for name in ("olga", "dirk"):
+        for page in (f"{CLUB}/players", f"{CLUB}/claims", CLEO, f"{CLUB}/members"):
+            if (name, page) == ("dirk", f"{CLUB}/members"):
+                continue
+            says = "piet says: “This is me”, Cleo S. (RL01)"
+            assert says in text_of(two.client(name).get(page)), page
+    for name in ("", "hanna"):
+        assert "This is me”" not in text_of(two.client(name).get(f"{CLUB}/players"))
+    done = decide(two.client("dirk"), f"{CLUB}/claims", "confirm")
+    assert "Claim confirmed: Cleo S. is linked to the account." in text_of(done)
+    assert account_of("RL01") == "piet"
+
+
+def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
+    two: Cast, settings: Settings
+) -> None:
+    more = players(two.riverside, "Hugo K.", "Mina D.")
+    table(league(two.riverside), [*Player.objects.filter(name__startswith="C"), *more])
+    Club.objects.filter(pk=two.riverside.pk).update(names_policy="number")
+    Player.objects.update(public_name=F("player_id"))
+    nora = two.client("nora")
+    assert "This is me" not in text_of(nora.get(CLEO))
+    assert nora.post(f"{CLUB}/claim-player/RL01").status_code == 403
+    settings.SIGN_UP = "open"
+    assert "This is me" in text_of(nora.get(CLEO))
+    asked = text_of(nora.get(f"{CLUB}/claim-player/RL01"))
+    sent = text_of(nora.post(f"{CLUB}/claim-player/RL01", follow=True))
+    own = nora.get(f"/api/v1{CLUB}/claims").json()["results"]
+    assert ("Are you RL01?" in asked, "Cleo" in asked + sent + str(own)) == (True, False)
+    decide(two.client("dirk"), f"{CLUB}/claims", "confirm")
+    member = Membership.objects.get(club=two.riverside, user=two.users["nora"])
+    assert (member.role, account_of("RL01")) == ("player", "nora")

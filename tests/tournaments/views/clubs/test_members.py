@@ -1,28 +1,36 @@
-"""The pages of members and invitations, as an owner uses them."""
+"""The first steps of a club, its members and invitations, as an owner uses them."""
 
 import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import link, players
+from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import summary, text_of
 from tournaments.models.access import Invitation
-from tournaments.models.clubs import Membership, Player
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import ClubFront, Membership, Player
 from tournaments.models.outbox import Outbox
+from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.invitations import invite
 
-MEMBERS = "/clubs/riverside/members"
-INVITE = f"{MEMBERS}/invite"
-NAMES = ("Farid S.", "Jonas D.", "Kira K.", "Zoë K.")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
-pytestmark = pytest.mark.usefixtures("clock")
+MEMBERS = "/clubs/riverside/members"
+
+
+INVITE = f"{MEMBERS}/invite"
+
+
+NAMES = ("Farid S.", "Jonas D.", "Kira K.", "Zoë K.")
 
 
 @pytest.fixture
-def cast(db: None) -> Cast:
+def roster(db: None) -> Cast:
     cast = enter_the_cast()
     players(cast.riverside, *NAMES)
     return cast
@@ -42,41 +50,41 @@ def listed(page: Answer) -> list[str]:
     return [line.strip() for line in found[0].strip().splitlines()]
 
 
-def test_page_says_who_is_in_and_who_is_not_invited_yet(cast: Cast) -> None:
-    page = text_of(cast.client("olga").get(MEMBERS))
+def test_page_says_who_is_in_and_who_is_not_invited_yet(roster: Cast) -> None:
+    page = text_of(roster.client("olga").get(MEMBERS))
     assert "with an account 4 invited 0 players not invited yet 4" in page
     assert "Invite the 4 players without an account" in page
     assert "Last owner" in page
-    club = cast.client("olga").get("/clubs/riverside").content.decode()
+    club = roster.client("olga").get("/clubs/riverside").content.decode()
     assert f'href="{MEMBERS}"' in club
-    assert f'href="{MEMBERS}"' not in cast.client("dirk").get("/clubs/riverside").content.decode()
-    assert cast.client("dirk").get(MEMBERS).status_code == 403
+    assert f'href="{MEMBERS}"' not in roster.client("dirk").get("/clubs/riverside").content.decode()
+    assert roster.client("dirk").get(MEMBERS).status_code == 403
 
 
-def test_roles_are_saved_together_and_the_last_owner_stays(cast: Cast) -> None:
-    hanna, olga = (f"role-{member(cast, name).public_id}" for name in ("hanna", "olga"))
-    assert post(cast, MEMBERS, **{hanna: "director"}).status_code == 302
-    assert member(cast, "hanna").role == "director"
-    refused = post(cast, MEMBERS, **{hanna: "host", olga: "player"})
+def test_roles_are_saved_together_and_the_last_owner_stays(roster: Cast) -> None:
+    hanna, olga = (f"role-{member(roster, name).public_id}" for name in ("hanna", "olga"))
+    assert post(roster, MEMBERS, **{hanna: "director"}).status_code == 302
+    assert member(roster, "hanna").role == "director"
+    refused = post(roster, MEMBERS, **{hanna: "host", olga: "player"})
     assert refused.status_code == 422
     assert "last owner" in text_of(refused)
-    assert member(cast, "hanna").role == "director", "all or none"
+    assert member(roster, "hanna").role == "director", "all or none"
 
 
-def test_exact_names_fold_and_near_ones_are_asked_about(cast: Cast) -> None:
+def test_exact_names_fold_and_near_ones_are_asked_about(roster: Cast) -> None:
     names = "Farid S.\n kira  k., kira@riverside.example\nZoë Kay\nNew Person"
-    asked = text_of(post(cast, INVITE, names=names, role="player", check="yes"))
+    asked = text_of(post(roster, INVITE, names=names, role="player", check="yes"))
     assert "2 names to check" in asked
     assert "It is Zoë K., RL04" in asked
     assert "2 names checked" in asked
     assert "1 is sent by mail. 3 get a QR card to print." in asked
-    early = post(cast, INVITE, names=names, role="player", create="yes")
+    early = post(roster, INVITE, names=names, role="player", create="yes")
     assert early.status_code == 422
     assert "Line 3: “Zoë Kay” is not the name of one player." in text_of(early)
     assert not Invitation.objects.exists()
     keys = re.findall(r'<select id="(who-\w+)"', early.content.decode())
     made = post(
-        cast, INVITE, names=names, role="host", create="yes", **{keys[0]: "RL04", keys[1]: "new"}
+        roster, INVITE, names=names, role="host", create="yes", **{keys[0]: "RL04", keys[1]: "new"}
     )
     assert made.status_code == 302
     rows = Invitation.objects.order_by("pk").values_list("player__player_id", "role", "email")
@@ -87,20 +95,22 @@ def test_exact_names_fold_and_near_ones_are_asked_about(cast: Cast) -> None:
         ("P0001", "host", ""),
     ]
     assert Player.objects.get(player_id="P0001").name == "New Person"
-    links = cast.client("olga").get(made["Location"])
+    links = roster.client("olga").get(made["Location"])
     assert links.content.decode().count("http://testserver/invitations/") == 4
-    cards = cast.client("olga").get(made["Location"].replace("?", "/cards?"))
+    cards = roster.client("olga").get(made["Location"].replace("?", "/cards?"))
     assert "3 QR cards" in text_of(cards)
     assert cards.content.decode().count("data:image/svg+xml") == 3
 
 
-def test_uninvited_players_are_filled_in_once(cast: Cast) -> None:
-    players(cast.riverside)
+def test_uninvited_players_are_filled_in_once(roster: Cast) -> None:
+    players(roster.riverside)
     Player.objects.filter(player_id="RL02").update(is_active=False)
-    link(Player.objects.get(player_id="RL03"), cast.users["piet"])
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="player", now=NOW, player_id="RL04")
-    assert listed(cast.client("olga").get(f"{INVITE}?fill=players")) == ["Farid S."]
-    assert listed(post(cast, INVITE, names="Farid S.", role="player", fill="yes")) == ["Farid S."]
+    link(Player.objects.get(player_id="RL03"), roster.users["piet"])
+    invite(
+        actor=roster.actor("olga"), club=roster.riverside, role="player", now=NOW, player_id="RL04"
+    )
+    assert listed(roster.client("olga").get(f"{INVITE}?fill=players")) == ["Farid S."]
+    assert listed(post(roster, INVITE, names="Farid S.", role="player", fill="yes")) == ["Farid S."]
 
 
 @pytest.mark.parametrize(
@@ -117,18 +127,18 @@ def test_uninvited_players_are_filled_in_once(cast: Cast) -> None:
         ),
     ],
 )
-def test_what_cannot_be_invited_is_said_with_its_line(cast: Cast, names: str, says: str) -> None:
-    link(Player.objects.get(player_id="RL02"), cast.users["piet"])
-    answer = post(cast, INVITE, names=names, role="player", create="yes")
+def test_what_cannot_be_invited_is_said_with_its_line(roster: Cast, names: str, says: str) -> None:
+    link(Player.objects.get(player_id="RL02"), roster.users["piet"])
+    answer = post(roster, INVITE, names=names, role="player", create="yes")
     assert answer.status_code == 422
     assert says in summary(answer)
     assert not Invitation.objects.exists()
 
 
-def test_pending_invitations_say_how_far_they_are(cast: Cast) -> None:
+def test_pending_invitations_say_how_far_they_are(roster: Cast) -> None:
     def invited(player_id: str, email: str = "") -> Invitation:
         return invite(
-            actor=cast.actor("olga"), club=cast.riverside, role="player", now=NOW,
+            actor=roster.actor("olga"), club=roster.riverside, role="player", now=NOW,
             player_id=player_id, email=email,
         )  # fmt: skip
 
@@ -140,14 +150,106 @@ def test_pending_invitations_say_how_far_they_are(cast: Cast) -> None:
     Invitation.objects.filter(pk=invited("RL04").pk).update(
         created_at=old, expires_at=old + timedelta(days=14)
     )
-    page = text_of(cast.client("olga").get(MEMBERS))
+    page = text_of(roster.client("olga").get(MEMBERS))
     for state in ("Not opened", "Opened, no account yet", "Mail refused", "Expired"):
         assert state in page
     assert "invited 3" in page
-    again = post(cast, f"/clubs/riverside/invitations/{mailed.public_id}", resend="yes")
+    again = post(roster, f"/clubs/riverside/invitations/{mailed.public_id}", resend="yes")
     assert again["Location"].startswith("/clubs/riverside/invitations?of=")
-    assert "Kira K." in text_of(cast.client("olga").get(again["Location"]))
+    assert "Kira K." in text_of(roster.client("olga").get(again["Location"]))
     assert Invitation.objects.get(pk=mailed.pk).revoked_at is not None
     newest = Invitation.objects.latest("pk")
-    post(cast, f"/clubs/riverside/invitations/{newest.public_id}", revoke="yes")
+    post(roster, f"/clubs/riverside/invitations/{newest.public_id}", revoke="yes")
     assert Invitation.objects.filter(revoked_at=None).count() == 3
+
+
+CLUB = "/clubs/riverside"
+
+
+PASTED = f"{CLUB}/add-players"
+
+
+@pytest.fixture
+def admin() -> Client:
+    browser = Client()
+    browser.force_login(User.objects.create_superuser("admin"))
+    return browser
+
+
+def test_list_stays_on_the_clubs_page_until_each_step_is_done(admin: Client) -> None:
+    admin.post("/new-club", {"name": "Riverside", "time_zone": "Europe/Berlin"})
+    assert "0 of 5 done" in text_of(admin.get(CLUB))
+    club = Membership.objects.get(user__username="admin").club
+    people = players(club, "Cleo S.", "Farid D.", "Jonas K.", "Kira S.")
+    assert "1 of 5 done" in text_of(admin.get(CLUB))
+    event = league(club)
+    assert "2 of 5 done" in text_of(admin.get(CLUB))
+    admin.post(f"{CLUB}/members/invite", {"names": "Cleo S.", "role": "host", "create": "yes"})
+    shown = text_of(admin.get(CLUB))
+    assert "3 of 5 done" in shown
+    assert "Say when and where you meet" in shown
+    ClubFront.objects.create(club=club, when_where="Thursdays at 19:30, boathouse")
+    shown = text_of(admin.get(CLUB))
+    assert "4 of 5 done" in shown
+    assert "Say when and where you meet" not in shown
+    assert "Enter first evening" in shown
+    hand(table(event, people), 1, [4, 1, 2, 6], 3)
+    assert "Set up your club" not in text_of(admin.get(CLUB))
+    assert "Set up your club" not in text_of(Client().get(CLUB))
+
+
+def test_director_sees_the_steps_that_are_a_directors(cast: Cast) -> None:
+    shown = text_of(cast.client("dirk").get(CLUB))
+    assert "Set up your club" in shown
+    assert "Create event" in shown
+    assert "Invite players" not in shown
+    assert "Set up your club" not in text_of(cast.client("hanna").get(CLUB))
+
+
+def test_administrator_becomes_owner_of_a_club_that_has_none(admin: Client, cast: Cast) -> None:
+    imported = create_club(actor=TESTS, slug="imported", name="Imported", now=NOW)
+    page = "/clubs/imported/members"
+    assert "Nobody owns this club." in text_of(admin.get(page))
+    done = admin.post(page, {"become_owner": "yes"}, follow=True)
+    assert "You are the owner of Imported now." in text_of(done)
+    assert Membership.objects.get(club=imported).role == "owner"
+    assert AuditLine.objects.get(club=imported, act="give_role").facts == {"role": "owner"}
+    refused = admin.post(f"{CLUB}/members", {"become_owner": "yes"}, follow=True)
+    assert "This club has an owner already." in text_of(refused)
+    assert not Membership.objects.filter(club=cast.riverside, user__username="admin").exists()
+    assert cast.client("olga").post(f"{CLUB}/members", {"become_owner": "1"}).status_code == 403
+
+
+def test_added_players_are_invited_from_the_page_that_lists_them(cast: Cast) -> None:
+    players(cast.riverside, "Vera S.")
+    olga = cast.client("olga")
+    names = {"names": "Cleo S.\nFarid D."}
+    seen = olga.post(PASTED, names).context["plan"].digest
+    added = olga.post(PASTED, {**names, "seen": seen, "add": "yes"}, follow=True)
+    link = f"{CLUB}/members/invite?added={added.context['number']}"
+    assert link in added.content.decode()
+    assert olga.get(link).context["form"]["names"].value() == "Cleo S.\nFarid D."
+
+
+def test_name_that_is_twice_in_the_list_or_the_club_is_found_before_anything_is_made(
+    cast: Cast,
+) -> None:
+    players(cast.riverside, "Cleo S.", "Cleo S.")
+    olga = cast.client("olga")
+    page = f"{CLUB}/members/invite"
+    checked = olga.post(page, {"names": "Cleo S.", "role": "player", "check": "yes"})
+    assert "Choose a player" in text_of(checked)
+    refused = olga.post(page, {"names": "Cleo S.", "role": "player", "create": "yes"})
+    assert (refused.status_code, "Choose which player it is" in text_of(refused)) == (422, True)
+    checked = olga.post(page, {"names": "Zoë D.\nzoë d.", "role": "player", "check": "yes"})
+    assert "is in the list twice" in text_of(checked)
+    assert Player.objects.filter(club=cast.riverside).count() == 2
+
+
+def test_owner_is_linked_to_a_player_at_once(cast: Cast) -> None:
+    (cleo,) = players(cast.riverside, "Olga R.")
+    olga = cast.client("olga")
+    assert f"{CLUB}/players?q=olga" in olga.get(f"{CLUB}/members").content.decode()
+    done = olga.post(f"{CLUB}/claim-player/{cleo.player_id}", follow=True)
+    assert "You are Olga R. now." in text_of(done)
+    assert "You have not played yet." in text_of(olga.get("/me"))

@@ -4,13 +4,12 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import TESTS, hand, league, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
+from tests.support.pages.queries import count_queries
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -173,15 +172,10 @@ def test_older_events_are_on_further_pages(
 def test_queries_do_not_grow_with_events(evenings: Evenings) -> None:
     another(evenings, "first")
 
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as found:
-            assert evenings.client().get(PAGE).status_code == 200
-        return len(found)
-
-    few = queries()
+    few = count_queries(evenings.client(), PAGE)
     for number in range(4):
         another(evenings, f"cup-{number}")
-    assert queries() == few
+    assert count_queries(evenings.client(), PAGE) == few
 
 
 def test_reader_finds_link_calendar_and_data_on_the_page(evenings: Evenings) -> None:
@@ -193,16 +187,3 @@ def test_reader_finds_link_calendar_and_data_on_the_page(evenings: Evenings) -> 
     assert f'href="http://testserver{REST}/results.csv"' in text
     assert "no-cache" in answer["Cache-Control"]
     assert evenings.client().get(PAGE, headers={"If-None-Match": answer["ETag"]}).status_code == 304
-
-
-def test_page_of_an_event_leads_to_the_player(evenings: Evenings) -> None:
-    text = evenings.client().get("/clubs/riverside/events/league/players/RL01").content.decode()
-    assert f'href="{PAGE}"' in text
-
-
-def test_rest_reads_results_a_page_at_a_time(evenings: Evenings) -> None:
-    another(evenings, "june")
-    first = evenings.client().get(f"{REST}/results?limit=1").json()
-    second = evenings.client().get(first["next"]).json()
-    assert [one["event"] for one in first["results"] + second["results"]] == ["june", "league"]
-    assert second["next"] is None

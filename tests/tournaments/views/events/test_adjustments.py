@@ -39,11 +39,6 @@ def test_line_is_given_on_a_page_and_read_by_everybody(evenings: Evenings) -> No
     assert "Penalty +2.5 : “Late by an hour.”" in behind
 
 
-def test_bonus_lowers_where_less_is_better(evenings: Evenings) -> None:
-    evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "kind": "bonus"})
-    assert "−2.5" in text_of(evenings.client().get(LEDGER))
-
-
 def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> None:
     typed = {**LINE, "entrant": "", "amount": "0.33", "reason": ""}
     page = evenings.client("dirk").post(f"{LEDGER}/new", typed)
@@ -189,18 +184,3 @@ def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> Non
     assert list(Player.objects.order_by("pk").values_list("name", flat=True)) == [
         *("Anna K.", "Ben", "Ana K.", "Kay", "Lee")
     ]
-
-
-def test_refusal_names_the_pair_that_competes_already(cast: Cast) -> None:
-    league(cast.riverside)
-    players(cast.riverside, "Ada", "Ben", "Cy")
-    dirk = cast.client("dirk")
-    dirk.post(PAGE, {"names": "Ada & Ben"})
-    refused = dirk.post(PAGE, {"names": "Ada & Cy\nSmith, John"})
-    assert (
-        "“Smith, John” has a comma and is not on the club's list of players. Add the player first, "
-        "or enter the name without a comma."
-    ) in beside(refused, "names")
-    refused = dirk.post(PAGE, {"names": "Ada & Cy"})
-    assert "Ada already competes in this event with pair-1." in beside(refused, "names")
-    assert Entrant.objects.count() == 1

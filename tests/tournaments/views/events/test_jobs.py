@@ -211,32 +211,6 @@ def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others
     assert (again["state"], again["attempts"], again["error"]) == ("idle", 0, "")
 
 
-def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
-    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
-        raise RuntimeError("poison")
-
-    monkeypatch.setitem(tasks.HANDLERS, "ladder_week", broken)
-    set_deadline(event, "ladder_week", timezone.now())
-    row = Deadline.objects.get(kind="ladder_week")
-    for tried in (1, 2, 3):
-        tasks.run_deadline(row.pk)
-        told = jobs(cast)["ladder_week", ""]
-        assert told["attempts"] == tried
-        clock.shift(timedelta(seconds=5))
-    assert (told["state"], told["error"]) == ("stopped", "RuntimeError: poison")
-    monkeypatch.setitem(
-        tasks.HANDLERS,
-        "ladder_week",
-        lambda event, row, now: DeadlineOutcome(now + timedelta(days=7), "nobody"),
-    )
-    cast.client("dirk").post(f"{EVENT}/direct", {"try_again": "yes"})
-    tasks.run_deadline(row.pk)
-    again = jobs(cast)["ladder_week", ""]
-    assert (again["state"], again["outcome"], again["error"]) == ("idle", "nobody", "")
-
-
 def test_every_kind_of_work_has_a_name() -> None:
     kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(tasks.HANDLERS)
     assert kinds | {"import"} == set(WORDS)

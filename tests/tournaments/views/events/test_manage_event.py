@@ -144,19 +144,6 @@ def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: C
     assert "Round 1 is still in play. Close it first." in summary(move(dirk, "closed"))
 
 
-def test_double_entry_is_offered_until_the_event_is_final(cast: Cast) -> None:
-    league(cast.riverside)
-    dirk = cast.client("dirk")
-    for state in ("draft", "open", "closed"):
-        Event.objects.update(state=state)
-        assert "Require double entry" in text_of(dirk.get(DIRECT))
-    Event.objects.update(state="final")
-    assert "Require double entry" not in text_of(dirk.get(DIRECT))
-    refused = text_of(dirk.post(DIRECT, {"double_entry": "on"}, follow=True))
-    assert "The event is final. Its results cannot be disputed any more." in refused
-    assert "Double entry is not required." in refused
-
-
 AT = "/clubs/riverside/events/league"
 
 
@@ -248,14 +235,6 @@ def test_page_says_of_each_choice_who_reads_what(cast: Cast, game: Game) -> None
     shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
     assert "Everybody" not in shown
     assert shown.count("Members will be able to read 2 publications and 1 score sheet.") == 2
-
-
-def test_event_that_is_final_is_withdrawn_and_released_too(cast: Cast, game: Game) -> None:
-    Event.objects.update(state="final")
-    change(cast.client("dirk"), "held")
-    assert readable(cast, f"{AT}/publications/2")[""] == 404
-    change(cast.client("dirk"), "public")
-    assert readable(cast, f"{AT}/publications/2")[""] == 200
 
 
 LISTS = (

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 import time_machine
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
@@ -16,6 +13,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import attention, next_step
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
@@ -341,12 +339,6 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
         assert said in page, (said, page)
 
 
-def queries(client: Client, page: str) -> int:
-    with CaptureQueriesContext(connection) as found:
-        assert client.get(page).status_code == 200
-    return len(found)
-
-
 def test_queries_do_not_grow_with_rounds_tables_hands_and_lines(cast: Cast, event: Event) -> None:
     people = players(cast.riverside, *(f"Player {n}" for n in range(48)))
     dirk = cast.client("dirk")
@@ -361,11 +353,11 @@ def test_queries_do_not_grow_with_rounds_tables_hands_and_lines(cast: Cast, even
     play(1, 2)
     publish_event(event.pk)
     next_step(dirk, MANAGE)
-    few = queries(dirk, MANAGE)
+    few = count_queries(dirk, MANAGE)
     for number in range(2, 5):
         play(number, 12)
     publish_event(event.pk)
-    assert queries(dirk, MANAGE) == few
+    assert count_queries(dirk, MANAGE) == few
 
 
 def test_queries_of_a_ladder_do_not_grow_with_its_challenges(cast: Cast) -> None:
@@ -380,7 +372,7 @@ def test_queries_of_a_ladder_do_not_grow_with_its_challenges(cast: Cast) -> None
 
     challenge("J", "H")
     next_step(dirk, page)
-    few = queries(dirk, page)
+    few = count_queries(dirk, page)
     for low, high in (("D", "B"), ("G", "E")):
         challenge(low, high)
-    assert queries(dirk, page) == few
+    assert count_queries(dirk, page) == few

@@ -84,14 +84,6 @@ def test_preset_for_partners_brings_its_game_and_its_movement(
     assert '<option value="hearts" selected>' in following, "not the game of the preset"
 
 
-def test_preset_with_boards_brings_a_game_for_four_with_one_pack(cast: Cast) -> None:
-    dirk = cast.client("dirk")
-    typed = {"name": "Boards", "preset": "duplicate", "variant": "pinochle-two-hand"}
-    assert "Game Hearts (American)" in text_of(dirk.get(NEW, typed | {"step": "3"}))
-    assert dirk.post(NEW, typed).status_code == 302
-    assert Event.objects.get().variant == "hearts"
-
-
 def stages() -> list[tuple[str, str, int | None, str, object]]:
     return [
         (one.name, one.kind, one.planned_rounds, one.plan, one.advance)
@@ -154,14 +146,6 @@ def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:
     assert "Best 8 of 10 evenings" in text_of(dirk.get(f"{settings}/change"))
 
 
-def test_summary_shows_the_chosen_number_of_hands(cast: Cast) -> None:
-    typed = {"name": "Cup", "preset": "places", "length": "hands", "hands": "4"}
-    for asked in ({"at": "2"}, {"step": "3"}):
-        page = cast.client("dirk").get(NEW, typed | asked).content.decode()
-        assert "<dt>Length</dt><dd>4 hands</dd>" in page
-        assert page.partition('id="value-2">')[2].partition("<")[0].endswith(" · 4 hands")
-
-
 def test_finished_step_shows_its_value_and_all_stays_in_the_form(cast: Cast) -> None:
     typed = {"name": "Winter <league>", "kind": "tournament", "variant": "omnibus-hearts"}
     days = {"starts_on": "2025-12-04", "ends_on": "2026-02-26", "left_out": "2025-12-25"}
@@ -211,13 +195,6 @@ def test_name_without_latin_letters_gets_an_address_of_its_kind(cast: Cast) -> N
     for address in ("league", "league-2"):
         made = client.post(NEW, {"name": "冬のリーグ"})
         assert made["Location"] == f"/clubs/riverside/events/{address}/direct"
-
-
-def test_too_many_evenings_are_refused_at_the_last_one(cast: Cast) -> None:
-    typed = {"name": "Cup", "starts_on": "2025-01-01", "ends_on": "2026-12-31", "interval": "day"}
-    refused = cast.client("dirk").post(NEW, typed)
-    assert "there are 730. The maximum is 100." in beside(refused, "ends_on")
-    assert not Event.objects.exists()
 
 
 def test_form_sent_twice_makes_one_event_and_a_changed_one_another(cast: Cast) -> None:
@@ -309,15 +286,6 @@ def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event)
     assert (final.advance, final.carry, final.seeding) == ({"best": 4}, "half", "lot")
     assert (final.from_stage, final.cut_at) == (one, None)
     assert (final.also_from, final.also_best) == (one, 2)
-
-
-def test_name_that_is_missing_makes_nothing(cast: Cast, event: Event) -> None:
-    refused = made(cast, name="")
-    assert refused.status_code == 422
-    assert (
-        beside(refused, "name") == "Enter a name with at least one visible letter, digit or symbol."
-    )
-    assert Event.objects.count() == 1
 
 
 TYPED = {

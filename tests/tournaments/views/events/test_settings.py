@@ -16,7 +16,6 @@ from tests.support.pages.settings import (
     AT,
     CHANGE,
     now,
-    rows_of_preview,
     totals_only,
     typed,
 )
@@ -29,11 +28,9 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Change
 from tournaments.selectors.events.settings_checks import facts_of
-from tournaments.selectors.standings.reasons import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing.publications import publish
-from tournaments.services.verification.event import recount_now
 
 
 def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:
@@ -153,12 +150,6 @@ def test_closed_event_takes_other_settings_with_a_reason_only(cast: Cast, event:
     reason = "The members want it so."
     assert dirk.post(CHANGE, typed(event, min_games="3", reason=reason)).status_code == 302
     assert now(event).min_games == 3
-
-
-def test_standings_lead_to_how_they_are_ranked(cast: Cast, event: Event, played: Game) -> None:
-    publish(event.pk, now=NOW)
-    page = cast.client().get("/clubs/riverside/events/league").content.decode()
-    assert f'<a href="{AT}">Ranking</a>' in page
 
 
 def test_facts_cost_as_many_queries_with_many_tables_as_with_one(
@@ -365,32 +356,6 @@ def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path:
     assert Game.objects.filter(event=event, hands_counted__gt=0).count() == 0
 
 
-def test_change_of_place_points_counts_every_game_again_as_the_trial_said(
-    cast: Cast, event: Event, played: Game, people: list[Player]
-) -> None:
-    hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
-    more = {"primary": "placement_points", "placement": "4: 9 4 1 0", "counting": "drop"}
-    form = typed(event, **more)
-    dirk = cast.client("dirk")
-    tried_rows = rows_of_preview(dirk.post(CHANGE, form | {"update": "yes"}))
-    assert dirk.post(CHANGE, form | {"reason": "Rather so."}).status_code == 302
-    recount_now(event.pk, now=NOW)
-    publication = publish(event.pk, now=NOW)
-    assert publication is not None
-    rows = json.loads(bytes(publication.body))["rows"]
-    above = [("", ""), *((row["player_id"], row["player"]) for row in rows)]
-    assert [
-        (str(row["rank"]) + "=" * row["tied"], row["player"], sentence(row["reason"], *other))
-        for row, other in zip(rows, above, strict=False)
-    ] == tried_rows
-    assert rows[0]["values"] == {"placement_points": "9"}
-
-
-def test_chain_that_leaves_ties_says_so(cast: Cast, event: Event) -> None:
-    page = cast.client("dirk").post(CHANGE, typed(event, tie_breaks_1="h2h"), follow=True)
-    assert "Entrants who are tied on everything share their place." in text_of(page)
-
-
 def test_refused_value_opens_its_section_and_the_others_keep_theirs(
     cast: Cast, event: Event, played: Game
 ) -> None:
@@ -430,3 +395,54 @@ def separated_by(event: Event) -> set[str]:
     assert publication is not None
     rows = json.loads(bytes(publication.body))["rows"]
     return {row["decided_by"] for row in rows if row["decided_by"]}
+
+
+def test_preview_says_what_would_change_and_saves_nothing(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
+    publish(event.pk, now=NOW)
+    dirk = cast.client("dirk")
+    assert "Nothing is changed yet." in text_of(dirk.get(CHANGE))
+    form = typed(event, primary="placement_points", counting="drop", update="yes")
+    page = text_of(dirk.post(CHANGE, form))
+    assert "2 changes, not saved yet" in page
+    assert "Counted results Changed: The worst game is dropped · was: Every result counts" in page
+    assert (
+        "2 of 4 change their place. 2 are tied. 4 of 8 results no longer count. "
+        "Publication 2 replaces 1. Earlier ones stay."
+    ) in page
+    assert "Leo K. 1 1 5 Elsa D. 3 2= 3 Zoë K. 2 2= 3 Anton S. 4 4 2 All 4 places" in page
+    assert now(event).primary == "raw_per_hand"
+    assert Change.objects.count() == 0
+
+
+def test_preview_names_who_crosses_a_cut_off(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
+    dirk = cast.client("dirk")
+    dirk.post(CHANGE, typed(event, reason="A final of two.", **{"boundaries-cut": "2"}))
+    page = text_of(dirk.post(CHANGE, typed(event, primary="placement_points", update="yes")))
+    assert "Qualification changes. Elsa D. comes in at 2. Zoë K. goes out at 3." in page
+    assert "Elsa D. in 3 2" in page
+
+
+def test_preview_on_another_event_ranks_it_by_the_same_code_as_if_it_had_these_settings(
+    cast: Cast, played: Game
+) -> None:
+    event_of_this_year = league(cast.riverside, slug="next", name="Next league")
+    form = typed(event_of_this_year, primary="placement_points", on="league", update="yes")
+    page = text_of(cast.client("dirk").post(CHANGE.replace("league", "next"), form))
+    assert "No places change. No shared places. With the results of League:" in page
+    assert "Leo K. 1 1 5" in page
+
+
+def test_preview_that_the_other_sheets_cannot_give_says_why(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    totals_only(table(event, people))
+    fresh = league(cast.riverside, slug="next", settings={"primary": "wins"})
+    form = typed(fresh, tie_breaks_1="moons_shot", on="league", update="yes")
+    page = text_of(cast.client("dirk").post(CHANGE.replace("league", "next"), form))
+    assert "The results of League cannot be ranked so: Moons shot needs the shooters" in page

@@ -1,13 +1,17 @@
-"""The page "Change who played": it asks, shows what changes, saves, and undoes; and its REST."""
+"""The page that changes who played, player by player or side by side; and its REST."""
+
+import re
+from html import unescape
 
 import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
@@ -15,11 +19,12 @@ from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.publishing.publications import publish
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("game")]
+pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
+
+
 PAGE = f"{EVENT}/tables/r1t1/change-players"
-NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi", "Sid")
 
 
 @pytest.fixture
@@ -30,7 +35,9 @@ def event(cast: Cast) -> Event:
 @pytest.fixture
 def game(cast: Cast, event: Event) -> Game:
     """Two tables; at the first Anna, Bob, Cleo and Dirk have 7, 22, 7 and 16 after two hands."""
-    people = players(cast.riverside, *NAMES)
+    people = players(
+        cast.riverside, "Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi", "Sid"
+    )
     found, other = table(event, people[:4]), table(event, people[4:8], table_number=2)
     hand(found, 1, [2, 6, 3, 2], queen=3)
     hand(found, 2, [5, 3, 4, 1], queen=1)
@@ -48,7 +55,9 @@ def asked(client: Client, **typed: str) -> Answer:
 def saved(client: Client, shown: Answer, **more: str) -> Answer:
     html = shown.content.decode()
     names = ("previewed", "act", "seat", "seat-1", "from_hand", "hands", "tag", "split", "undo")
-    sent = {name: hidden(shown, name) for name in names if f'name="{name}" value=' in html}
+    sent = {
+        name: unescape(hidden(shown, name)) for name in names if f'name="{name}" value=' in html
+    }
     return client.post(
         PAGE, {**sent, "reason": "They sat the other way round.", "go": "save", **more}, follow=True
     )
@@ -59,7 +68,7 @@ def sitting(code: str = "r1t1") -> list[str]:
     return [row.player.name for row in rows]
 
 
-def test_swap_is_shown_then_saved_then_undone(cast: Cast) -> None:
+def test_swap_is_shown_then_saved_then_undone(cast: Cast, game: Game) -> None:
     dirk = cast.client("dirk")
     shown = asked(dirk, **{"seat-1": "Bo"})
     words = text_of(shown)
@@ -80,7 +89,9 @@ def test_swap_is_shown_then_saved_then_undone(cast: Cast) -> None:
     assert sitting() == ["Anna", "Bob", "Cleo", "Dirk"]
 
 
-def test_swap_with_another_table_is_offered_where_somebody_sits_there(cast: Cast) -> None:
+def test_swap_with_another_table_is_offered_where_somebody_sits_there(
+    cast: Cast, game: Game
+) -> None:
     dirk = cast.client("dirk")
     refused = asked(dirk, act="replace", **{"seat-1": "Elsa"})
     assert refused.status_code == 422
@@ -93,7 +104,9 @@ def test_swap_with_another_table_is_offered_where_somebody_sits_there(cast: Cast
     assert (sitting()[0], sitting("r1t2")[0]) == ("Elsa", "Anna")
 
 
-def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(cast: Cast) -> None:
+def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
+    cast: Cast, game: Game
+) -> None:
     dirk = cast.client("dirk")
     refused = asked(dirk, from_hand="2", **{"seat-1": "Sid"})
     assert refused.status_code == 422
@@ -108,7 +121,9 @@ def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(cast: Cast)
     assert sitting() == ["Sid", "Bob", "Cleo", "Dirk"]
 
 
-def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(cast: Cast) -> None:
+def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
+    cast: Cast, game: Game
+) -> None:
     dirk = cast.client("dirk")
     assert beside(asked(dirk), "seat-1") == "Enter a player."
     assert "is not on the club's list of players" in beside(
@@ -116,7 +131,7 @@ def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(cast: Cast
     )
 
 
-def test_second_director_is_told_what_the_first_changed(cast: Cast) -> None:
+def test_second_director_is_told_what_the_first_changed(cast: Cast, game: Game) -> None:
     dirk, olga = cast.client("dirk"), cast.client("olga")
     first = asked(dirk, **{"seat-1": "Bob"})
     saved(olga, asked(olga, seat="3", **{"seat-1": "Dirk"}))
@@ -152,3 +167,84 @@ def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game:
 def send(client: Client, address: str, body: object, etag: str = "", **headers: str) -> Answer:
     sent = {**headers, **({"If-Match": etag} if etag else {})}
     return client.post(address, body, content_type="application/json", headers=sent)
+
+
+@pytest.fixture
+def sides(cast: Cast) -> Event:
+    """Five pairs, four of which sit at two tables."""
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    people = players(
+        cast.riverside,
+        "Ada",
+        "Ben",
+        "Cy",
+        "Dee",
+        "Eve",
+        "Fay",
+        "Gil",
+        "Hal",
+        "Ida",
+        "Jan",
+        "Kay",
+        "Lee",
+    )
+    pairs(event, people[:10])
+    for number, at in ((1, 0), (2, 4)):
+        here = people[at : at + 4]
+        table(event, [here[0], here[2], here[1], here[3]], table_number=number)
+    return event
+
+
+def asked_of_side(client: Client, **typed: str) -> Answer:
+    return asked(client, **{"seat": "side-1", **typed})
+
+
+def test_page_offers_sides_first_and_pairs_by_name(cast: Cast, sides: Event) -> None:
+    page = cast.client("dirk").get(PAGE).content.decode()
+    choices = re.findall(r'<option value="([\w-]+)"[^>]*>([^<]+)<', page)
+    seats = [words for value, words in choices if value[-1].isdigit()]
+    assert seats[:3] == ["North and South: Ada &amp; Ben", "East and West: Cy &amp; Dee",
+                         "North: Ada"]  # fmt: skip
+    assert '<option value="Ida &amp; Jan (pair-5)">' in page
+
+
+def test_two_pairs_are_swapped_after_a_preview(cast: Cast, sides: Event) -> None:
+    dirk = cast.client("dirk")
+    shown = asked_of_side(dirk, **{"seat-1": "Eve & Fay"})
+    assert "Table 2" in text_of(shown)
+    assert sitting() == ["Ada", "Cy", "Ben", "Dee"]
+    assert "Players changed." in text_of(saved(dirk, shown))
+    assert (sitting(), sitting("r1t2")) == (
+        ["Eve", "Cy", "Fay", "Dee"], ["Ada", "Gil", "Ben", "Hal"],
+    )  # fmt: skip
+
+
+def test_pair_that_has_no_seat_replaces_another(cast: Cast, sides: Event) -> None:
+    dirk = cast.client("dirk")
+    refused = asked_of_side(dirk, **{"seat-1": "pair-5"})
+    assert "Ida has no seat in round 1, so a swap is not possible." in summary(refused)
+    assert "Replace side" in text_of(refused)
+    saved(dirk, asked_of_side(dirk, instead="replace", **{"seat-1": "pair-5"}))
+    assert sitting() == ["Ida", "Cy", "Jan", "Dee"]
+
+
+def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, sides: Event) -> None:
+    dirk = cast.client("dirk")
+    typed = {"act": "replace", "seat-1": "Max & Kay"}
+    asked = asked_of_side(dirk, **typed)
+    assert "Add Max as guest" in text_of(asked)
+    asked = asked_of_side(dirk, guest="seat-1=Max", **typed)
+    assert Player.objects.filter(name__in=["Max", "Max & Kay"]).count() == 1
+    assert 'value="Max (P0001) &amp; Kay"' in asked.content.decode()
+    assert "Max and Kay are not a pair" in summary(asked)
+    assert "new-entrant?kind=pair" in asked.content.decode()
+    alone = asked_of_side(dirk, seat="1", **typed)
+    assert 'name="guest"' not in alone.content.decode(), "nobody is called “Max & Kay”"
+
+
+def test_link_of_the_seating_page_chooses_the_side_of_the_picked_player(
+    cast: Cast, sides: Event
+) -> None:
+    page = cast.client("dirk").get(f"{PAGE}?act=swap&seat=4&player=Eve+(RL05)").content.decode()
+    assert '<option value="side-2" selected>' in page
+    assert 'value="Eve &amp; Fay (pair-3)"' in page

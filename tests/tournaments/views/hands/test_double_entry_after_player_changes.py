@@ -22,14 +22,12 @@ from tests.support.pages.grid import Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.events import Event
-from tournaments.models.hands import SecondTyping
 from tournaments.models.standings import Aggregate
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
 PLAYERS = f"{TABLE}/change-players"
 AGREED = "Both entries agree: hands 1–3."
-OPEN_HANDS = 5
 
 
 @pytest.fixture
@@ -101,16 +99,6 @@ def test_entries_that_agree_agree_after_players_swap_seats(
     assert again(evenings).row(1) == PAPER[1]
 
 
-def test_second_entry_that_follows_the_people_keeps_the_time_of_its_typing(
-    evenings: Evenings,
-) -> None:
-    typed(evenings)
-    entries = SecondTyping.objects.filter(number=1).order_by("pk").values_list("at", flat=True)
-    (typed_at,) = entries
-    change(evenings, "Ben", hands="remap")
-    assert list(entries.all()) == [typed_at, typed_at]
-
-
 def test_difference_follows_the_people_and_its_decision_scores_them(
     evenings: Evenings, event: Event
 ) -> None:
@@ -135,18 +123,6 @@ def test_decision_stays_decided_when_the_scores_follow_the_people(evenings: Even
     page = differences(evenings)
     assert "All differences are resolved." in page
     assert "Hand 1: Double entry: the first entry is right. The 6 is a 6. (olga," in page
-
-
-def test_hand_that_only_the_second_entry_has_follows_the_people(
-    evenings: Evenings, event: Event
-) -> None:
-    event.settings = {**event.settings, "length": "open"}
-    event.save()
-    typed(evenings, h4="5 4 4q 0")
-    change(evenings, "Ben", hands="remap")
-    assert "Hand 4 Only the second entry has this hand." in differences(evenings)
-    decide(evenings, "second")
-    assert revisions(4)[-1].typed["hearts"] == [4, 5, 4, 0]
 
 
 def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings) -> None:

@@ -9,7 +9,6 @@ from tests.support.answers import Answer, Json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import hidden
-from tests.support.pages.photos import picture, send
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
@@ -197,14 +196,6 @@ def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenin
     back = dirk.post(void, {"based_on": "1", "reason": "No.", "restore": "yes"})
     assert back.status_code == 422
     assert "either its totals or single hands, not both" in text_of(back)
-
-
-@pytest.mark.usefixtures("game")
-def test_photo_of_the_paper_is_beside_the_totals(evenings: Evenings) -> None:
-    send(evenings.client("hanna"), picture(), address=f"{TABLE}/photos")
-    for page in ("totals", "hands/new"):
-        shown = evenings.client("hanna").get(f"{TABLE}/{page}").content.decode()
-        assert f'src="{TABLE}/photos/1"' in shown
 
 
 @pytest.mark.usefixtures("game")

@@ -356,11 +356,6 @@ def test_moon_in_points_is_right_and_counts_in_the_totals(hanna: Secretary) -> N
     assert "78 moon by Jörg S." in text_of(saved)
 
 
-def test_wrong_hearts_that_fit_a_seat_are_not_taken_for_points(hanna: Secretary) -> None:
-    hanna.send({2: "7 5q 0 0"})
-    assert "Are these points?" not in hanna.why(2)
-
-
 def test_more_rows_come_where_a_game_goes_on(hanna: Secretary) -> None:
     hanna.send({8: GOOD}, go="more")
     assert hanna.row(8) == GOOD

@@ -11,15 +11,15 @@ from scoring.entry.sheet import boxes
 from scoring.game.game import new_game
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Answer
-from tests.support.builders import counts, hand, league, players, table
+from tests.support.builders import counts, league, players, table
 from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.pages.grid import GOOD, Secretary, hearts, stored
 from tests.support.pages.text import text_of
-from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.support.scenarios.evenings import Evenings
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at, settled
-from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.hands import Entry, Hand
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.views.hands.grid_cells import grammar_of
@@ -331,22 +331,3 @@ def test_one_equal_hand_or_others_are_not_asked_about(
 def test_hands_that_are_in_and_unchanged_are_not_asked_about(twice: Evenings) -> None:
     assert at(twice, "r1t1").send({4: "1 2 3q 7"}).status_code == 302
     assert Entry.objects.filter(hand__game__event=twice.event).count() == 4
-
-
-def test_last_sheet_says_that_all_are_in_and_counts_one_hand_as_one(evenings: Evenings) -> None:
-    event = league(evenings.cast.riverside, slug="one", name="One", length="hands:1")
-    seated = players(evenings.cast.riverside, *(f"Other {n}." for n in range(1, 9)))
-    game: Game = table(event, seated[:4])
-    table(event, seated[4:], table_number=2)
-    hand(game, 1, [6, 3, 4, 0], queen=1)
-    address = "/clubs/riverside/events/one"
-    hanna = Secretary(evenings, address=f"{address}/tables/r1t1/grid")
-    assert "1 of 1 hand entered" in text_of(hanna.page)
-    page = text_of(hanna.client.get(f"{address}/rounds/1/pile"))
-    assert "1 sheet of 2 is missing." in page
-    hanna = Secretary(evenings, address=f"{address}/tables/r1t2/grid")
-    answer = hanna.send({1: "1 2 3q 7"}, go="next")
-    page = text_of(hanna.client.get(answer["Location"]))
-    assert "All sheets of round 1 are entered." in page
-    assert "All sheets are entered." in page
-    assert ADDRESS not in answer["Location"]

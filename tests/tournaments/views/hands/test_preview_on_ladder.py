@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, Json
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import TESTS, counts, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
@@ -253,15 +253,6 @@ def test_page_says_who_changes_places_and_which_ratings_change_most(season: Seas
     assert f"The ladder: {told['places']['changed']} members change places" in page
     assert f"{told['ratings']['changed']} ratings change" in page
     assert "Challenge 1, Dora against Ada M.: Dora has won, not Ada M. " in page
-
-
-def test_league_has_no_ladder_to_tell_of(cast: Cast) -> None:
-    event = league(cast.riverside, slug="ladder")
-    game = table(event, players(cast.riverside, *NAMES[:4]))
-    hand(game, 1, [4, 1, 2, 6], queen=2)
-    publish(event.pk, now=NOW)
-    answer = asked(Season(cast, event, (), (game,))).json()
-    assert (answer["ladder"], answer["playoffs"], answer["cuts"]) == (None, [], [])
 
 
 def test_preview_asks_no_more_of_the_database_on_a_longer_ladder(season: Season) -> None:

@@ -1,15 +1,13 @@
 """From the club down to a single hand and back, and what stands there."""
 
-import itertools
 import re
 from datetime import date
 from html import unescape
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import hand, table
+from tests.support.pages.queries import count_queries
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand, SeatScore
@@ -135,23 +133,6 @@ def test_seated_table_without_a_hand_says_who_sits_there(evenings: Evenings) -> 
     assert "no hands yet" in text_of(evenings, f"{ADDRESS}/rounds/2")
 
 
-def test_links_lead_from_the_club_to_a_hand_and_back(evenings: Evenings) -> None:
-    way = [
-        "/clubs/riverside",
-        ADDRESS,
-        f"{ADDRESS}/players/RL01",
-        SHEET,
-        f"{SHEET}/hands/2",
-        SHEET,
-        f"{ADDRESS}/rounds/1",
-        ADDRESS,
-        "/clubs/riverside",
-        "/",
-    ]
-    for here, there in itertools.pairwise(way):
-        assert re.search(rf'href="{re.escape(there)}["#]', text_of(evenings, here)), (here, there)
-
-
 @pytest.mark.parametrize("name", ["", "olga"], ids=["public", "owner"])
 def test_every_link_of_every_page_leads_somewhere(evenings: Evenings, name: str) -> None:
     client = evenings.client(name)
@@ -227,11 +208,8 @@ def test_name_that_is_markup_is_shown_as_it_was_typed(evenings: Evenings, path: 
 
 def test_sheet_costs_the_same_queries_however_many_hands_it_has(evenings: Evenings) -> None:
     client = evenings.client()
-    with CaptureQueriesContext(connection) as few:
-        client.get(SHEET)
+    few = count_queries(client, SHEET)
     game = Game.objects.get(event=evenings.event, table__code="r1t1")
     for number in range(3, 12):
         hand(game, number, [4, 1, 2, 6], queen=3)
-    with CaptureQueriesContext(connection) as many:
-        client.get(SHEET)
-    assert len(many) == len(few) == 13
+    assert count_queries(client, SHEET) == few == 13

@@ -25,7 +25,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.meetings import SitOut
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.events.entrants import add_entrant
@@ -253,18 +252,6 @@ def test_a_few_people_stand_in_a_list(cast: Cast, people: list[Player]) -> None:
     page = cast.client("dirk").get(f"{LEAGUE}/ledger").content.decode()
     assert '<select name="entrant"' in page
     assert "people-entrant" not in page
-
-
-def test_who_sits_out_is_searched_among_the_free(cast: Cast, people: list[Player]) -> None:
-    more = players(cast.riverside, *(f"Late {n}" for n in range(5)))
-    event = entered(cast, people)
-    for one in more:
-        add_entrant(actor=TESTS, event=event, kind="player", players=[one], now=NOW)
-    dirk, page = cast.client("dirk"), f"{LEAGUE}/rounds/1/sit-outs"
-    assert 'list="people-entrant"' in dirk.get(page).content.decode()
-    assert dirk.post(page, {"entrant": "Guest 14", "reason": "bye"}).status_code == 422
-    dirk.post(page, {"entrant": "johan", "reason": "bye"})
-    assert SitOut.objects.get().entrant.code == "RL02"
 
 
 def test_challenges_and_absences_are_searched(cast: Cast) -> None:

@@ -22,6 +22,7 @@ from tests.support.builders import TESTS, finished, hand, ladder, publish_all, t
 from tests.support.builders import league as league_of
 from tests.support.cast import NOW, Cast
 from tests.support.pages.linked_pages import linked_pages
+from tests.support.pages.queries import count_queries
 from tests.support.rest.before_acts import evening
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -213,13 +214,6 @@ OF_A_ROUTE = 2
 MORE = 30
 
 
-def queries_of(client: Client, path: str) -> int:
-    """Count the queries of a page that was read before."""
-    with CaptureQueriesContext(connection) as queries:
-        assert client.get(path).status_code == 200, path
-    return len(queries)
-
-
 def grow(club: Club, league: Event) -> None:
     """Make a large club of a small one."""
     for _ in range(3):
@@ -251,7 +245,7 @@ def test_queries_of_a_page_do_not_grow_with_rows(tmp_path: Path) -> None:
     signed_in.force_login(owner)
     starts = ("/", f"/clubs/{CLUB}")
     small = {
-        (client, path): queries_of(client, path)
+        (client, path): count_queries(client, path)
         for client in (visitor, signed_in)
         for path in linked_pages(client, starts, of_a_route=OF_A_ROUTE)
     }
@@ -259,7 +253,7 @@ def test_queries_of_a_page_do_not_grow_with_rows(tmp_path: Path) -> None:
     grow(league.club, league)
     for client, path in small:
         client.get(path)  # what is kept between requests is there from now on
-    large = {(client, path): queries_of(client, path) for client, path in small}
+    large = {(client, path): count_queries(client, path) for client, path in small}
     assert {
         path: large[client, path]
         for client, path in small

@@ -31,6 +31,14 @@ def refuse(execute: object, sql: str, *rest: object) -> NoReturn:
     raise AssertionError(f"a template asked the database: {sql}")
 
 
+def check(page: str, path: str = "") -> None:
+    """A page is whole, knows each name that it prints, and has no script or style in it."""
+    assert "</html>" in page, path
+    assert UNKNOWN not in page, path
+    assert not INLINE_SCRIPT.search(page), path
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page), path
+
+
 @pytest.fixture
 def strict_templates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Templates refuse queries, and print a mark where a name means nothing.
@@ -59,8 +67,7 @@ def test_template_runs_no_query_and_knows_every_name_it_prints(
     evenings: Evenings, path: str, name: str
 ) -> None:
     page = evenings.client(name).get(path).content.decode()
-    assert "</html>" in page
-    assert UNKNOWN not in page
+    check(page)
 
 
 @pytest.mark.django_db
@@ -83,8 +90,7 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
     dirk, night = cast.client("dirk"), f"{ADDRESS}/meetings/{meeting.date}"
     for path in (f"{night}/plans", f"{night}/seating", f"{night}/attendance", CONSTRAINTS):
         page = dirk.get(path).content.decode()
-        assert "</html>" in page
-        assert UNKNOWN not in page, path
+        check(page, path)
     assert people[0].name in dirk.get(CONSTRAINTS).content.decode()
     refused = dirk.post(CONSTRAINTS, {"add": "yes"})
     assert refused.status_code == 422
@@ -108,10 +114,7 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
 ) -> None:
     client = evenings.client("hanna")
     page = (client.get(path) if typed is None else client.post(path, typed)).content.decode()
-    assert "</html>" in page
-    assert UNKNOWN not in page
-    assert not INLINE_SCRIPT.search(page)
-    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+    check(page)
 
 
 @pytest.mark.parametrize(
@@ -130,10 +133,7 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
 @pytest.mark.usefixtures("strict_templates")
 def test_grid_runs_no_query_in_any_of_its_states(evenings: Evenings, typed: dict[str, str]) -> None:
     page = evenings.client("hanna").post(f"{ADDRESS}/tables/r1t1/grid", typed).content.decode()
-    assert "</html>" in page
-    assert UNKNOWN not in page
-    assert not INLINE_SCRIPT.search(page)
-    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+    check(page)
 
 
 @pytest.mark.usefixtures("strict_templates")
@@ -153,9 +153,7 @@ def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> 
         f"{ADDRESS}/tables/r1t1/dispute",
     ):
         page = dirk.get(path).content.decode()
-        assert "</html>" in page
-        assert UNKNOWN not in page
-        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+        check(page)
 
 
 @pytest.mark.usefixtures("strict_templates")
@@ -172,9 +170,7 @@ def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None
     pages.extend(client.get(path) for path in paths)
     for answer in pages:
         page = answer.content.decode()
-        assert "</html>" in page
-        assert UNKNOWN not in page
-        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+        check(page)
 
 
 @pytest.mark.parametrize("path", [*PAGES, *FORMS, "/accounts/login/"])
@@ -237,9 +233,7 @@ def test_pages_of_a_ladder_run_no_query(evenings: Evenings) -> None:
     asked = [(path, name) for path in paths for name in ("", "C", "E", "dirk")]
     for path, name in (*asked, *((path, "dirk") for path in forms)):
         page = evenings.client(name).get(path).content.decode()
-        assert "</html>" in page, path
-        assert UNKNOWN not in page, path
-        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page), path
+        check(page, path)
     for path, typed in (
         ("challenges/new", {"challenged": "Z"}),
         ("challenges/1/move", {"to": "declined"}),

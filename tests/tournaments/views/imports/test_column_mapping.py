@@ -302,20 +302,6 @@ def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
     assert hanna.get(f"{address}/columns")["Location"] == address
 
 
-def test_mapping_of_one_club_reads_no_file_of_another(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
-    keep(hanna)
-    league(cast.hilltop)
-    nora = Client()
-    nora.force_login(cast.users["nora"])
-    with night(tmp_path).open("rb") as file:
-        asked = nora.post("/clubs/hilltop/events/league/imports/new", {"file": file})
-    assert "Tuesdays" not in nora.get(asked["Location"]).content.decode()
-    assert nora.get("/clubs/hilltop/mappings/1").status_code == 404
-
-
 def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     hanna: Client, tmp_path: Path
 ) -> None:

@@ -101,16 +101,6 @@ def test_event_does_not_close_while_an_import_is_undone_and_its_final_table_stay
     assert table_of(event) == {}
 
 
-def test_event_does_not_close_while_hands_are_brought_in(
-    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dirk = cast.client("dirk")
-    send(dirk, written(tmp_path, rows(1)), monkeypatch)
-    assert "Import 1 is still running." in text_of(dirk.post(DIRECT, {"to": "closed"}))
-    assert work().state == "done"
-    assert dirk.post(DIRECT, {"to": "closed"}).status_code == 302
-
-
 def test_undoing_stops_where_the_event_was_closed_and_the_pages_say_why(
     cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,17 +97,6 @@ def test_same_file_again_brings_nothing_twice_with_and_without_rounds(
         assert "This file has nothing new." in page
 
 
-def test_file_of_something_else_is_refused_with_what_was_found(
-    hanna: Client, tmp_path: Path
-) -> None:
-    path = tmp_path / "bad.csv"
-    path.write_text("date,colour\n1,2\n")
-    with path.open("rb") as file:
-        page = hanna.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})
-    assert page.status_code == 422
-    assert "The heads are: date, colour." in text(page)
-
-
 @pytest.mark.parametrize(
     ("row", "says"),
     [

@@ -173,15 +173,6 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
     assert (kept["state"], kept["reason"][:14]) == ("dismissed", "Import undone.")
 
 
-def test_file_of_nothing_but_a_conflict_lets_a_host_choose(hanna: Client, tmp_path: Path) -> None:
-    address = sent(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
-    hanna.post(f"{address}/confirm")
-    assert Round.objects.get(number=11).state == "playing"
-    answer(hanna, address, "use-file")
-    assert stored() == (2, list(OTHER))
-    assert Round.objects.get(number=11).state == "closed"
-
-
 def test_what_was_corrected_since_stays_when_the_import_is_undone(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
@@ -216,16 +207,6 @@ def test_hand_corrected_meanwhile_is_shown_again_and_not_overwritten(
     assert stored() == (2, [2, 3, 2, 6])
     answer(hanna, address, "use-file", based_on=2)
     assert stored() == (3, list(OTHER))
-
-
-def test_problem_that_somebody_resolved_first_is_not_resolved_twice(
-    hanna: Client, tmp_path: Path
-) -> None:
-    address = changed_file(tmp_path, hanna)
-    answer(hanna, address, "use-file")
-    page = answer(hanna, address, "use-file", based_on=2)
-    assert "has changed. Check its current state" in text(page)
-    assert stored() == (2, list(OTHER))
 
 
 def test_before_the_import_the_file_is_imported_first(hanna: Client, tmp_path: Path) -> None:
@@ -281,12 +262,6 @@ class TestOverRest:
         assert (done.json()["state"], done.json()["stored"]["revision"]) == ("settled", 2)
         assert done["ETag"] != tag
         assert stored() == (2, list(OTHER))
-
-    def test_stored_is_kept(self, hanna: Client, tmp_path: Path) -> None:
-        changed_file(tmp_path, hanna)
-        done = self.patch(hanna, {"use": "stored", "reason": "Theirs is right."}, "*")
-        assert (done.status_code, done.json()["state"]) == (200, "dismissed")
-        assert stored() == (1, list(STORED))
 
     def test_stale_tag_is_refused_and_nothing_is_written(
         self, hanna: Client, tmp_path: Path

@@ -1,7 +1,7 @@
 """Undoing an import, importing the same file again, and the rounds that both open and close."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -21,14 +21,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.resolve_problem import dismiss_problem
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
-from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -105,23 +103,6 @@ def test_same_file_afterwards_brings_the_same_hands_and_standings(
     assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
 
 
-def test_mended_file_afterwards_may_name_other_tables_players_and_dates(
-    hanna: Client, tmp_path: Path
-) -> None:
-    imported(night(tmp_path))
-    undo(hanna)
-    path = written(
-        tmp_path,
-        *(rows(1, cast=OTHERS, day="2025-11-14"), rows(1, table=2, day="2025-11-14")),
-        name="mended.csv",
-    )
-    report = imported(path)
-    assert [problem.code for problem in report.problems if problem.waits] == []
-    assert report.added == 2
-    assert str(Round.objects.get(number=11).meeting.date) == "2025-11-14"  # type: ignore[union-attr]
-    assert {row[5] for row in hand_scores() if row[2] == "1"} == {"RL05", "RL06", "RL07", "RL08"}
-
-
 def test_hand_that_a_director_voided_alone_does_not_come_back(
     hanna: Client, tmp_path: Path
 ) -> None:
@@ -141,16 +122,6 @@ def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
     undo(hanna)
     assert not Hand.objects.exists()
     assert [len(one.revisions) for one in UndoneHand.objects.order_by("number")] == [2, 1]
-
-
-def test_hands_typed_at_the_same_table_stay_with_their_totals(
-    hanna: Client, tmp_path: Path
-) -> None:
-    imported(written(tmp_path, rows(1), rows(2)))
-    hand(Game.objects.get(), 3, [0, 9, 4, 0], 2, now=NOW)
-    undo(hanna)
-    assert sums()["RL03"][:3] == (1, 1, 17 * 360360)
-    assert Game.objects.get().hands_counted == 1
 
 
 def test_import_is_undone_once_and_only_while_the_event_is_open(
@@ -233,18 +204,6 @@ def test_table_that_was_played_on_is_played_on_and_takes_the_next_hand(
         (1, "accepted"),
         (2, "accepted"),
     ]
-
-
-def test_table_that_became_final_meanwhile_is_played_on_too(
-    cast: Cast, windowed: Event, people: list[Player], tmp_path: Path
-) -> None:
-    hand(table(windowed, people[:4], round_number=11, on=ON), 1, [0, 9, 4, 0], 2)
-    imported(written(tmp_path, rows(2)))
-    deadline = Deadline.objects.get(event=windowed, kind="finalise_round")
-    assert run_deadline_job(deadline.pk, now=deadline.due_at + timedelta(minutes=1))
-    assert states() == ("closed", ["final"])
-    undo_by_director(cast)
-    assert states() == ("playing", ["playing"])
 
 
 def test_round_whose_tables_are_complete_stays_open_until_a_director_closes_it(

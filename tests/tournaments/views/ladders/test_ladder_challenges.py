@@ -12,7 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, buttons, sent
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.challenges import run_clock
-from tests.support.scenarios.ladders import member, order, totals
+from tests.support.scenarios.ladders import member, order
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
@@ -66,23 +66,6 @@ def test_player_page_has_own_open_challenges_with_accept_and_decline(
     assert Challenge.objects.get().state == "accepted"
 
 
-def test_accepted_game_may_be_put_off_once_and_called_off_by_both(cast: Cast, rungs: Event) -> None:
-    accepted(cast, rungs)
-    page, move = f"{EVENT}/challenges/1", f"{EVENT}/challenges/1/move"
-    assert "Play by Thu 20 Nov, 24:00" in text_of(cast.client("E").get(page))
-    done = cast.client("E").post(move, {"to": "postpone"}, follow=True)
-    assert "Game postponed." in text_of(done)
-    assert "Play by Thu 27 Nov, 24:00" in text_of(done)
-    again = cast.client("E").post(move, {"to": "postpone"})
-    assert again.status_code == 422
-    assert "Member E has already postponed this game once." in summary(again)
-    asked = cast.client("E").post(move, {"to": "cancelled"}, follow=True)
-    assert "You asked to cancel the challenge." in text_of(asked)
-    assert "Agree to cancel" in buttons(cast.client("C").get(page).content.decode())
-    cast.client("C").post(move, {"to": "cancelled"})
-    assert Challenge.objects.get().state == "cancelled"
-
-
 def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     form = f"{EVENT}/challenges/1/result"
@@ -118,16 +101,6 @@ def test_form_of_a_result_says_how_many_play(cast: Cast, rungs: Event) -> None:
     page = cast.client("E").get(f"{EVENT}/challenges/1/result")
     assert "Enter a total for each of 3 to 6 players. Leave the other rows empty." in text_of(page)
     assert page.content.decode().count('name="points-') == 6
-
-
-def test_table_that_was_played_may_be_the_result(cast: Cast, rungs: Event) -> None:
-    accepted(cast, rungs)
-    finished(table(rungs, [Player.objects.get(player_id=code) for code in "ECAB"], round_number=2))
-    form = f"{EVENT}/challenges/1/result"
-    page = cast.client("C").get(form).content.decode()
-    assert '<option value="r2t1">Round 2, table 1, 6 Nov</option>' in page
-    cast.client("C").post(form, {"table": "r2t1"})
-    assert Challenge.objects.get().state == "played"
 
 
 def test_refused_result_is_beside_its_field_with_what_was_entered(cast: Cast, rungs: Event) -> None:
@@ -217,18 +190,6 @@ def test_member_who_is_withdrawn_is_named(cast: Cast, rungs: Event) -> None:
         assert f"Member F {words}" in text_of(answer)
 
 
-def test_host_sends_and_answers_for_others(cast: Cast, rungs: Event) -> None:
-    hanna = cast.client("hanna")
-    assert 'name="challenger"' in hanna.get(f"{EVENT}/challenges/new").content.decode()
-    hanna.post(f"{EVENT}/challenges/new", {"challenger": "E", "challenged": "C"})
-    page = hanna.get(f"{EVENT}/challenges/1").content.decode()
-    assert {"Accept", "Decline", "Withdraw challenge"} <= buttons(page)
-    hanna.post(f"{EVENT}/challenges/1/move", {"to": "accepted"})
-    off = {"to": "postpone", "by": "challenged"}
-    done = hanna.post(f"{EVENT}/challenges/1/move", off, follow=True)
-    assert "Member C has postponed the game." in text_of(done)
-
-
 def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event) -> None:
     Player.objects.filter(player_id="E").update(name="Farid S.", public_name="Farid S.")
     sent(cast, rungs)
@@ -244,19 +205,6 @@ def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event)
     publish_all(rungs)
     said = text_of(cast.client().get(page))
     assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in said
-
-
-@pytest.mark.parametrize(
-    ("who", "says"), [("olga", "an owner (olga)"), ("C", "the loser, Member C")]
-)
-def test_confirmed_result_says_who_confirmed_it(
-    cast: Cast, rungs: Event, who: str, says: str
-) -> None:
-    accepted(cast, rungs)
-    points = totals("E", "C", "A", "B")
-    enter_result(actor=member(cast, "E"), event=rungs, number=1, points=points, now=NOW)
-    done = cast.client(who).post(f"{EVENT}/challenges/1/move", {"to": "confirmed"}, follow=True)
-    assert f"Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by {says}." in text_of(done)
 
 
 def test_correction_of_the_game_leaves_who_confirmed_the_result(cast: Cast, rungs: Event) -> None:
@@ -289,9 +237,3 @@ def test_end_of_a_challenge_is_the_moment_that_its_deadline_named(
     over = text_of(cast.client().get(page))
     assert "Expired on 9 Nov 2025, 24:00 without an answer." in over
     assert "Over 9 Nov 2025, 24:00" in over
-
-
-def test_button_to_give_up_says_who_forfeits(cast: Cast, rungs: Event) -> None:
-    accepted(cast, rungs)
-    shown = buttons(cast.client("hanna").get(f"{EVENT}/challenges/1").content.decode())
-    assert {"Member E forfeits", "Member C forfeits"} <= {one.partition(" (")[0] for one in shown}

@@ -126,13 +126,6 @@ def test_league_has_no_ladder(cast: Cast, page: str) -> None:
     assert "This event is not a ladder." in text_of(answer)
 
 
-def test_pages_of_a_ladder_lead_to_it(cast: Cast, rungs: Event) -> None:
-    link = f'href="{EVENT}/ladder"'
-    for page in (EVENT, "/clubs/riverside", f"{EVENT}/challenges", f"{EVENT}/ratings"):
-        assert link in cast.client().get(page).content.decode()
-    assert link in cast.client("dirk").get(f"{EVENT}/direct").content.decode()
-
-
 def test_club_shows_the_places_of_its_ladder_and_not_a_table_of_points(
     cast: Cast, rungs: Event
 ) -> None:

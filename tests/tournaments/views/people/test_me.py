@@ -8,15 +8,14 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.core.mail import EmailMultiAlternatives
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.mails import send_waiting
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue
@@ -48,13 +47,6 @@ def link(club: Club, player_id: str, user: User) -> None:
 def me(client: Client) -> str:
     """The words of the page, and its name in front."""
     return text_of(client.get("/me"))
-
-
-def test_name_in_the_header_leads_there_from_every_page(evenings: Evenings) -> None:
-    for address in ("/", ADDRESS, "/variants", "/accounts/logout/"):
-        page = evenings.client("piet").get(address).content.decode()
-        assert re.search(r'<a class="me" href="/me"><b>piet</b>', page), address
-        assert 'href="/me"' not in evenings.client().get(address).content.decode()
 
 
 def test_linked_player_reads_place_table_and_results(evenings: Evenings) -> None:
@@ -174,12 +166,6 @@ def test_each_line_names_its_club_where_there_are_several(evenings: Evenings) ->
     assert "Next step, Hilltop" in page
 
 
-def queries(client: Client) -> int:
-    with CaptureQueriesContext(connection) as made:
-        assert client.get("/me").status_code == 200
-    return len(made)
-
-
 def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> None:
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {letter}" for letter in "ABCD"))
@@ -191,17 +177,17 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> Non
         publish(event.pk, now=NOW)
 
     evening(1)
-    few = queries(client)
+    few = count_queries(client, "/me")
     for number in range(2, 6):
         evening(number)
     league(cast.riverside, slug="cup", name="Cup")
-    assert queries(client) == few
+    assert count_queries(client, "/me") == few
     assert few < 20
     for at in range(3):
         club = create_club(actor=TESTS, slug=f"club-{at}", name=f"Club {at}", now=NOW)
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
-    assert queries(client) <= few + 3
+    assert count_queries(client, "/me") <= few + 3
 
 
 PAGE, NOTICES = "/account/notifications", "/notices"

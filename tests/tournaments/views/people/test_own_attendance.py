@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.contrib.auth.models import User
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
@@ -21,8 +20,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting
-from tournaments.selectors.access.invitations import printable_token
-from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_account
 from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
 
@@ -114,26 +111,6 @@ def test_code_for_the_hall_leads_to_the_check_in(cast: Cast) -> None:
     assert f"testserver{CHECK_IN}" in page
     assert cast.client("hanna").get("/qr.svg", {"page": CHECK_IN}).status_code == 200
     assert cast.client("piet").get(f"{CHECK_IN}/code").status_code == 403
-
-
-def test_invited_player_joins_and_answers_at_once(cast: Cast, meeting: Meeting) -> None:
-    """An account that was made through the product's own pages."""
-    bo = players(meeting.club, "Bo B.")[0]
-    made = invite(
-        actor=cast.actor("olga"),
-        club=cast.riverside,
-        role="player",
-        player_id=bo.player_id,
-        now=NOW,
-    )
-    browser = Client()
-    with time_machine.travel(NOW, tick=False):
-        browser.get(f"/invitations/{printable_token(made)}")
-        sent = {"email": "bo@club.example", "password1": "Nine lives, one queen"}
-        browser.post("/invitations/join", sent)
-        assert Membership.objects.filter(user=User.objects.get(email="bo@club.example")).exists()
-        say(browser, "yes")
-    assert state(meeting) == {bo.player_id: "expected"}
 
 
 REMINDED = NOW + timedelta(days=4)

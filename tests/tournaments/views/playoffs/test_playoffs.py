@@ -9,7 +9,6 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
-from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.playoffs import play, view
@@ -160,18 +159,6 @@ def test_lots_are_drawn_with_their_seed_shown(cast: Cast, tied: Event) -> None:
     assert f"The lot is drawn from the seed {seed}" in read
 
 
-def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
-    dirk = cast.client("dirk")
-    page = dirk.post(
-        f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"}, follow=True
-    )
-    assert "Ben does not appear and is placed last." in text_of(page)
-    assert "Ben left, placed last" in text_of(page)
-    again = dirk.post(f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"})
-    assert again.status_code == 422
-    assert "does not play any more" in beside_of(again, "gone", "player_id")
-
-
 def beside_of(page: Answer, act: str, field: str) -> str:
     """Return the text next to a field of one act's form."""
     page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()
@@ -280,18 +267,6 @@ def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event)
     said = text_of(cast.client("dirk").get(table))
     assert "The play-off is over. No more hands can be entered." in said
     assert "Enter hand" not in said
-
-
-def test_its_sheet_is_checked_and_goes_on(cast: Cast, tied: Event) -> None:
-    client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
-    Playoff.objects.filter(event=tied).update(rules={"block": 4})
-    builders.hand(Game.objects.get(table__code="r2t1"), 1, [3, 3, 7], queen=2)
-    page = client.get(f"{table}/read-back")
-    assert "Correct: complete" not in text_of(page)
-    sheet = hidden(page)["sheet"][0]
-    done = client.post(f"{table}/read-back", {"sheet": sheet}, follow=True)
-    assert "Checked against the sheet by" in text_of(done)
-    assert Game.objects.get(table__code="r2t1").state == "playing"
 
 
 def seats_of(code: str) -> dict[int, str]:

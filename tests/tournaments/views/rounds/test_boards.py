@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.printed_sheets import DOTS, found_codes, grey_image
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -174,19 +175,14 @@ def test_directors_are_told_who_entered_what_when_and_from_where(
 def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, event: Event) -> None:
     client = cast.client("dirk")
 
-    def counted() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert client.get(BOARD).status_code == 200
-        return len(queries)
-
     people = [*event.club.players.order_by("player_id")]
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], queen=3)
-    few = counted()
+    few = count_queries(client, BOARD)
     for n in range(1, 6):
         game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
         for number in range(1, n + 1):
             hand(game, number, [4, 1, 2, 6], queen=3)
-    assert counted() == few <= 14
+    assert count_queries(client, BOARD) == few <= 14
 
 
 PRINT = f"{ADDRESS}/rounds/1/print"

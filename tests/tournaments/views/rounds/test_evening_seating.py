@@ -285,17 +285,6 @@ def test_redraw_asks_what_becomes_of_hands(played: PlannedEvening, dirk: Directo
     assert people()[0] != before[0]
 
 
-def test_redraw_of_all_tables_discards_hands(played: PlannedEvening, dirk: Director) -> None:
-    sent = asked(dirk) | {"scope": "all", "reason": "Wrong seats."}
-    assert "Table 2 abandoned" in text_of(dirk.client.post(PAGE + "?redraw=yes", sent, follow=True))
-    assert [len(table) for table in people()] == [4, 0, 3]
-    log = dirk.client.get("/clubs/riverside/events/league/changes")
-    assert "Edda K.: table 2, North → table" in text_of(log)
-    assert "Wrong seats." in text_of(log)
-    for page in ("tables/r1t2", "tables/r1t3", "rounds/1", "rounds/1/board", "rounds/1/direct"):
-        assert dirk.client.get(f"/clubs/riverside/events/league/{page}").status_code == 200, page
-
-
 def test_redraw_without_a_reason_or_after_another_hand_asks_again(
     played: PlannedEvening, dirk: Director
 ) -> None:

@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine
@@ -19,7 +18,6 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing import publications
-from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 EVENT = "/clubs/riverside/events/league"
 ROUND = f"{EVENT}/rounds/1"
@@ -114,18 +112,6 @@ def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
     assert Game.objects.count() == 0
     dirk.post(f"{ROUND}/new-table", typed | {"options-target": "61"})
     assert games() == [("r1t1", "omnibus-hearts", {"target": 61})]
-
-
-def test_looking_at_a_game_of_fewer_seats_keeps_everybody_who_was_written(
-    cast: Cast, mixing: Event
-) -> None:
-    dirk = cast.client("dirk")
-    dirk.post(f"{EVENT}/new-round", {"number": "1"})
-    typed = seats("Ada", "Ben", "Cem", "Dora", "Emil", variant="partnership-hearts")
-    looked = dirk.post(f"{ROUND}/new-table", typed | {"look": "yes"})
-    assert 'value="Emil"' in looked.content.decode()
-    assert "There are 5 seats." in summary(dirk.post(f"{ROUND}/new-table", typed))
-    assert Game.objects.count() == 0
 
 
 @pytest.mark.parametrize("address", [f"{EVENT}/new-round", f"{ROUND}/new-table"])
@@ -311,31 +297,9 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
 def test_evenings_cost_as_many_queries_with_many_games_as_with_one(
     cast: Cast, mixing: Event
 ) -> None:
-    def counted() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert cast.client().get(f"{EVENT}/meetings").status_code == 200
-        return len(queries)
-
     two_games(cast, mixing)
-    few = counted()
+    few = count_queries(cast.client(), f"{EVENT}/meetings")
     people = [*mixing.club.players.order_by("player_id")]
     for number, variant in enumerate(("spot-hearts", "omnibus", "hearts"), start=2):
         table(mixing, people[:4], round_number=number, variant=variant)
-    assert counted() == few
-
-
-def test_house_rules_of_the_club_are_a_game_of_a_table_as_any_other(
-    cast: Cast, mixing: Event
-) -> None:
-    make_house_rules(
-        actor=cast.actor("dirk"), club=cast.riverside, name="Thursday rules",
-        chosen=chosen_rules("omnibus-hearts", {"target": 61}), now=NOW,
-    )  # fmt: skip
-    dirk = cast.client("dirk")
-    dirk.post(f"{EVENT}/new-round", {"number": "1"})
-    assert (
-        '<option value="thursday-rules-v1">Thursday rules'
-        in dirk.get(f"{ROUND}/new-table").content.decode()
-    )
-    dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="thursday rules"))
-    assert games() == [("r1t1", "thursday-rules-v1", {})]
+    assert count_queries(cast.client(), f"{EVENT}/meetings") == few

@@ -44,13 +44,6 @@ def test_photo_is_kept_and_shown_to_who_enters_there(evenings: Evenings) -> None
     assert AuditLine.objects.get(act="add_photo").subject == "event:league/table:r1t2/photo:1"
 
 
-def test_several_photos_are_numbered_and_the_same_one_is_kept_once(evenings: Evenings) -> None:
-    hanna = evenings.client("hanna")
-    assert "2 photos saved." in text_of(send(hanna, picture(1), picture(2)))
-    assert "This photo was already added." in text_of(send(hanna, picture(2)))
-    assert [number for number, _size in stored()] == [1, 2]
-
-
 @pytest.mark.parametrize(
     ("content", "says"),
     [

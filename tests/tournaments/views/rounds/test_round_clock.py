@@ -153,15 +153,6 @@ def test_complete_table_has_no_estimated_end(cast: Cast) -> None:
     assert (answer.status_code, "estimated end" in answer.content.decode()) == (200, False)
 
 
-def test_event_without_a_clock_shows_an_estimate_and_offers_no_extension(cast: Cast) -> None:
-    own = league(cast.riverside, length="hands:4")
-    table(own, players(cast.riverside, "Ann", "Ben", "Cleo", "Dora"), on=TONIGHT)
-    page = read(cast, "dirk")
-    assert clock_in(page) == "21:24 estimated end"
-    assert "Extend by" not in page
-    assert cast.client("dirk").post(EXTEND, {"minutes": "5"}).status_code == 422
-
-
 SCREEN = "/clubs/riverside/events/league/screen"
 
 

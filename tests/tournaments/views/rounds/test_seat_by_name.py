@@ -107,12 +107,6 @@ def test_guest_whose_name_cannot_be_kept_is_refused_and_not_offered(
     assert seated() == []
 
 
-def test_guest_of_the_longest_name_is_added_whole(cast: Cast, event: Event) -> None:
-    typed = seats("Q" * 120, "Li", "Ida", "Zoe")
-    cast.client("dirk").post(NEW, typed | {"guest": "seat-1"})
-    assert Player.objects.filter(name="Q" * 120).exists()
-
-
 def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
     cast: Cast, event: Event
 ) -> None:

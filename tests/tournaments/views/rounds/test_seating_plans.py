@@ -13,15 +13,15 @@ from tests.support.answers import post_json
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text as page_text
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cups import E, cup, planned, play
 from tests.support.scenarios.cups import post as post_form
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, Meeting, Round, Sitting, Table
+from tournaments.models.meetings import Attendance, Meeting, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
-from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import enter_players
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage
@@ -190,23 +190,10 @@ def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> Non
     assert "removed already" in post(dirk, CONSTRAINTS, remove=str(one.public_id))
 
 
-def test_constraints_lead_back_to_the_plans_they_were_opened_from(cast: Cast) -> None:
-    _event, _meeting, dirk = started(cast, 8)
-    there = f"{CONSTRAINTS}?day=2025-11-13"
-    assert f'href="{there}"' in dirk.get(PAGE).content.decode()
-    sent = {"add": "yes", "kind": "apart", "player": "RL01", "other": "RL02", "reason": ""}
-    added = dirk.post(there, sent, follow=True)
-    assert "Constraint added." in text(added.content)
-    assert f'<a href="{PAGE}">Plan seating</a>' in added.content.decode()
-    assert dirk.get(f"{CONSTRAINTS}?day=2025-11-14").status_code == 404
-
-
 def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> None:
     def queries(client: Client) -> int:
         client.get(PAGE)
-        with CaptureQueriesContext(connection) as found:
-            client.get(PAGE)
-        return len(found)
+        return count_queries(client, PAGE)
 
     event, meeting, dirk = started(cast, 8)
     post(dirk, make="yes", rounds="1", sizes=["4"])
@@ -306,17 +293,6 @@ def test_knockout_plan_page_asks_as_much_for_any_number_of_players(cast: Cast) -
     assert len({*found}) == 1, found
 
 
-def test_advice_to_meet_many_players_is_not_for_pairs(cast: Cast) -> None:
-    event = league(cast.riverside, variant="partnership-hearts-pooled")
-    _meeting, people = evening(event, 8)
-    dirk = cast.client("dirk")
-    advice = "“Meet many players” is recommended"
-    assert advice in page_text(dirk.get(PAGE))
-    for at in range(0, 8, 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
-    assert advice not in page_text(dirk.get(PAGE))
-
-
 PLANS = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
 SEATING = "/clubs/riverside/events/league/meetings/2025-11-13/seating"
 
@@ -344,40 +320,13 @@ def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> Non
     assert "1 players are free, too few for a table of 4." in text_of(again)
 
 
-def test_ticked_players_and_single_tables(cast: Cast) -> None:
-    night = OpenNightEvening(league(cast.riverside), 9)
-    dirk = cast.client("dirk")
-    nobody = dirk.post(SEATING, {"do": "form", "which": "picked"})
-    assert "Tick the players of the table first." in text_of(nobody)
-    two = dirk.post(SEATING, {"do": "form", "which": "picked", "player": ["RL02", "RL03"]})
-    assert two.status_code == 422
-    assert two.content.decode().count("checked") == 2
-    dirk.post(SEATING, {"do": "form", "which": "picked", "player": ["RL02", "RL03", "RL07"]})
-    seated = Sitting.objects.values_list("player__player_id", flat=True)
-    assert set(seated) == {"RL02", "RL03", "RL07"}
-    dirk.post(SEATING, {"do": "form", "which": "one"})
-    assert Table.objects.count() == 2
-    assert "Close rounds" not in text_of(dirk.get(SEATING))
-    night.end("r1t1")
-    night.end("r1t2")
-    page = text_of(dirk.get(SEATING))
-    assert "Close round 1" in page
-    assert "1 table tonight" in page
-    dirk.post(SEATING, {"do": "move", "to": "closed", "round": "1"})
-    assert Round.objects.get().state == "closed"
-    dirk.post(SEATING, {"do": "form", "which": "all"})
-    assert set(Round.objects.values_list("number", "state")) == {(1, "closed"), (2, "posted")}
-
-
 def test_page_asks_no_more_queries_for_more_people(cast: Cast) -> None:
     night = OpenNightEvening(league(cast.riverside), 8)
     dirk = cast.client("dirk")
     night.form(single=True)
     counts = []
     for _ in range(2):
-        with CaptureQueriesContext(connection) as queries:
-            dirk.get(SEATING)
-        counts.append(len(queries))
+        counts.append(count_queries(dirk, SEATING))
         night.come(*(f"Late {len(night.people) + n}" for n in range(8)))
         night.form()
         night.come("Rea R.", "Sia S.")

@@ -148,19 +148,13 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         (FILE.replace(b"target = 61", b"target ="), "Line 7, “target =”: file: this is not TOML"),
         (FILE.replace(b"[options]", b"playerss = [4, 4]\n[options]"),
          "Line 6, “playerss = [4, 4]”: playerss: there is no such key; known are id, name"),
-        (FILE.replace(b"thursday-rules", b"hearts"), "there is a variant hearts already."),
         (FILE.replace(b"Thursday rules", b"Black Lady"), "Black Lady already means hearts."),
         (FILE.replace(b"[options]", b"aliases = ['Ours']\n[options]"),
          "House rules can have only one name. Remove the other names."),
-        (FILE.replace(b"[options]", b"[options]\nremoved_cards = {'4' = ['2C']}"),
-         "51 cards cannot be dealt evenly to 4 players."),
         (FILE.replace(b"target = 61", b"target = 0"),
          "Line 7, “target = 0”: \"Points limit\" cannot be \"0\" here. All players begin with 0"),
-        (FILE.replace(b"[options]", b'summary = "' + b"s" * 501 + b'"\n[options]'),
-         "501"),
         (FILE + b".".join([b"a"] * 10_000) + b" = 1\n", "a key has too many steps"),
         (b"# " + b"x" * 50_000, "The file has 50001 bytes. The maximum for rules is 50000."),
-        (b"", "a variant has an id and a name"),
         (b"\xff\xfe\x00", "this is not TOML"),
     ],
 )  # fmt: skip
@@ -315,16 +309,6 @@ def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None
     made = client.post(new_event, EVENT | {"preset": "games"}, follow=True)
     assert "Settings Thursday rules, version 2" in text_of(made)
     assert cast.client("nora").post("/clubs/hilltop/new-event", EVENT).status_code == 422
-
-
-def test_archived_rules_are_offered_no_more(cast: Cast) -> None:
-    thursday(cast)
-    client = cast.client("dirk")
-    page = client.post(f"{HOUSE}/archive", {"archived": "yes"}, follow=True)
-    assert "Thursday rules archived." in text_of(page)
-    assert client.post("/clubs/riverside/new-event", EVENT).status_code == 422
-    client.post(f"{HOUSE}/archive", {"archived": "no"})
-    assert client.post("/clubs/riverside/new-event", EVENT).status_code == 302
 
 
 @pytest.mark.parametrize(

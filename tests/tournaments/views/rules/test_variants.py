@@ -225,15 +225,6 @@ def test_rules_of_a_held_event_are_missing_for_the_public(evenings: Evenings) ->
         assert evenings.client("nora").get(path).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/clubs/riverside", ADDRESS, "/"])
-def test_catalogue_is_linked_from_every_page(evenings: Evenings, path: str) -> None:
-    assert 'href="/variants"' in evenings.client().get(path).content.decode()
-
-
-def test_event_links_its_rules(evenings: Evenings) -> None:
-    assert f'href="{ADDRESS}/rules"' in evenings.client().get(ADDRESS).content.decode()
-
-
 def test_card_over_rest_says_what_the_page_says(client: Client) -> None:
     card = client.get("/api/v1/variants/hearts-multipack/card?seats=12").json()
     assert (card["id"], card["seats"]) == ("hearts-multipack", 12)

@@ -13,7 +13,6 @@ from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
-from tournaments.models.standings import StoredHistory
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.record_entry import void_hand
@@ -217,17 +216,6 @@ def test_penalty_counts_from_the_last_round_before_it_was_given(evenings: Evenin
     publish(evenings.event.pk, now=NOW + timedelta(days=2))
     make_all(evenings.event.pk)
     assert "Left early." in page(evenings, f"{ADDRESS}/standings?round=1")
-
-
-def test_new_table_is_in_the_pages_after_the_next_look_of_a_worker(evenings: Evenings) -> None:
-    people = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
-    late = table(evenings.event, people, round_number=3, on=date(2025, 11, 20))
-    hand(late, 1, [4, 1, 2, 6], queen=3)
-    publish(evenings.event.pk, now=NOW + timedelta(days=9))
-    assert "as of round 2" in page(evenings, f"{ADDRESS}/standings?round=3")
-    make_all(evenings.event.pk)
-    assert "as of round 3" in page(evenings, f"{ADDRESS}/standings?round=3")
-    assert StoredHistory.objects.filter(event=evenings.event, kind="as_of").count() == 3
 
 
 PAIRS = "/clubs/riverside/events/pairs"

@@ -140,14 +140,6 @@ def test_unchanged_surface_is_a_304_of_two_queries(evenings: Evenings, path: str
     assert changed["ETag"] != answer["ETag"]
 
 
-def test_number_of_queries_is_the_same_for_one_publication_and_for_ten(evenings: Evenings) -> None:
-    for n in range(9):
-        correct(evenings.event, 3 + n, [3, 3, 3, 4])
-    with CaptureQueriesContext(connection) as queries:
-        assert evenings.client().get(FEED).status_code == 200
-    assert len(queries) == 3
-
-
 def test_embedded_rows_are_those_of_json(evenings: Evenings) -> None:
     client = evenings.client()
     page = client.get(EMBED)

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW
+from tests.support.pages.queries import count_queries
 from tests.support.players import stored_player
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
@@ -132,12 +133,6 @@ def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
     assert "Leads: 1 point" not in page
 
 
-def test_every_row_opens_into_the_tables_behind_it(evenings: Evenings) -> None:
-    page = text_of(evenings, f"{ADDRESS}/players/RL01")
-    assert f'<a href="{ADDRESS}/tables/r1t1">' in page
-    assert f'<a href="{ADDRESS}/tables/r2t1">' in page
-
-
 def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/players/RL01")
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
@@ -178,16 +173,13 @@ def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: 
 
 def test_standings_cost_the_same_queries_however_many_players_there_are(evenings: Evenings) -> None:
     client = evenings.client()
-    with CaptureQueriesContext(connection) as few:
-        client.get(ADDRESS)
+    few = count_queries(client, ADDRESS)
     more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(12)))
     for number in range(3):
         game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
         hand(game, 1, [4, 1, 2, 6], queen=3)
     publications.publish(evenings.event.pk, now=NOW)
-    with CaptureQueriesContext(connection) as many:
-        client.get(ADDRESS)
-    assert len(many) == len(few) == 5
+    assert count_queries(client, ADDRESS) == few == 5
 
 
 def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> None:
@@ -361,14 +353,3 @@ def test_standings_say_what_ranks_and_which_way(
 def test_closed_event_says_that_its_standings_are_provisional(evenings: Evenings) -> None:
     Event.objects.filter(pk=evenings.event.pk).update(state="closed")
     assert "Closed, provisional</span>" in text_of(evenings, ADDRESS)
-
-
-def test_sheets_with_totals_only_are_not_said_to_have_no_hands(evenings: Evenings) -> None:
-    event = league(evenings.cast.riverside, slug="sums", settings={"length": "open"})
-    game = table(event, list(Player.objects.order_by("player_id")[:4]))
-    entry = {"points": [20, 20, 35, 55]}
-    record_totals(actor=TESTS, game=game, entry=entry, now=NOW, source="host", hands=None)
-    publications.publish(event.pk, now=NOW)
-    page = text_of(evenings, "/clubs/riverside/events/sums")
-    assert "Tables 1, hands –, points 20." in page
-    assert "hands 0" not in page

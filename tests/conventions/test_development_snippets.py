@@ -1,14 +1,18 @@
-"""The commands of docs/development.md work in a copy of the repository."""
+"""What docs/development.md and docs/variant-files.md tell to type works as they say."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
-from tests.support.services import ROOT, missing
+from tests.support.services import missing
+from tests.support.sources import ROOT
 
 TEXT = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
 SNIPPETS = [
@@ -60,3 +64,27 @@ def test_commands_succeed_in_their_order(copy: Path) -> None:
         assert done.returncode == 0, (heading, done.stdout[-2000:], done.stderr[-2000:])
         if heading == "See the SQL":
             assert "SELECT" in done.stdout
+
+
+GUIDE = (ROOT / "docs" / "variant-files.md").read_text(encoding="utf-8")
+
+
+def scorer(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scoring", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, input=typed, capture_output=True, text=True, check=False
+    )
+
+
+def test_variant_of_the_guide_is_checked_and_scored(tmp_path: Path) -> None:
+    match = re.search(r"```toml\n(.*?)```", GUIDE, re.S)
+    case = re.search(r"echo '(.*)' \|", GUIDE)
+    assert match is not None
+    assert case is not None
+    file = tmp_path / "jack-hearts.toml"
+    file.write_text(textwrap.dedent(match[1]), encoding="utf-8")
+    checked = scorer("check", str(file))
+    assert checked.returncode == 0, checked.stderr
+    assert json.loads(checked.stdout)["deal_total"]["4"] == 31
+    scored = scorer("score", "--variants", str(tmp_path), typed=case[1])
+    assert json.loads(scored.stdout)[0]["totals"] == [9, 1, 2, 19]

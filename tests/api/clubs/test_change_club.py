@@ -176,7 +176,6 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         assert evening.cast.client("olga").get(f"{C}/export").getvalue()
         wrong = post(evening, "/delete", {"confirm": "Riverside"})
         assert wrong.json()["errors"][0]["pointer"] == "/confirm"
-        assert post(evening, "/delete", {"confirm": "riverside"}, who="dirk").status_code == 403
         done = post(evening, "/delete", {"confirm": "riverside"})
         assert done.json() == {"slug": "riverside", "delete_after": "2025-11-20T21:00:00Z"}
         paths = (

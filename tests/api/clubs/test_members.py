@@ -112,7 +112,6 @@ def test_invitation_is_sent_again_with_another_link(cast: Cast) -> None:
     assert Client().get(first["url"]).status_code == 404
     assert Client().get(again.json()["url"])["Location"] == "/invitations/join"
     assert send(cast, "POST", f"/invitations/{first['id']}/resend", {}).status_code == 404
-    assert send(cast, "POST", f"/invitations/{row['id']}/resend", {}, "dirk").status_code == 403
 
 
 def test_one_key_makes_one_invitation_and_keeps_no_token(cast: Cast) -> None:

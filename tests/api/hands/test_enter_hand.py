@@ -264,11 +264,6 @@ def test_body_that_nests_too_deep_is_told_so(
     assert said == "The request is not valid JSON: it nests more than 64 deep."
 
 
-def test_other_content_type_is_refused(signed_in: SignIn, evening: Evening) -> None:
-    response = signed_in("hanna").post(f"{evening.at}/tables/r1t1/hands", {"number": 3})
-    assert (response.status_code, codes(response)) == (415, ["unsupported_media_type"])
-
-
 def test_session_needs_its_csrf_token(evening: Evening) -> None:
     hanna = Client(enforce_csrf_checks=True)
     hanna.get("/accounts/login/")

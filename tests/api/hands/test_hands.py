@@ -58,13 +58,8 @@ def test_round_shows_before_the_first_hand_who_sits_there(client: Client, evenin
     ]
     table(evening.event, others, table_number=2)
     _first, second = client.get(f"{evening.at}/rounds/1").json()["tables"]
-    assert second["results"][0] == {
-        "player_id": "RL05",
-        "player": "Guest 5",
-        "place": "",
-        "points": None,
-        "moons": 0,
-    }
+    first = second["results"][0]
+    assert (first["player_id"], first["place"], first["points"]) == ("RL05", "", None)
 
 
 def test_game_that_the_rules_end_names_winner_and_loser(
@@ -86,16 +81,11 @@ def test_game_that_the_rules_end_names_winner_and_loser(
 def test_hand_and_table_that_are_not_there_name_their_codes(
     client: Client, evening: Evening
 ) -> None:
-    codes = {
-        path: client.get(f"{evening.at}/{path}").json()["errors"][0]["code"]
-        for path in ("tables/r9t9", "tables/r9t9/hands", "tables/r1t1/hands/9", "rounds/9")
-    }
-    assert codes == {
-        "tables/r9t9": "unknown_table",
-        "tables/r9t9/hands": "unknown_table",
-        "tables/r1t1/hands/9": "unknown_hand",
-        "rounds/9": "unknown_round",
-    }
+    for path, code in (
+        ("tables/r9t9", "unknown_table"), ("tables/r9t9/hands", "unknown_table"),
+        ("tables/r1t1/hands/9", "unknown_hand"), ("rounds/9", "unknown_round"),
+    ):  # fmt: skip
+        assert codes(client.get(f"{evening.at}/{path}")) == [code]
 
 
 def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(

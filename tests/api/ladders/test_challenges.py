@@ -173,13 +173,6 @@ def test_absences_come_a_page_at_a_time_by_their_first_day(cast: Cast, event: Ev
     assert pages(Client(), "absences?limit=2", "since") == [[]]
 
 
-def test_league_has_no_challenges(cast: Cast, event: Event) -> None:
-    Event.objects.filter(pk=event.pk).update(kind="league")
-    assert cast.client("H").get(f"{AT}/challenges").json()["results"] == []
-    refused = post(cast.client("H"), "challenges", {"challenged": "E"})
-    assert (refused.status_code, codes(refused)) == (404, ["unknown_ladder"])
-
-
 def test_absence_is_told_listed_for_members_and_ended(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:

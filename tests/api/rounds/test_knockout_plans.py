@@ -20,8 +20,6 @@ from tournaments.services.stages.plan_stages import begin_stage, change_stage, p
 
 pytestmark = pytest.mark.django_db
 
-EVENT = "/api/v1/clubs/riverside/events/league"
-PLANS_OF_MEETING = f"{EVENT}/meetings/2025-11-13/plans"
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
 
 
@@ -152,7 +150,7 @@ def second_stage(event: Event, **fields: object) -> Stage:
 
 
 def make_plan(client: Client, **body: object) -> Json:
-    made = post_json(client, PLANS_OF_MEETING, {"seed": 3, **body})
+    made = post_json(client, PLANS, {"seed": 3, **body})
     assert made.status_code == 201, made.content
     plan: Json = made.json()["plans"][0]
     return plan
@@ -193,7 +191,7 @@ def test_points_that_a_stage_carries_over_order_its_first_round(
     assert explained(plan) <= codes
     said = [one["scores"] for one in plan["rounds"][0]["explanations"]]
     assert {text for pair in said for text in pair} == texts
-    chosen = post_json(dirk, f"{EVENT}/plans/{plan['id']}/choose", {})
+    chosen = post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})
     assert chosen.status_code == 200, chosen.content
 
 

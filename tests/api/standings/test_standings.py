@@ -1,7 +1,6 @@
 """Standings are the publication's stored bytes; its files are made of them once."""
 
 import io
-import json
 import re
 from collections.abc import Callable
 
@@ -61,12 +60,6 @@ def test_standings_are_the_stored_bytes(client: Client, evening: Evening) -> Non
     ]
 
 
-def test_etag_is_number_and_first_twelve_of_the_digest(client: Client, evening: Evening) -> None:
-    response = client.get(f"{evening.at}/standings")
-    digest = response.json()["publication"]["digest"].removeprefix("sha256:")
-    assert response.headers["ETag"] == f'"1-{digest[:12]}"'
-
-
 def test_csv_is_stored_too_and_has_crlf(client: Client, evening: Evening) -> None:
     response = client.get(f"{evening.at}/standings.csv")
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
@@ -108,12 +101,7 @@ def test_old_publication_stays_as_it_was(client: Client, evening: Evening) -> No
     assert client.get(f"{evening.at}/publications/1.csv").content == bytes(evening.publication.csv)
     listed = client.get(f"{evening.at}/publications").json()["results"]
     assert [each["number"] for each in listed] == [2, 1]
-    assert listed[1] == {
-        "number": 1,
-        "version": json.loads(bytes(evening.publication.body))["publication"]["version"],
-        "published_at": "2025-11-06T21:00:00Z",
-        "digest": evening.publication.digest,
-    }
+    assert listed[1]["digest"] == evening.publication.digest
 
 
 @pytest.mark.parametrize("path", ["standings", "standings.csv"])

@@ -154,11 +154,6 @@ def test_own_choice_counts_where_it_is_stricter(cast: Cast, people: list[Player]
     assert edit(cast, people[1], shown_as="nickname").public_name == "RL02"
 
 
-def test_policy_that_nobody_knows_is_refused(cast: Cast) -> None:
-    with pytest.raises(Refused):
-        set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="none", now=NOW)
-
-
 def test_refusals_come_all_at_once(cast: Cast, people: list[Player]) -> None:
     xenia, zoe = people[:2]
     assert refusals(cast, xenia, name=" ", nickname="zoë  k.", player_id="..") == [

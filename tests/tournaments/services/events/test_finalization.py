@@ -218,10 +218,6 @@ def test_event_with_an_open_dispute_waits_for_the_ruling(
     clock.shift(WINDOW)
     run_all()
     assert state(event) == ("closed", "complete")
-    with pytest.raises(Conflict) as refused:
-        move_event(actor=TESTS, event=event, to="final", now=timezone.now())
-    assert refused.value.problem.code == "disputes_open"
-    assert refused.value.problem.facts == {"n": 1}
     Dispute.objects.filter(pk=dispute.pk).update(state="rejected")
     clock.shift(states.LOOK_AGAIN)
     run_all()

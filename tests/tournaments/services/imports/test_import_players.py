@@ -74,15 +74,8 @@ def test_same_list_again_changes_nothing(club: Club, tmp_path: Path) -> None:
     path = listed(tmp_path, "player_id,name,joined", "RL01,Alma D.,2019-10-08", ",Bo,")
     run(*CLUB, path)
     before = everything()
-    assert report(*CLUB, path) == {
-        "file": "list.csv",
-        "dry_run": False,
-        "rows": 2,
-        "accepted": 2,
-        "added": 0,
-        "entered": 0,
-        "problems": [],
-    }
+    again = report(*CLUB, path)
+    assert (again["accepted"], again["added"], again["problems"]) == (2, 0, [])
     assert everything() == before
 
 

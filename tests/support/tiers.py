@@ -59,7 +59,6 @@ FOLDERS: Final = {
     "tests/benchmarks/test_ladders.py": "long",
     "tests/benchmarks/test_large_league.py": "long",
     "tests/browser": "all",
-    "tests/browser/clubs/test_members.py": "long",
     "tests/browser/events/test_manage_event.py": "long",
     "tests/browser/http/test_reference_page.py": "long",
     "tests/browser/rounds/test_duplicate_night.py": "long",

@@ -80,7 +80,6 @@ FOLDERS: Final = {
     "tests/live/faults/test_thousand_posts.py": "long",
     "tests/live/server/test_compose_commands.py": "long",
     "tests/live/server/test_empty_database.py": "long",
-    "tests/live/server/test_old_database.py": "long",
     "tests/releasing": "all",
     "tests/tournaments/domain/archives": "all",
     "tests/tournaments/services/archives": "all",

@@ -44,7 +44,7 @@ def create(walk: Walk, day: str) -> None:
 def rank_by_points_alone(walk: Walk) -> None:
     """Leave out the tie-breaks, so that equal points are a tie."""
     tag = walk.page.request.get(f"/api/v1{EVENT}/settings").headers["etag"]
-    body = {"settings": {"tie_breaks": []}}
+    body: dict[str, object] = {"settings": {"tie_breaks": []}}
     send(walk, "PATCH", f"{EVENT}/settings", body, {"If-Match": tag})
 
 

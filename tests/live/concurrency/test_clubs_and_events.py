@@ -68,8 +68,8 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
             publish(event.pk, now=NOW)
 
     hosts = [host(game, HANDS) for game in games]
-    acts = [*hosts, move_club, partial(move_event_too, event), guests, links, publications]
-    assert within.at_once(*acts) == []
+    others = (move_club, partial(move_event_too, event), guests, links, publications)
+    assert within.at_once(*hosts, *others) == []
     with within():
         assert Hand.objects.filter(game__in=games).count() == len(games) * (1 + len(HANDS))
         assert Club.objects.get(pk=club.pk).slug == "four"

@@ -1,4 +1,4 @@
-"""Messages of webhooks are recorded with acts at one moment: in order, without gaps, no deadlock."""
+"""Messages of webhooks are recorded with acts at one moment: in order, without gaps or deadlock."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -52,6 +52,7 @@ pytest_plugins = [
     "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
     "tests.support.shared_rewriting",
+    "tests.support.walks",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,21 +1,19 @@
 """A hundred hostile texts in each text field run nothing and break no page."""
 
 import csv
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, launched, session_cookie, walk_in
+from tests.support.browser import DESK
 from tests.support.builders import TESTS, counts, league, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.hostile_texts import HOSTILE
 from tests.support.imports.imports import HEADS, imported
 from tests.support.lengths import short_or_long
+from tests.support.walks import Walks
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -148,20 +146,10 @@ def dirk(db: None, tmp_path: Path) -> Client:
     return everywhere(tmp_path).client("dirk")
 
 
-@pytest.fixture
-def browser(dirk: Client, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
-    """Started after the rows are made: while it runs, this thread asks no database."""
-    with launched(chromium) as started:
-        yield started
-
-
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_nothing_runs_in_a_browser_on_any_page(
-    dirk: Client, browser: Browser, live_server: LiveServer
-) -> None:
-    walk = walk_in(browser, live_server.url, DESK)
-    walk.page.context.add_cookies([session_cookie(dirk, live_server.url)])
+def test_nothing_runs_in_a_browser_on_any_page(dirk: Client, walks: Walks) -> None:
+    walk = walks(DESK, by=dirk)
     asked: list[str] = []
     walk.page.on("request", lambda request: asked.append(request.url))
     for path in PAGES:
@@ -171,7 +159,7 @@ def test_nothing_runs_in_a_browser_on_any_page(
         grown = walk.page.evaluate(GROWN)
         assert grown == [], path
     assert walk.wrong_but(404) == []
-    assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
+    assert [url for url in asked if not url.startswith((walks.url, "data:"))] == []
 
 
 GROWN = """() => [...document.querySelectorAll(`

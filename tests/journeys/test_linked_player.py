@@ -177,15 +177,6 @@ def test_everybody_else_is_told_who_may_and_what_to_do_first(night: Night) -> No
     assert rest(nora, f"{one}/moves", {"to": "accepted"}).status_code == 403
 
 
-def test_host_still_acts_for_others(night: Night) -> None:
-    hanna = night.cast.client("hanna")
-    sent = {"challenger": "RL03", "challenged": "RL01"}
-    assert hanna.post(f"{LADDER}/challenges/new", sent).status_code == 302
-    assert rest(hanna, f"{LADDER}/challenges/1/moves", {"to": "accepted"}).status_code == 200
-    away = {"player_id": "RL02", "since": "2025-11-10"}
-    assert rest(hanna, f"{LADDER}/absences", away).status_code == 201
-
-
 def test_unlinked_member_may_no_longer(night: Night) -> None:
     night.cast.client("dirk").post(f"{CLUB}/link-player/RL03", {"unlink": "yes"})
     assert Player.objects.get(player_id="RL03").user is None

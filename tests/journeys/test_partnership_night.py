@@ -7,14 +7,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import everything, imported, said
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import command
@@ -149,14 +148,6 @@ def test_pooled_hands_and_running_totals_are_the_expected_ones(event: Event, nig
     assert found == read(night / "expected" / "partnership1_hands.csv")
 
 
-def test_partners_share_the_score_of_their_side(event: Event, night: Path) -> None:
-    bring(night)
-    game = games(event, [1])[0]
-    assert finals(game) == {1: 82, 2: 100, 3: 82, 4: 100}
-    sides = Seat.objects.filter(table=game.table).order_by("number").values_list("side", flat=True)
-    assert list(sides) == ["NS", "EW", "NS", "EW"]
-
-
 def test_pooled_games_are_the_expected_ones(event: Event, night: Path) -> None:
     bring(night)
     found = [
@@ -234,15 +225,6 @@ def test_hands_and_moons_count_once_for_a_pair(event: Event, night: Path) -> Non
     hands = sum(game.hands_counted for game in games(event, range(1, 7)))
     assert sum(row["hands"] for row in rows) == 2 * hands == 494
     assert sum(row["moons"] for row in rows) == 18 + 12
-
-
-def test_same_files_again_change_nothing(event: Event, night: Path) -> None:
-    bring(night)
-    before = everything()
-    pooled, individual = bring(night)
-    assert (pooled.added, pooled.accepted) == (0, 100)
-    assert (individual.added, individual.accepted) == (0, 147)
-    assert everything() == before
 
 
 def test_corrected_hand_moves_both_pairs_and_back_again(event: Event, night: Path) -> None:
@@ -369,11 +351,3 @@ def test_criterion_that_is_not_known_is_refused(cast: Cast, tie_breaks: object) 
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["bad_setting"]
     assert everything() == before
-
-
-def test_page_of_the_pairs_opens(event: Event, night: Path, client: Client) -> None:
-    bring(night)
-    table_of(event)
-    page = client.get("/clubs/riverside/events/pairs").content.decode()
-    assert "Aino &amp; Bodil" in page
-    assert client.get("/clubs/riverside/events/pairs/tables/r1t1").status_code == 200

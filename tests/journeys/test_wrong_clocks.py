@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -10,17 +9,17 @@ import pytest
 import time_machine
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from config.health import READINESS
 from tests.support.audit import line_digest
-from tests.support.browser import PHONE, launched, session_cookie, walk_in
+from tests.support.browser import PHONE
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import EVENT, Linked, linked
+from tests.support.walks import Walks
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
@@ -155,22 +154,14 @@ def dirk(db: None) -> Client:
     return cast.client("dirk")
 
 
-@pytest.fixture
-def browser(dirk: Client, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
-    """Started after the rows are made: while it runs, this thread asks no database."""
-    with launched(chromium) as started:
-        yield started
-
-
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("hours", [-27, 27])
 def test_phone_whose_clock_is_a_day_off_enters_a_hand_and_shows_the_servers_time(
-    dirk: Client, browser: Browser, live_server: LiveServer, hours: int
+    dirk: Client, walks: Walks, hours: int
 ) -> None:
-    walk = walk_in(browser, live_server.url, PHONE)
+    walk = walks(PHONE, by=dirk)
     page = walk.page
-    page.context.add_cookies([session_cookie(dirk, live_server.url)])
     wrong = timezone.now() + timedelta(hours=hours)
     page.clock.install(time=wrong)
     page.goto(f"{AT}/hands/new")

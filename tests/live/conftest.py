@@ -13,15 +13,48 @@ from pytest_django import DjangoDbBlocker
 
 from config import env
 from tests.support.live.project import ROOT, LiveProject
+from tests.support.services import beside_postgresql
 
 Inside = Callable[[LiveProject], AbstractContextManager[None]]
 
 
 @pytest.fixture
-def project(live_project: Callable[..., LiveProject], migrated: Path) -> LiveProject:
+def embedded(
+    live_project: Callable[..., LiveProject], migrated: Path
+) -> Callable[..., LiveProject]:
+    """Make an embedded installation with an empty database: `embedded(BROKER_URL=…)`."""
+
+    def make(**environment: str) -> LiveProject:
+        made = live_project(**environment)
+        shutil.copy(migrated, made.place / "live.sqlite3")
+        return made
+
+    return make
+
+
+@pytest.fixture
+def project(embedded: Callable[..., LiveProject]) -> LiveProject:
     """An embedded installation with an empty database; nothing runs yet."""
-    made = live_project()
-    shutil.copy(migrated, made.place / "live.sqlite3")
+    return embedded()
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("sqlite", marks=beside_postgresql()),
+        pytest.param("pg", marks=pytest.mark.pg),
+    ]
+)
+def installation(
+    request: pytest.FixtureRequest,
+    live_project: Callable[..., LiveProject],
+    embedded: Callable[..., LiveProject],
+) -> LiveProject:
+    """An installation with an empty database of either kind, and a home; nothing runs yet."""
+    if request.param == "pg":
+        made = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
+    else:
+        made = embedded()
+    made.environment["BLACKLADY_HOME"] = str(made.place)
     return made
 
 

@@ -4,23 +4,17 @@ At phone and desk width, with nothing on the console, nothing that axe finds, no
 the screen; and the token is nowhere but in the first address.
 """
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from tests.support.browser import (
     DESK,
     PHONE,
-    Cookie,
-    launched,
     press_tab_until,
-    session_cookie,
-    walk_in,
 )
 from tests.support.cast import enter_the_cast
 from tests.support.scenarios.table_links import Linked, linked
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,28 +24,13 @@ def night(db: None) -> Linked:
     return linked(enter_the_cast(), visibility="held")
 
 
-@pytest.fixture
-def browser(night: Linked, chromium: str, cookie: Cookie) -> Iterator[Browser]:
-    """Started after the rows are made: while it runs, this thread asks no database."""
-    with launched(chromium) as browser:
-        yield browser
-
-
-@pytest.fixture
-def cookie(night: Linked, live_server: LiveServer) -> Cookie:
-    """Dirk's signed-in session, as a browser keeps it."""
-    return session_cookie(night.cast.client("dirk"), live_server.url)
-
-
-def test_hand_is_entered_from_the_scan_on(
-    night: Linked, browser: Browser, live_server: LiveServer
-) -> None:
-    walk = walk_in(browser, live_server.url, (390, "light"))
+def test_hand_is_entered_from_the_scan_on(night: Linked, walks: Walks) -> None:
+    walk = walks((390, "light"))
     page, token = walk.page, night.secrets.token
     told: list[str] = []
     page.on("request", lambda one: told.append(f"{one.headers.get('referer', '')}"))
     page.goto(f"/t/{token}")
-    assert page.url == f"{live_server.url}/t"
+    assert page.url == f"{walks.url}/t"
     walk.look()
     expect(page.get_by_role("heading", name="Table 1, round 1")).to_be_visible()
     page.get_by_label("Your name").fill("Hanne")
@@ -66,16 +45,14 @@ def test_hand_is_entered_from_the_scan_on(
     walk.follow("Hand 2")
     walk.follow("Back to sheet")
     walk.follow("What this link allows")
-    assert page.url == f"{live_server.url}/t"
+    assert page.url == f"{walks.url}/t"
     assert [one for one in told if token in one] == []
     assert token not in page.content()
     assert walk.wrong == []
 
 
-def test_code_is_typed_with_the_keyboard_alone(
-    night: Linked, browser: Browser, live_server: LiveServer
-) -> None:
-    walk = walk_in(browser, live_server.url, (320, "light"), PHONE)
+def test_code_is_typed_with_the_keyboard_alone(night: Linked, walks: Walks) -> None:
+    walk = walks((320, "light"), PHONE)
     page = walk.page
     page.goto("/t")
     walk.look()
@@ -97,11 +74,8 @@ def test_code_is_typed_with_the_keyboard_alone(
     assert walk.wrong_but(404) == []
 
 
-def test_directors_pages_of_links_are_without_a_finding(
-    night: Linked, browser: Browser, live_server: LiveServer, cookie: Cookie
-) -> None:
-    walk = walk_in(browser, live_server.url, PHONE, DESK)
-    walk.page.context.add_cookies([cookie])
+def test_directors_pages_of_links_are_without_a_finding(night: Linked, walks: Walks) -> None:
+    walk = walks(PHONE, DESK, by=night.cast.client("dirk"))
     walk.page.goto(f"{night.event}/rounds/1/direct")
     walk.follow("Table links")
     walk.press("Create 1 link")

@@ -1,14 +1,12 @@
 """Names in a browser: a director mends one, a person chooses the number, the public reads it."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Cookie, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.builders import hand, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.walks import Walks
 from tournaments.models.clubs import Player
 from tournaments.services.publishing.publications import publish
 
@@ -27,35 +25,20 @@ def cast(db: None) -> Cast:
     return cast
 
 
-@pytest.fixture
-def cookies(cast: Cast, live_server: LiveServer) -> dict[str, Cookie]:
-    return {name: session_cookie(cast.client(name), live_server.url) for name in ("dirk", "piet")}
-
-
-@pytest.fixture
-def browser(cookies: dict[str, Cookie], chromium: str) -> Iterator[Browser]:
-    """Started after the rows are made: while it runs, this thread asks no database."""
-    with launched(chromium) as browser:
-        yield browser
-
-
 @pytest.mark.tier_long
-def test_director_edits_and_player_chooses(
-    browser: Browser, cookies: dict[str, Cookie], live_server: LiveServer
-) -> None:
-    walk = walk_in(browser, live_server.url, PHONE, DESK)
+def test_director_edits_and_player_chooses(cast: Cast, walks: Walks) -> None:
+    dirk, piet = cast.client("dirk"), cast.client("piet")
+    walk = walks(PHONE, DESK, by=dirk, at="/clubs/riverside/players/RL02")
     page = walk.page
-    page.context.add_cookies([cookies["dirk"]])
-    page.goto("/clubs/riverside/players/RL02")
     walk.look()
     walk.follow("Edit player")
     walk.look()
     page.get_by_label("Name", exact=True).fill("Zoë Klein")
     walk.press("Save player")
     expect(page.get_by_role("heading", name="Zoë Klein")).to_be_visible()
-    page.context.clear_cookies()
-    page.context.add_cookies([cookies["piet"]])
-    page.goto("/account/names")
+    assert walk.wrong == []
+    walk = walks(PHONE, DESK, by=piet, at="/account/names")
+    page = walk.page
     walk.look()
     page.get_by_label("Number only").check()
     walk.press("Save name")

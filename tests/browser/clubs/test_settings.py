@@ -4,13 +4,14 @@ and a desk, judged by axe."""
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from PIL import Image
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -19,14 +20,14 @@ CLUB = "/clubs/riverside"
 
 
 @pytest.fixture
-def cookie(db: None, live_server: LiveServer) -> Cookie:
-    """The session of Olga, who owns Riverside; its league is held back, with one hand in it."""
+def olga(db: None) -> Client:
+    """Olga, who owns Riverside; its league is held back, with one hand in it."""
     cast = enter_the_cast()
     people = players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Cleo S.")
     event = league(cast.riverside, visibility="held")
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     publish(event.pk, now=NOW)
-    return session_cookie(cast.client("olga"), live_server.url)
+    return cast.client("olga")
 
 
 def open_section(walk: Walk, name: str) -> None:
@@ -74,13 +75,11 @@ def release(walk: Walk) -> None:
 
 
 def test_owner_changes_settings_and_releases_results(
-    cookie: Cookie, live_server: LiveServer, chromium: str, tmp_path: Path
+    olga: Client, walks: Walks, tmp_path: Path
 ) -> None:
     logo = tmp_path / "logo.png"
     Image.new("RGB", (600, 600), "darkred").save(logo)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        walk.page.context.add_cookies([cookie])
-        change_settings(walk, logo)
-        release(walk)
-        assert walk.wrong_but(422) == []
+    walk = walks(PHONE, DESK, by=olga)
+    change_settings(walk, logo)
+    release(walk)
+    assert walk.wrong_but(422) == []

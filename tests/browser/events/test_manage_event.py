@@ -1,14 +1,13 @@
 """A director seats, voids and closes in a browser, on a phone and a desk, judged by axe."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
+from django.test import Client
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import hand, league, players
 from tests.support.cast import enter_the_cast
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -17,12 +16,12 @@ EVENT = "/clubs/riverside/events/league"
 
 
 @pytest.fixture
-def cookie(db: None, live_server: LiveServer) -> Cookie:
-    """The session of Dirk, who directs a league of four; nobody is seated."""
+def dirk(db: None) -> Client:
+    """Dirk, who directs a league of four; nobody is seated."""
     cast = enter_the_cast()
     players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C.")
     league(cast.riverside)
-    return session_cookie(cast.client("dirk"), live_server.url)
+    return cast.client("dirk")
 
 
 def seat_a_round(walk: Walk) -> None:
@@ -66,13 +65,9 @@ def enter_a_hand() -> None:
     hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
 
 
-def test_director_seats_a_round_voids_a_hand_and_closes(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        walk.page.context.add_cookies([cookie])
-        seat_a_round(walk)
-        elsewhere.submit(enter_a_hand).result()
-        close_the_table(walk)
-        assert walk.wrong_but(422) == []
+def test_director_seats_a_round_voids_a_hand_and_closes(dirk: Client, walks: Walks) -> None:
+    walk = walks(PHONE, DESK, by=dirk)
+    seat_a_round(walk)
+    elsewhere(enter_a_hand)
+    close_the_table(walk)
+    assert walk.wrong_but(422) == []

@@ -1,14 +1,15 @@
 """A league from one name: with three clicks, without JavaScript, and from the keyboard only."""
 
 import pytest
+from django.test import Client
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import options_of
-from tests.support.browser import DESK, PHONE, Cookie, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
+from tests.support.walks import Walks
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 
@@ -19,71 +20,66 @@ MADE = "/clubs/riverside/events/winter-league/direct"
 
 
 @pytest.fixture
-def cookie(db: None, live_server: LiveServer) -> Cookie:
-    """The session of Dirk, a director of a club with players and no event."""
+def dirk(db: None) -> Client:
+    """Dirk, a director of a club with players and no event."""
     cast = enter_the_cast()
     players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C.")
-    return session_cookie(cast.client("dirk"), live_server.url)
+    return cast.client("dirk")
 
 
 @pytest.mark.tier_long
-def test_league_takes_a_name_and_three_clicks(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        page.goto(NEW)
-        walk.look()
-        page.get_by_label("Name of the event").fill("Winter league")
-        aside = page.get_by_role("complementary")
-        expect(aside).to_contain_text("/clubs/riverside/events/winter-league")
-        for click in ("Continue to ranking", "Continue to entrants", "Create event"):
-            walk.press(click)
-        expect(page).to_have_url(f"{live_server.url}{MADE}")
-        expect(page.get_by_text("Winter league created.")).to_be_visible()
-        page.goto(MADE.replace("/direct", "/add-entrants"))
-        walk.look()
-        page.get_by_label("Béla D. (RL03)").check()
-        page.get_by_label("Names").fill("Anna K.\nJörg S.")
-        walk.press("Add entrants")
-        expect(page.get_by_text("3 entrants added.")).to_be_visible()
-        assert walk.wrong == []
+def test_league_takes_a_name_and_three_clicks(dirk: Client, walks: Walks) -> None:
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    page.goto(NEW)
+    walk.look()
+    page.get_by_label("Name of the event").fill("Winter league")
+    aside = page.get_by_role("complementary")
+    expect(aside).to_contain_text("/clubs/riverside/events/winter-league")
+    for click in ("Continue to ranking", "Continue to entrants", "Create event"):
+        walk.press(click)
+    expect(page).to_have_url(f"{walks.url}{MADE}")
+    expect(page.get_by_text("Winter league created.")).to_be_visible()
+    page.goto(MADE.replace("/direct", "/add-entrants"))
+    walk.look()
+    page.get_by_label("Béla D. (RL03)").check()
+    page.get_by_label("Names").fill("Anna K.\nJörg S.")
+    walk.press("Add entrants")
+    expect(page.get_by_text("3 entrants added.")).to_be_visible()
+    assert walk.wrong == []
+    walks.put_away()
     assert Event.objects.get().kind == "league"
 
 
 @pytest.mark.tier_long
 def test_steps_work_without_javascript_and_back_keeps_what_was_typed(
-    cookie: Cookie, live_server: LiveServer, chromium: str
+    dirk: Client, walks: Walks
 ) -> None:
-    with launched(chromium) as browser:
-        context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-        context.add_cookies([cookie])
-        page = context.new_page()
-        page.goto(NEW)
-        page.get_by_role("button", name="Continue to ranking").click()
-        expect(page.get_by_role("alert")).to_contain_text("Enter a name")
-        page.get_by_label("Name of the event").fill("Winter league")
-        page.get_by_label("Game", exact=True).select_option("Omnibus Hearts")
-        page.get_by_label("First evening").fill("2025-12-04")
-        page.get_by_label("Last evening").fill("2026-02-26")
-        page.get_by_role("button", name="Continue to ranking").click()
-        page.get_by_text("Of 13 evenings 9 count.").click()
-        page.get_by_role("button", name="Continue to entrants").click()
-        aside = page.get_by_role("complementary")
-        expect(aside).to_contain_text("place points, best 9 of 13 evenings")
-        page.go_back()
-        expect(page.get_by_text("Of 13 evenings 9 count.")).to_be_visible()
-        page.go_forward()
-        page.get_by_role("button", name="Back").locator("visible=true").click()
-        expect(page.get_by_role("radio", name="Season (best results)")).to_be_checked()
-        page.locator("#step-1 > summary").click()
-        page.get_by_text("Leave out some of 13 evenings").click()
-        page.get_by_label("Thursday 25 December 2025").check()
-        expect(page.get_by_label("Name of the event")).to_have_value("Winter league")
-        page.get_by_role("button", name="Create event").click()
-        expect(page).to_have_url(f"{live_server.url}{MADE}")
+    page = walks.without_script(dirk)
+    page.goto(NEW)
+    page.get_by_role("button", name="Continue to ranking").click()
+    expect(page.get_by_role("alert")).to_contain_text("Enter a name")
+    page.get_by_label("Name of the event").fill("Winter league")
+    page.get_by_label("Game", exact=True).select_option("Omnibus Hearts")
+    page.get_by_label("First evening").fill("2025-12-04")
+    page.get_by_label("Last evening").fill("2026-02-26")
+    page.get_by_role("button", name="Continue to ranking").click()
+    page.get_by_text("Of 13 evenings 9 count.").click()
+    page.get_by_role("button", name="Continue to entrants").click()
+    aside = page.get_by_role("complementary")
+    expect(aside).to_contain_text("place points, best 9 of 13 evenings")
+    page.go_back()
+    expect(page.get_by_text("Of 13 evenings 9 count.")).to_be_visible()
+    page.go_forward()
+    page.get_by_role("button", name="Back").locator("visible=true").click()
+    expect(page.get_by_role("radio", name="Season (best results)")).to_be_checked()
+    page.locator("#step-1 > summary").click()
+    page.get_by_text("Leave out some of 13 evenings").click()
+    page.get_by_label("Thursday 25 December 2025").check()
+    expect(page.get_by_label("Name of the event")).to_have_value("Winter league")
+    page.get_by_role("button", name="Create event").click()
+    expect(page).to_have_url(f"{walks.url}{MADE}")
+    walks.put_away()
     event = Event.objects.get()
     assert (event.variant, event.settings["primary"]) == ("omnibus-hearts", "placement_points")
     days = list(Meeting.objects.filter(event=event).order_by("date").values_list("date", flat=True))
@@ -91,49 +87,42 @@ def test_steps_work_without_javascript_and_back_keeps_what_was_typed(
     assert [days[0].isoformat(), days[-1].isoformat()] == ["2025-12-04", "2026-02-26"]
 
 
-def test_event_is_created_from_the_keyboard(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK)
-        page, keys = walk.page, walk.page.keyboard
-        page.context.add_cookies([cookie])
-        page.goto(NEW)
-        expect(page.get_by_label("Name of the event")).to_be_focused()
-        keys.type("Winter league")
-        expect(page.get_by_role("complementary")).to_contain_text("winter-league")
-        keys.press("Enter")
-        expect(page.locator("#step-2 > summary")).to_be_focused()
-        keys.press("Tab")
-        keys.press("ArrowDown")
-        expect(page.get_by_role("radio", name="Place points 5")).to_be_focused()
-        expect(page.get_by_role("complementary")).to_contain_text("place points")
-        keys.press("Enter")
-        expect(page.locator("#step-3 > summary")).to_be_focused()
-        keys.press("Tab")
-        keys.press("Enter")
-        expect(page).to_have_url(f"{live_server.url}{MADE}")
-        assert walk.wrong == []
+def test_event_is_created_from_the_keyboard(dirk: Client, walks: Walks) -> None:
+    walk = walks(DESK, by=dirk)
+    page, keys = walk.page, walk.page.keyboard
+    page.goto(NEW)
+    expect(page.get_by_label("Name of the event")).to_be_focused()
+    keys.type("Winter league")
+    expect(page.get_by_role("complementary")).to_contain_text("winter-league")
+    keys.press("Enter")
+    expect(page.locator("#step-2 > summary")).to_be_focused()
+    keys.press("Tab")
+    keys.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Place points 5")).to_be_focused()
+    expect(page.get_by_role("complementary")).to_contain_text("place points")
+    keys.press("Enter")
+    expect(page.locator("#step-3 > summary")).to_be_focused()
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(page).to_have_url(f"{walks.url}{MADE}")
+    assert walk.wrong == []
+    walks.put_away()
     assert Event.objects.get().settings["primary"] == "placement_points"
 
 
-def test_options_are_those_of_the_chosen_game(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        page.goto(NEW)
-        page.get_by_label("Name of the event").fill("Winter league")
-        page.get_by_label("Game", exact=True).select_option("Rickety Kate")
-        expect(page.locator("#game-options > details > summary")).to_contain_text("Rickety Kate")
-        options = page.locator("#game-options [name^=options-]")
-        names = options.evaluate_all("(fields) => fields.map((field) => field.name)")
-        expect(page.get_by_role("complementary")).to_contain_text("Rickety Kate")
-        page.locator("#game-options > details > summary").click()
-        walk.look(again=True)
-        assert walk.wrong == []
+def test_options_are_those_of_the_chosen_game(dirk: Client, walks: Walks) -> None:
+    walk = walks(DESK, by=dirk)
+    page = walk.page
+    page.goto(NEW)
+    page.get_by_label("Name of the event").fill("Winter league")
+    page.get_by_label("Game", exact=True).select_option("Rickety Kate")
+    expect(page.locator("#game-options > details > summary")).to_contain_text("Rickety Kate")
+    options = page.locator("#game-options [name^=options-]")
+    names = options.evaluate_all("(fields) => fields.map((field) => field.name)")
+    expect(page.get_by_role("complementary")).to_contain_text("Rickety Kate")
+    page.locator("#game-options > details > summary").click()
+    walk.look(again=True)
+    assert walk.wrong == []
     rickety_kate, hearts = (
         {f"options-{option.name}" for option in options_of(catalogue().resolved(variant))}
         for variant in ("rickety-kate", "hearts")

@@ -2,21 +2,17 @@
 keyboard and without script, judged by axe."""
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import (
     DESK,
     HEIGHT,
     PHONE,
-    Cookie,
-    Walk,
-    launched,
-    session_cookie,
-    walk_in,
 )
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,8 +30,8 @@ SECTIONS = (
 
 
 @pytest.fixture
-def cookie(db: None, live_server: LiveServer) -> Cookie:
-    """The session of Dirk, who directs Riverside; its league has two tables and a cut-off."""
+def dirk(db: None) -> Client:
+    """Dirk, who directs Riverside; its league has two tables and a cut-off."""
     cast = enter_the_cast()
     people = players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
     event = league(cast.riverside, settings={**OPEN, "boundaries": {"cut": 2}})
@@ -44,7 +40,7 @@ def cookie(db: None, live_server: LiveServer) -> Cookie:
     hand(game, 2, [3, 6, 2, 2], queen=0)
     hand(table(event, people, round_number=2), 1, [4, 1, 2, 6], queen=1)
     publish(event.pk, now=NOW)
-    return session_cookie(cast.client("dirk"), live_server.url)
+    return cast.client("dirk")
 
 
 OPEN = {"length": "open", "primary": "raw_per_hand", "mixed_raw": True, "tie_breaks": []}
@@ -68,99 +64,80 @@ def measured(page: Page) -> tuple[int, int]:
 
 @pytest.mark.tier_long
 def test_page_is_short_with_any_one_section_open_and_never_wider_than_the_screen(
-    cookie: Cookie, live_server: LiveServer, chromium: str
+    dirk: Client, walks: Walks
 ) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        page.goto(CHANGE)
-        for name in SECTIONS:
-            open_section(page, name)
-            walk.look(again=True)
-            page.set_viewport_size({"width": 320, "height": HEIGHT})
-            assert measured(page)[1] == 320, name
-            page.set_viewport_size({"width": 1280, "height": HEIGHT})
-            assert measured(page)[0] <= TALLEST, name
-            expect(page.locator("details.fold[open]")).to_have_count(1)
-        assert walk.wrong == []
-
-
-def test_preview_follows_each_field_and_the_change_is_saved(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        page.goto(CHANGE)
-        open_section(page, "Ranking and tie-breaks")
-        expect(page.get_by_label("Tie-break 2", exact=True)).to_be_hidden()
-        page.get_by_label("Ranked by", exact=True).select_option("placement_points")
-        expect(page.get_by_label("Points for each place", exact=True)).to_be_visible()
-        effects = page.locator("#effects")
-        expect(effects).to_contain_text("Qualification changes. Elsa D. comes in at 2.")
-        page.get_by_label("Tie-break 1", exact=True).select_option("h2h")
-        expect(page.get_by_label("Tie-break 2", exact=True)).to_be_visible()
-        expect(page.get_by_text("2 changes, not saved yet")).to_be_visible()
-        assert "was: Average a hand" in summary_of(page, "Ranking and tie-breaks")
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    page.goto(CHANGE)
+    for name in SECTIONS:
+        open_section(page, name)
         walk.look(again=True)
-        assert measured(page)[0] <= TALLEST
-        page.get_by_label("Points for each place", exact=True).fill("four")
-        expect(effects).to_contain_text("These settings cannot be saved:")
-        page.get_by_label("Points for each place", exact=True).fill("4: 5 3 2 1")
-        expect(effects).to_contain_text("2 of 4 change their place.")
-        walk.press("Save settings")
-        expect(page.get_by_role("alert")).to_be_focused()
-        page.get_by_label("Reason").fill("Agreed at the meeting.")
-        walk.press("Save settings")
-        expect(page.get_by_text("Settings saved.")).to_be_visible()
-        assert walk.wrong_but(422) == []
+        page.set_viewport_size({"width": 320, "height": HEIGHT})
+        assert measured(page)[1] == 320, name
+        page.set_viewport_size({"width": 1280, "height": HEIGHT})
+        assert measured(page)[0] <= TALLEST, name
+        expect(page.locator("details.fold[open]")).to_have_count(1)
+    assert walk.wrong == []
+
+
+def test_preview_follows_each_field_and_the_change_is_saved(dirk: Client, walks: Walks) -> None:
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    page.goto(CHANGE)
+    open_section(page, "Ranking and tie-breaks")
+    expect(page.get_by_label("Tie-break 2", exact=True)).to_be_hidden()
+    page.get_by_label("Ranked by", exact=True).select_option("placement_points")
+    expect(page.get_by_label("Points for each place", exact=True)).to_be_visible()
+    effects = page.locator("#effects")
+    expect(effects).to_contain_text("Qualification changes. Elsa D. comes in at 2.")
+    page.get_by_label("Tie-break 1", exact=True).select_option("h2h")
+    expect(page.get_by_label("Tie-break 2", exact=True)).to_be_visible()
+    expect(page.get_by_text("2 changes, not saved yet")).to_be_visible()
+    assert "was: Average a hand" in summary_of(page, "Ranking and tie-breaks")
+    walk.look(again=True)
+    assert measured(page)[0] <= TALLEST
+    page.get_by_label("Points for each place", exact=True).fill("four")
+    expect(effects).to_contain_text("These settings cannot be saved:")
+    page.get_by_label("Points for each place", exact=True).fill("4: 5 3 2 1")
+    expect(effects).to_contain_text("2 of 4 change their place.")
+    walk.press("Save settings")
+    expect(page.get_by_role("alert")).to_be_focused()
+    page.get_by_label("Reason").fill("Agreed at the meeting.")
+    walk.press("Save settings")
+    expect(page.get_by_text("Settings saved.")).to_be_visible()
+    assert walk.wrong_but(422) == []
 
 
 @pytest.mark.tier_long
-def test_refused_field_is_reached_by_its_link(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        page.goto(CHANGE)
-        open_section(page, "Entry and corrections")
-        page.get_by_label("Correction window, in hours").fill("soon")
-        walk.press("Save settings")
-        expect(page.locator("#sec-entry")).to_have_attribute("open", "")
-        open_section(page, "Game and length")
-        page.get_by_role("alert").get_by_role("link").press("Enter")
-        expect(page.get_by_label("Correction window, in hours")).to_be_visible()
-        assert walk.wrong_but(422) == []
+def test_refused_field_is_reached_by_its_link(dirk: Client, walks: Walks) -> None:
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    page.goto(CHANGE)
+    open_section(page, "Entry and corrections")
+    page.get_by_label("Correction window, in hours").fill("soon")
+    walk.press("Save settings")
+    expect(page.locator("#sec-entry")).to_have_attribute("open", "")
+    open_section(page, "Game and length")
+    page.get_by_role("alert").get_by_role("link").press("Enter")
+    expect(page.get_by_label("Correction window, in hours")).to_be_visible()
+    assert walk.wrong_but(422) == []
 
 
 @pytest.mark.tier_long
-def test_everything_works_without_script(
-    cookie: Cookie, live_server: LiveServer, chromium: str
-) -> None:
-    with launched(chromium) as browser:
-        context = browser.new_context(
-            base_url=live_server.url,
-            java_script_enabled=False,
-            viewport={"width": 390, "height": 900},
-        )
-        context.add_cookies([cookie])
-        walk = Walk(context.new_page())
-        page = walk.page
-        page.goto(CHANGE)
-        open_section(page, "Cut-offs and play-offs")
-        expect(page.get_by_label("Maximum number of hands")).to_be_hidden()
-        page.get_by_label("A tie at a cut-off").select_option("extra_hands")
-        expect(page.get_by_label("Maximum number of hands")).to_be_visible()
-        page.get_by_role("button", name="Update preview").click()
-        expect(page.get_by_text("1 change, not saved yet")).to_be_visible()
-        expect(page.locator("#sec-cut_offs")).to_have_attribute("open", "")
-        page.get_by_text("Season (best results)").click()
-        page.get_by_role("button", name="Apply preset").click()
-        expect(page.locator("#effects")).to_contain_text("change their place.")
-        page.get_by_label("Reason").fill("Agreed at the meeting.")
-        page.get_by_role("button", name="Save settings").click()
-        expect(page.get_by_text("Settings saved.")).to_be_visible()
+def test_everything_works_without_script(dirk: Client, walks: Walks) -> None:
+    page = walks.without_script(dirk)
+    page.set_viewport_size({"width": 390, "height": HEIGHT})
+    page.goto(CHANGE)
+    open_section(page, "Cut-offs and play-offs")
+    expect(page.get_by_label("Maximum number of hands")).to_be_hidden()
+    page.get_by_label("A tie at a cut-off").select_option("extra_hands")
+    expect(page.get_by_label("Maximum number of hands")).to_be_visible()
+    page.get_by_role("button", name="Update preview").click()
+    expect(page.get_by_text("1 change, not saved yet")).to_be_visible()
+    expect(page.locator("#sec-cut_offs")).to_have_attribute("open", "")
+    page.get_by_text("Season (best results)").click()
+    page.get_by_role("button", name="Apply preset").click()
+    expect(page.locator("#effects")).to_contain_text("change their place.")
+    page.get_by_label("Reason").fill("Agreed at the meeting.")
+    page.get_by_role("button", name="Save settings").click()
+    expect(page.get_by_text("Settings saved.")).to_be_visible()

@@ -1,16 +1,15 @@
 """A sheet typed by two people in two browsers: one difference, shown to both, and decided."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Screen, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Screen, Walk
 from tests.support.builders import league, players, table
 from tests.support.cast import NOW
 from tests.support.scenarios.evenings import Evenings, two_evenings
+from tests.support.walks import Walks
 from tournaments.services.hands.double_entry import set_double_entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -33,20 +32,10 @@ def evenings(db: None) -> Evenings:
 
 
 @pytest.fixture
-def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
-    """Walk in as somebody; the browser is started after the rows are made."""
-    names = ("hanna", "dirk")
-    cookies = {name: session_cookie(evenings.client(name), live_server.url) for name in names}
-    with ExitStack() as stack:
-        browser: Browser = stack.enter_context(launched(chromium))
-
-        def walk(name: str, path: str) -> Walk:
-            made = walk_in(browser, live_server.url, PHONE, NARROW, DESK)
-            made.page.context.add_cookies([cookies[name]])
-            made.page.goto(path)
-            return made
-
-        yield walk
+def opened(evenings: Evenings, walks: Walks) -> Opened:
+    """Walk in as somebody."""
+    clients = {name: evenings.client(name) for name in ("hanna", "dirk")}
+    return lambda name, path: walks(PHONE, NARROW, DESK, by=clients[name], at=path)
 
 
 @pytest.mark.tier_long

@@ -4,17 +4,15 @@ At phone and desk width, with nothing on the console, nothing that axe finds, no
 the screen.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
-from tests.support.browser import DESK, PHONE, Screen, Walk, launched, press_tab_until, walk_in
+from tests.support.browser import DESK, PHONE, Walk, press_tab_until
 from tests.support.builders import league, players, table
-from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -40,19 +38,10 @@ def evenings(db: None) -> Evenings:
 
 
 @pytest.fixture
-def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
-    """Walk in as Hanna, who is a host; the browser is started after the rows are made."""
-    cookie = signed_in(evenings, live_server)
-    with ExitStack() as stack:
-        browser: Browser = stack.enter_context(launched(chromium))
-
-        def walk(path: str, *screens: Screen) -> Walk:
-            made = walk_in(browser, live_server.url, *(screens or [(390, "light")]))
-            made.page.context.add_cookies([cookie])
-            made.page.goto(path)
-            return made
-
-        yield walk
+def opened(evenings: Evenings, walks: Walks) -> Opened:
+    """Walk in as Hanna, who is a host."""
+    hanna = evenings.client("hanna")
+    return lambda path, *screens: walks(*(screens or [(390, "light")]), by=hanna, at=path)
 
 
 def running(page: Page) -> str:
@@ -269,21 +258,15 @@ def test_cards_are_tapped_one_by_one(opened: Opened) -> None:
 
 
 @pytest.mark.tier_long
-def test_page_works_without_a_script(
-    evenings: Evenings, live_server: LiveServer, chromium: str
-) -> None:
-    cookie = signed_in(evenings, live_server)
-    with launched(chromium) as browser:
-        context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-        context.add_cookies([cookie])
-        page = context.new_page()
-        page.goto(NEW)
-        page.locator("#hearts-1").fill("11")
-        page.get_by_role("button", name="One heart more for Jörg S.").click()
-        expect(page.locator("#hearts-2")).to_have_value("1")
-        assert running(page) == "12 of 13 hearts, Q♠ open"
-        page.locator("#hearts-2").press("Enter")
-        expect(page.get_by_role("alert")).to_contain_text("One heart is missing.")
-        page.get_by_role("button", name="+1 to Cleo S., Q♠ to Cleo S.").click()
-        page.get_by_role("button", name="Save hand 2").click()
-        expect(page.get_by_text("Hand 2 saved.")).to_be_visible()
+def test_page_works_without_a_script(evenings: Evenings, walks: Walks) -> None:
+    page = walks.without_script(evenings.client("hanna"))
+    page.goto(NEW)
+    page.locator("#hearts-1").fill("11")
+    page.get_by_role("button", name="One heart more for Jörg S.").click()
+    expect(page.locator("#hearts-2")).to_have_value("1")
+    assert running(page) == "12 of 13 hearts, Q♠ open"
+    page.locator("#hearts-2").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("One heart is missing.")
+    page.get_by_role("button", name="+1 to Cleo S., Q♠ to Cleo S.").click()
+    page.get_by_role("button", name="Save hand 2").click()
+    expect(page.get_by_text("Hand 2 saved.")).to_be_visible()

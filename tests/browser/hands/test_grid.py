@@ -1,27 +1,23 @@
 """The grid under a secretary's keys: sheets to enter without a mouse."""
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from tests.support.browser import (
     DESK,
     PHONE,
     Screen,
     Walk,
-    launched,
     press_tab_until,
-    session_cookie,
-    walk_in,
 )
 from tests.support.builders import league, players, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -100,22 +96,19 @@ def evenings(db: None) -> Evenings:
 
 
 @pytest.fixture
-def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
-    """Walk in as Hanna, who is a host; the browser is started after the rows are made."""
+def opened(evenings: Evenings, walks: Walks) -> Opened:
+    """Walk in as Hanna, who is a host."""
     evenings.cast.users["hanna"].set_password(PASSWORD)
     evenings.cast.users["hanna"].save()
-    cookie = session_cookie(evenings.client("hanna"), live_server.url)
-    with ExitStack() as stack:
-        browser: Browser = stack.enter_context(launched(chromium))
+    hanna = evenings.client("hanna")
 
-        def walk(path: str, *screens: Screen) -> Walk:
-            made = walk_in(browser, live_server.url, *(screens or [DESK]))
-            made.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-            made.page.context.add_cookies([cookie])
-            made.page.goto(path)
-            return made
+    def walk(path: str, *screens: Screen) -> Walk:
+        walk = walks(*(screens or [DESK]), by=hanna)
+        walk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        walk.page.goto(path)
+        return walk
 
-        yield walk
+    return walk
 
 
 def row_of(page: Page, number: int) -> list[str]:

@@ -6,19 +6,19 @@ the wall carry the same publication.
 
 import csv
 import io
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import enter_the_cast
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.hands.close_tables import move_game
@@ -32,14 +32,14 @@ REASON = "Paper sheet: the columns of East and West were exchanged."
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """An evening that was closed and published eight days ago, and the director's session."""
+    """An evening that was closed and published eight days ago, and who directs it."""
 
     event: Event
-    cookie: Cookie
+    director: Client
 
 
 @pytest.fixture
-def night(db: None, live_server: LiveServer) -> Night:
+def night(db: None) -> Night:
     then = timezone.now() - timedelta(days=8)
     cast = enter_the_cast()
     event = league(cast.riverside, name="Autumn league", settings={"boundaries": {"cut": 2}})
@@ -54,7 +54,7 @@ def night(db: None, live_server: LiveServer) -> Night:
         move_game(actor=TESTS, game=game, to="complete", now=then)
     move_round(actor=TESTS, round_=first.table.round, to="closed", now=then)
     work_off(then)
-    return Night(event, session_cookie(cast.client("dirk"), live_server.url))
+    return Night(event, cast.client("dirk"))
 
 
 def work_off(now: datetime) -> None:
@@ -103,59 +103,54 @@ def standings(page: Page) -> dict[str, list[str]]:
 
 @pytest.mark.tier_long
 def test_correction_of_an_old_hand_does_what_its_preview_said_everywhere(
-    night: Night, live_server: LiveServer, chromium: str, tmp_path: Path
+    night: Night, walks: Walks, tmp_path: Path
 ) -> None:
-    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([night.cookie])
-        before = standings(page)
-        told = correct(walk)
-        page.screenshot(path=tmp_path / "preview.png", full_page=True)
-        page.get_by_label("Reason for the correction").fill(REASON)
-        walk.press("Save as revision 2")
-        elsewhere.submit(work_off, timezone.now()).result()
+    walk = walks(PHONE, DESK, by=night.director)
+    page = walk.page
+    before = standings(page)
+    told = correct(walk)
+    page.screenshot(path=tmp_path / "preview.png", full_page=True)
+    page.get_by_label("Reason for the correction").fill(REASON)
+    walk.press("Save as revision 2")
+    elsewhere(lambda: work_off(timezone.now()))
 
-        after = standings(page)
-        changed = {name for name in after if after[name] != before[name]}
-        assert changed <= set(told)
-        for name, (place, then, figure, figure_then) in told.items():
-            assert ([place, figure], [then, figure_then]) == (before[name], after[name]), name
-        assert all(after[name] == before[name] for name in set(after) - set(told))
+    after = standings(page)
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed <= set(told)
+    for name, (place, then, figure, figure_then) in told.items():
+        assert ([place, figure], [then, figure_then]) == (before[name], after[name]), name
+    assert all(after[name] == before[name] for name in set(after) - set(told))
 
-        expect(page.get_by_text("Publication 2 of")).to_be_visible()
-        answer = page.request.get(f"/api/v1{EVENT}/standings")
-        assert answer.json()["publication"]["number"] == 2
-        assert {
-            row["player"]: f"{row['rank']}{'=' if row['tied'] else ''}"
-            for row in answer.json()["rows"]
-        } == {name: place for name, (place, _figure) in after.items()}
-        table_ = page.request.get(f"/api/v1{EVENT}/standings.csv")
-        assert table_.headers["etag"] == answer.headers["etag"]
-        assert table_.headers["etag"].startswith('"2-')
-        lines = list(csv.DictReader(io.StringIO(table_.text())))
-        assert {one["player"]: one["average_per_hand"] for one in lines} == {
-            name: figure for name, (_place, figure) in after.items()
-        }
-        page.goto(f"{EVENT}/projector")
-        expect(page.get_by_text("Publication 2").first).to_be_visible()
+    expect(page.get_by_text("Publication 2 of")).to_be_visible()
+    answer = page.request.get(f"/api/v1{EVENT}/standings")
+    assert answer.json()["publication"]["number"] == 2
+    assert {
+        row["player"]: f"{row['rank']}{'=' if row['tied'] else ''}" for row in answer.json()["rows"]
+    } == {name: place for name, (place, _figure) in after.items()}
+    table_ = page.request.get(f"/api/v1{EVENT}/standings.csv")
+    assert table_.headers["etag"] == answer.headers["etag"]
+    assert table_.headers["etag"].startswith('"2-')
+    lines = list(csv.DictReader(io.StringIO(table_.text())))
+    assert {one["player"]: one["average_per_hand"] for one in lines} == {
+        name: figure for name, (_place, figure) in after.items()
+    }
+    page.goto(f"{EVENT}/projector")
+    expect(page.get_by_text("Publication 2").first).to_be_visible()
 
-        page.goto(EVENT)
-        walk.follow("Change log")
-        expect(page.get_by_text(f"“{REASON}”")).to_be_visible()
-        walk.follow("In the standings since publication 2")
-        expect(page.get_by_text("Newest")).to_be_visible()
-        page.goto(f"{EVENT}/publications/1")
-        expect(page.get_by_text("Superseded by 2")).to_be_visible()
-        page.goto(f"{EVENT}/changes")
-        walk.follow("table r1t1, hand 1, revision 2")
-        expect(page.get_by_text(f"“{REASON}”")).to_be_visible()
+    page.goto(EVENT)
+    walk.follow("Change log")
+    expect(page.get_by_text(f"“{REASON}”")).to_be_visible()
+    walk.follow("In the standings since publication 2")
+    expect(page.get_by_text("Newest")).to_be_visible()
+    page.goto(f"{EVENT}/publications/1")
+    expect(page.get_by_text("Superseded by 2")).to_be_visible()
+    page.goto(f"{EVENT}/changes")
+    walk.follow("table r1t1, hand 1, revision 2")
+    expect(page.get_by_text(f"“{REASON}”")).to_be_visible()
 
-        walk.press("Undo correction")
-        expect(
-            page.get_by_text("Reason for the change log: “Undo: as in revision 1”")
-        ).to_be_visible()
-        walk.press("Save as revision 3")
-        elsewhere.submit(work_off, timezone.now()).result()
-        assert standings(page) == before
-        assert walk.wrong == []
+    walk.press("Undo correction")
+    expect(page.get_by_text("Reason for the change log: “Undo: as in revision 1”")).to_be_visible()
+    walk.press("Save as revision 3")
+    elsewhere(lambda: work_off(timezone.now()))
+    assert standings(page) == before
+    assert walk.wrong == []

@@ -1,22 +1,22 @@
 """A phone at the table: how many taps a hand takes, undoing it, a photo, and the end of a sheet."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from io import BytesIO
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
-from tests.support.browser import DESK, PHONE, Screen, Walk, launched, walk_in
+from tests.support.browser import DESK, PHONE, Screen, Walk, launched
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW
 from tests.support.lengths import only_long
 from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+from tests.support.walks import Walks
 from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -40,19 +40,14 @@ def evenings(db: None) -> Evenings:
 
 
 @pytest.fixture
-def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
-    """Walk in as somebody of the cast; the browser is started after the rows are made."""
-    cookies = {name: signed_in(evenings, live_server, name) for name in ("hanna", "dirk")}
-    with ExitStack() as stack:
-        browser: Browser = stack.enter_context(launched(chromium))
+def opened(evenings: Evenings, walks: Walks) -> Opened:
+    """Walk in as somebody of the cast."""
+    clients = {name: evenings.client(name) for name in ("hanna", "dirk")}
 
-        def walk(path: str, *screens: Screen, name: str = "hanna") -> Walk:
-            made = walk_in(browser, live_server.url, *(screens or (ON_A_PHONE,)))
-            made.page.context.add_cookies([cookies[name]])
-            made.page.goto(path)
-            return made
+    def walk(path: str, *screens: Screen, name: str = "hanna") -> Walk:
+        return walks(*(screens or [ON_A_PHONE]), by=clients[name], at=path)
 
-        yield walk
+    return walk
 
 
 def paper(width: int = 900, height: int = 1200) -> FilePayload:

@@ -1,15 +1,14 @@
 """The header on a phone and at a desk: nothing wider than the screen, the search by keyboard."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from tests.support.browser import DESK, launched, walk_in
+from tests.support.browser import DESK
 from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -24,22 +23,8 @@ def club(db: None) -> Evenings:
     return league
 
 
-@pytest.fixture
-def session(club: Evenings) -> str:
-    """A director's, made before the browser runs."""
-    return club.client("dirk").cookies["sessionid"].value
-
-
-@pytest.fixture
-def browser(session: str, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
-    with launched(chromium) as browser:
-        yield browser
-
-
-def test_slash_leads_to_the_search_and_a_name_to_its_page(
-    browser: Browser, live_server: LiveServer
-) -> None:
-    walk = walk_in(browser, live_server.url, DESK)
+def test_slash_leads_to_the_search_and_a_name_to_its_page(club: Evenings, walks: Walks) -> None:
+    walk = walks(DESK)
     page = walk.page
     page.goto(ADDRESS)
     page.keyboard.press("/")
@@ -60,11 +45,10 @@ def test_slash_leads_to_the_search_and_a_name_to_its_page(
 
 @pytest.mark.parametrize("width", [only_long(320), 390])
 def test_header_on_a_phone_has_every_place_in_sight(
-    browser: Browser, session: str, live_server: LiveServer, width: int
+    club: Evenings, walks: Walks, width: int
 ) -> None:
-    walk = walk_in(browser, live_server.url, (width, "light"))
+    walk = walks((width, "light"), by=club.client("dirk"))
     page = walk.page
-    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
     for path in (ADDRESS, "/clubs/riverside/manage", "/clubs/riverside/search?q=s"):
         page.goto(path)
         walk.look()
@@ -83,9 +67,8 @@ def test_header_on_a_phone_has_every_place_in_sight(
 
 
 @pytest.mark.tier_long
-def test_search_works_without_a_script(browser: Browser, live_server: LiveServer) -> None:
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    page = context.new_page()
+def test_search_works_without_a_script(club: Evenings, walks: Walks) -> None:
+    page = walks.without_script()
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(ADDRESS)
     page.get_by_role("link", name="Search").click()

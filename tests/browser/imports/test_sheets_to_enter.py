@@ -4,20 +4,19 @@ A host does it all with an account of the site's own pages; each step's totals a
 """
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support.answers import Json
-from tests.support.browser import DESK, PHONE, Walk, launched, press_tab_until, walk_in
+from tests.support.browser import DESK, PHONE, Walk, press_tab_until
 from tests.support.builders import league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.pages.accounts import account, sign_in
 from tests.support.pages.html_tree import is_close
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
 
@@ -47,7 +46,7 @@ REPLACED = {**AS_ENTERED, "r1t2": [["4", "1", "3", "18"], *AS_ENTERED["r1t2"][1:
 
 
 @pytest.fixture
-def opened(db: None, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
+def opened(db: None, walks: Walks) -> Walk:
     """Hedi is made a host on the site's pages; two tables are seated, and one in round 2."""
     cast = enter_the_cast()
     account(cast, "hedi", "host")
@@ -56,15 +55,9 @@ def opened(db: None, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
     table(event, people[:4])
     table(event, people[4:], table_number=2)
     table(event, [*people[1:4], people[0]], round_number=2)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        sign_in(walk.page, "hedi")
-        yield walk
-
-
-def in_a_thread(act: Callable[[], object]) -> None:
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(act).result()
+    walk = walks(PHONE, DESK)
+    sign_in(walk.page, "hedi")
+    return walk
 
 
 def published() -> None:
@@ -97,7 +90,7 @@ def same_as_rest(walk: Walk, expected: Mapping[str, list[list[str]]]) -> None:
                 totals = page.locator(where).all_inner_texts()
                 assert all(map(is_close, totals, ends)), (code, where, totals, ends)
                 assert len(totals) == len(ends) == 4
-    in_a_thread(published)
+    elsewhere(published)
     rows = rest(page, "standings")["rows"]
     page.goto(EVENT)
     lines = page.locator("table.standings tr[id]")

@@ -1,18 +1,18 @@
 """A challenge in a browser: sent, accepted, played, confirmed, the place changed; beside it one
 that nobody answered. Each page on the way is judged on a phone and at a desk."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.builders import publish_all
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder, member
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
 from tournaments.services.ladders.challenges import issue_challenge
@@ -24,7 +24,7 @@ EVENT = "/clubs/riverside/events/ladder"
 
 
 @pytest.fixture
-def cookies(db: None) -> dict[str, str]:
+def members(db: None) -> dict[str, Client]:
     """Members of a ladder who are signed in; I challenged G nine days ago and heard nothing."""
     cast: Cast = enter_the_cast()
     now = timezone.now()
@@ -32,14 +32,7 @@ def cookies(db: None) -> dict[str, str]:
     long_ago = now - timedelta(days=9)
     issue_challenge(actor=member(cast, "I"), event=event, challenged="G", now=long_ago)
     publish_all(event, now=now)
-    return {name: cast.client(name).cookies["sessionid"].value for name in ("C", "E")}
-
-
-def signed_in(browser: Browser, server: LiveServer, session: str) -> Walk:
-    walk = walk_in(browser, server.url, PHONE, DESK)
-    cookie = {"name": "sessionid", "value": session, "url": server.url}
-    walk.page.context.add_cookies([cookie])  # type: ignore[list-item]  # as playwright reads it
-    return walk
+    return {name: cast.client(name) for name in ("C", "E")}
 
 
 def work_it_off() -> None:
@@ -53,48 +46,45 @@ def work_it_off() -> None:
 
 
 def test_challenge_from_sending_to_the_changed_place_beside_an_expired_one(
-    cookies: dict[str, str], live_server: LiveServer, chromium: str
+    members: dict[str, Client], walks: Walks
 ) -> None:
-    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
-        low = signed_in(browser, live_server, cookies["E"])
-        low.page.goto(f"{EVENT}/ladder")
-        low.look()
-        low.press("Challenge Member C, place 3")
-        expect(low.page.get_by_text("Challenge 2 sent.")).to_be_visible()
+    low = walks(PHONE, DESK, by=members["E"], at=f"{EVENT}/ladder")
+    low.look()
+    low.press("Challenge Member C, place 3")
+    expect(low.page.get_by_text("Challenge 2 sent.")).to_be_visible()
 
-        high = signed_in(browser, live_server, cookies["C"])
-        high.page.goto(f"{EVENT}/ladder/members/C")
-        high.look()
-        high.page.goto("/clubs/riverside/players/C")
-        high.look()
-        high.press("Accept (challenge 2)")
-        expect(high.page.get_by_text("Challenge accepted.")).to_be_visible()
+    high = walks(PHONE, DESK, by=members["C"], at=f"{EVENT}/ladder/members/C")
+    high.look()
+    high.page.goto("/clubs/riverside/players/C")
+    high.look()
+    high.press("Accept (challenge 2)")
+    expect(high.page.get_by_text("Challenge accepted.")).to_be_visible()
 
-        low.page.goto(f"{EVENT}/challenges/2")
-        low.follow("Enter result")
-        low.press("Save result")
-        expect(low.page.get_by_role("alert")).to_be_focused()
-        low.page.get_by_label("Points of Member E").fill("20")
-        low.page.get_by_label("Points of Member C").fill("35")
-        low.page.get_by_label("Player in seat 3").select_option("A")
-        low.page.get_by_label("Points of seat 3").fill("49")
-        low.press("Save result")
-        expect(low.page.get_by_text("Played: Member E finished ahead.")).to_be_visible()
+    low.page.goto(f"{EVENT}/challenges/2")
+    low.follow("Enter result")
+    low.press("Save result")
+    expect(low.page.get_by_role("alert")).to_be_focused()
+    low.page.get_by_label("Points of Member E").fill("20")
+    low.page.get_by_label("Points of Member C").fill("35")
+    low.page.get_by_label("Player in seat 3").select_option("A")
+    low.page.get_by_label("Points of seat 3").fill("49")
+    low.press("Save result")
+    expect(low.page.get_by_text("Played: Member E finished ahead.")).to_be_visible()
 
-        high.page.goto(f"{EVENT}/challenges/2")
-        high.press("Confirm result")
-        expect(high.page.get_by_text("Result confirmed.")).to_be_visible()
+    high.page.goto(f"{EVENT}/challenges/2")
+    high.press("Confirm result")
+    expect(high.page.get_by_text("Result confirmed.")).to_be_visible()
 
-        elsewhere.submit(work_it_off).result()
-        low.page.goto(f"{EVENT}/ladder")
-        low.look(again=True)
-        listed = low.page.locator("table.rung tbody th > a").all_inner_texts()
-        assert "".join(one[-1] for one in listed) == "ABECDFIGHJ"
-        expect(low.page.locator("#E .story")).to_contain_text("beat Member C (#3) on")
-        expect(low.page.locator("#I .story")).to_contain_text("(#7) did not answer on")
-        low.page.goto(f"{EVENT}/challenges")
-        low.look()
-        expect(low.page.get_by_text("Not answered in time")).to_be_visible()
-        low.page.goto(f"{EVENT}/ladder/members/E")
-        low.look()
-        assert low.wrong_but(422) + high.wrong == []
+    elsewhere(work_it_off)
+    low.page.goto(f"{EVENT}/ladder")
+    low.look(again=True)
+    listed = low.page.locator("table.rung tbody th > a").all_inner_texts()
+    assert "".join(one[-1] for one in listed) == "ABECDFIGHJ"
+    expect(low.page.locator("#E .story")).to_contain_text("beat Member C (#3) on")
+    expect(low.page.locator("#I .story")).to_contain_text("(#7) did not answer on")
+    low.page.goto(f"{EVENT}/challenges")
+    low.look()
+    expect(low.page.get_by_text("Not answered in time")).to_be_visible()
+    low.page.goto(f"{EVENT}/ladder/members/E")
+    low.look()
+    assert low.wrong_but(422) + high.wrong == []

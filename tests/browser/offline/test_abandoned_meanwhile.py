@@ -1,26 +1,16 @@
 """Hands saved on a phone for a table that is abandoned meanwhile: refused, readable, left out."""
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support.lengths import only_long
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.phones import entered
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
+from tests.support.walks import elsewhere
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def phones(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Phones]:
-    made = Phones(evenings, live_server, chromium)
-    yield made
-    made.put_away()
 
 
 def abandon(evenings: Evenings) -> None:
@@ -38,8 +28,7 @@ def test_hands_of_a_table_that_was_abandoned_stay_readable_until_they_are_left_o
     host.lose_signal()
     host.keep(2, *FIVE[2])
     host.keep(3, *FIVE[3])
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(abandon, evenings).result()
+    elsewhere(lambda: abandon(evenings))
     host.find_signal()
     expect(host.badge).to_contain_text("2 ask")
     for address in (None, NEW, "/on-this-phone"):

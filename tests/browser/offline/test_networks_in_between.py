@@ -1,10 +1,10 @@
-"""A network that answers everything in the site's place: pages stay on the phone, hands wait."""
+"""A network that answers in the site's place: pages stay on the phone, hands wait."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import Cookie, launched
@@ -13,7 +13,7 @@ from tests.support.live.network import Network, network_before
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.phones import entered, phone, with_a_card
 from tests.support.scenarios.evenings import Evenings
-from tests.support.scenarios.phones_offline import FIRST, FIVE
+from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -96,3 +96,36 @@ def test_page_that_the_site_itself_takes_away_is_kept_no_longer(hall: Hall) -> N
     hall.host.page.goto(NEW)
     expect(hall.host.page.locator(".desk-form")).to_have_count(0)
     assert NEW not in hall.kept()
+
+
+@pytest.mark.parametrize(
+    ("status", "media_type"),
+    [
+        pytest.param(200, "text/html", id="page of the network to sign in at"),
+        pytest.param(408, "application/problem+json", id="hand that did not arrive in time"),
+        only_long(503, "text/html", id="proxy without a site behind it"),
+    ],
+)
+def test_answer_of_something_in_between_leaves_the_hand_waiting(
+    phones: Phones, status: int, media_type: str
+) -> None:
+    host = phones.take_out()
+    host.heading(2)
+
+    def answer(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fulfill(status=status, content_type=media_type, body="<h1>Guest network</h1>")
+        else:
+            route.fallback()
+
+    host.context.route(f"**{NEW}", answer)
+    host.fill(*FIVE[2])
+    host.press("Save hand 2")
+    host.heading(3)
+    expect(host.badge).to_contain_text("1 not sent")
+    expect(host.page.locator("#outbox")).not_to_contain_text("gave no reason")
+    host.context.unroute(f"**{NEW}")
+    host.page.goto(NEW)
+    expect(host.badge).to_contain_text("All sent")
+    phones.put_away()
+    assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]

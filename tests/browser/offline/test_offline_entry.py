@@ -2,8 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,16 +16,10 @@ from tests.support.pages.photos import picture
 from tests.support.phones import Phone, browser_of_its_own, entered, signed_in
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
+from tests.support.walks import elsewhere
 from tournaments.models.clubs import Player
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def phones(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Phones]:
-    made = Phones(evenings, live_server, chromium)
-    yield made
-    made.put_away()
 
 
 def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones) -> None:
@@ -297,8 +289,7 @@ def test_phone_with_no_room_leaves_the_hand_in_the_form_until_there_is_a_signal(
     phones: Phones,
 ) -> None:
     """And a name of 60 letters in the queue is no wider than the phone."""
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(Player.objects.filter(name="Cleo S.").update, name="x" * 60).result()
+    elsewhere(lambda: Player.objects.filter(name="Cleo S.").update(name="x" * 60))
     host = phones.take_out()
     host.lose_signal()
     host.page.evaluate(FULL)

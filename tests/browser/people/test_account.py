@@ -4,20 +4,19 @@ At `http://localhost`: an address of numbers is no relying party.
 """
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core.cache import cache
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, Screen, Walk, launched, walk_in
+from tests.support.browser import DESK, Screen, Walk
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
+from tests.support.walks import Walks
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.clubs.invitations import invite
 
@@ -51,19 +50,14 @@ def invitation(db: None, settings: Settings) -> str:
 
 
 @pytest.fixture
-def browser(invitation: str, chromium: str) -> Iterator[Browser]:
-    with launched(chromium) as browser:
-        yield browser
+def site(walks: Walks) -> Walks:
+    walks.url = walks.url.replace("127.0.0.1", "localhost")
+    return walks
 
 
-@pytest.fixture
-def site(live_server: LiveServer) -> str:
-    return live_server.url.replace("127.0.0.1", "localhost")
-
-
-def device(browser: Browser, site: str, *, with_passkeys: bool = True) -> Walk:
+def device(site: Walks, *, with_passkeys: bool = True) -> Walk:
     """A phone or laptop; one with passkeys has a lock that its owner opens at once."""
-    walk = walk_in(browser, site, DESK, PHONE)
+    walk = site(DESK, PHONE)
     if with_passkeys:
         tools = walk.page.context.new_cdp_session(walk.page)
         tools.send("WebAuthn.enable")
@@ -91,10 +85,8 @@ def opened(page: Page, name: str) -> None:
     page.locator("summary", has_text=name).click()
 
 
-def test_account_from_sign_up_to_the_last_session(
-    invitation: str, browser: Browser, site: str
-) -> None:
-    phone = device(browser, site)
+def test_account_from_sign_up_to_the_last_session(invitation: str, site: Walks) -> None:
+    phone = device(site)
     page = phone.page
     _sign_up_and_add_passkey(phone, invitation)
     leave(phone)
@@ -111,7 +103,7 @@ def test_account_from_sign_up_to_the_last_session(
     _factor_is_asked_at_sign_in(phone, secret)
 
     # Each recovery code works once.
-    laptop = device(browser, site, with_passkeys=False)
+    laptop = device(site, with_passkeys=False)
     enter_password(laptop)
     code = laptop.page.get_by_label("Code of the app, or recovery code")
     code.fill(codes[0])

@@ -5,19 +5,15 @@ width, with nothing on the console, nothing that axe finds, nothing wider than t
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
-from django.core.cache import cache
-from django.utils import timezone
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from tests.support.browser import DESK, PHONE, Walk, launched, leave_for, walk_in
+from tests.support.browser import DESK, PHONE, Walk, leave_for
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
-from tournaments.services.access.table_links import make_setup_link
 from tournaments.tasks import publish_event, publish_ladder
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -40,34 +36,20 @@ TABLE = f"{LEAGUE}/tables/r1t1"
 class People:
     """Everybody with a device of their own, which is made when it is first asked for."""
 
-    browser: Browser
-    url: str
+    open: Walks
     walks: dict[str, Walk] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Walk:
         """Olga and Dirk sit at a desk and look at a phone too; all others have a phone."""
         if name not in self.walks:
             screens = (PHONE, DESK) if name in ("Olga", "Dirk") else (DESK, PHONE)
-            self.walks[name] = walk_in(self.browser, self.url, *screens)
+            self.walks[name] = self.open(*screens)
         return self.walks[name]
 
 
 @pytest.fixture
-def setup(db: None) -> str:
-    cache.clear()
-    return make_setup_link(now=timezone.now())
-
-
-@pytest.fixture
-def people(setup: str, live_server: LiveServer, chromium: str) -> Iterator[People]:
-    """Started after the link is made: while the browser runs, this thread asks no database."""
-    with launched(chromium) as browser:
-        yield People(browser, live_server.url)
-
-
-def in_a_thread(act: Callable[[], object]) -> None:
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(act).result()
+def people(setup: str, walks: Walks) -> People:
+    return People(walks)
 
 
 def published() -> None:
@@ -196,7 +178,7 @@ def _play_round(dirk: Walk, hanna: Walk) -> None:
     _fill_hand(hanna)
     hanna.press("Save hand 1")
     expect(hanna.page.get_by_text("Hand 1 saved.")).to_be_visible()
-    in_a_thread(published)
+    elsewhere(published)
 
 
 def _fill_hand(hanna: Walk) -> None:
@@ -270,7 +252,7 @@ def _challenge(dirk: Walk, cleo: Walk, farid: Walk) -> None:
         page.goto(f"{LADDER}/new-entrant?kind=player")
         page.get_by_label("Player 1", exact=True).fill(name)
         dirk.press("Add entrant")
-    in_a_thread(published)
+    elsewhere(published)
 
     cleo.page.goto(f"{LADDER}/ladder")
     cleo.look()
@@ -296,7 +278,7 @@ def _mend_name(dirk: Walk, cleo: Walk) -> None:
     dirk.follow("Edit player")
     page.get_by_label("Name", exact=True).fill(MEANT)
     dirk.press("Save player")
-    in_a_thread(published)
+    elsewhere(published)
     for address in (LEAGUE, f"{LADDER}/ladder"):
         cleo.page.goto(address)
         expect(cleo.page.get_by_role("link", name=MEANT).first).to_be_visible()

@@ -4,17 +4,16 @@ At phone and desk width, with nothing on the console, nothing that axe finds, no
 the screen.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support import builders
-from tests.support.browser import DESK, PHONE, Walk, launched, leave_for, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, leave_for
 from tests.support.cast import Cast
 from tests.support.scenarios.playoffs import close
+from tests.support.walks import Walks
 from tournaments.models.events import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,15 +33,6 @@ def event(cast: Cast) -> Event:
     return event
 
 
-@contextmanager
-def as_director(cast: Cast, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
-    cookie = session_cookie(cast.client("dirk"), live_server.url)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK, PHONE)
-        walk.page.context.add_cookies([cookie])
-        yield walk
-
-
 def tap_hand(page: Page, number: int, hearts: Mapping[str, int], queen: str) -> None:
     """Type a hand with the buttons of the host's page, and save it."""
     for name, count in hearts.items():
@@ -55,23 +45,22 @@ def tap_hand(page: Page, number: int, hearts: Mapping[str, int], queen: str) -> 
 
 
 def test_three_way_tie_goes_on_at_another_table_once_one_is_out(
-    cast: Cast, event: Event, live_server: LiveServer, chromium: str
+    cast: Cast, event: Event, walks: Walks
 ) -> None:
-    with as_director(cast, live_server, chromium) as walk:
-        page = walk.page
-        page.goto(EVENT)
-        walk.look()
-        expect(page.get_by_role("status").first).to_contain_text(
-            "3 are tied for first place: play-off 1 at round 2, table 1"
-        )
-        walk.follow("play-off 1")
-        walk.follow("Sheet of round 2, table 1")
-        page.goto(f"{EVENT}/tables/r2t1/hands/new")
-        tap_hand(page, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
-        leave_for(page, f"{EVENT}/playoffs/1")
-        walk.look(again=True)
-        stands = page.get_by_role("table", name="Tied entrants, best first")
-        expect(stands.get_by_role("row", name="Cleo")).to_contain_text("eliminated")
-        expect(stands.get_by_role("row", name="Anna")).to_contain_text("still playing")
-        expect(page.get_by_role("link", name="Sheet of round 3, table 1")).to_be_visible()
-        assert walk.wrong == []
+    walk = walks(DESK, PHONE, by=cast.client("dirk"), at=EVENT)
+    page = walk.page
+    walk.look()
+    expect(page.get_by_role("status").first).to_contain_text(
+        "3 are tied for first place: play-off 1 at round 2, table 1"
+    )
+    walk.follow("play-off 1")
+    walk.follow("Sheet of round 2, table 1")
+    page.goto(f"{EVENT}/tables/r2t1/hands/new")
+    tap_hand(page, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    leave_for(page, f"{EVENT}/playoffs/1")
+    walk.look(again=True)
+    stands = page.get_by_role("table", name="Tied entrants, best first")
+    expect(stands.get_by_role("row", name="Cleo")).to_contain_text("eliminated")
+    expect(stands.get_by_role("row", name="Anna")).to_contain_text("still playing")
+    expect(page.get_by_role("link", name="Sheet of round 3, table 1")).to_be_visible()
+    assert walk.wrong == []

@@ -7,10 +7,9 @@ from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support.answers import Json
-from tests.support.browser import DESK, PHONE, launched, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.cast import Cast
 from tests.support.pages.accounts import account, sign_in
 from tests.support.scenarios.playoffs import look
@@ -21,6 +20,7 @@ from tests.support.scenarios.standings_under_review import (
     TOTALS,
     decided,
 )
+from tests.support.walks import Walks
 from tournaments.models.events import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -49,10 +49,10 @@ def on_the_page(page: Page) -> list[tuple[str, str]]:
 
 @pytest.mark.tier_long
 def test_totals_corrected_under_a_finished_playoff_are_asked_about(
-    cast: Cast, event: Event, live_server: LiveServer, chromium: str
+    cast: Cast, event: Event, walks: Walks
 ) -> None:
     account(cast, "dina", "director")
-    rest = f"{live_server.url}{API}"
+    rest = f"{walks.url}{API}"
 
     def same_as_rest(page: Page) -> int:
         """The standings page shows the rows of REST's publication; returns its number."""
@@ -61,59 +61,58 @@ def test_totals_corrected_under_a_finished_playoff_are_asked_about(
         assert on_the_page(page) == [(row["player_id"], str(row["rank"])) for row in body["rows"]]
         return int(body["publication"]["number"])
 
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK, PHONE)
-        page = walk.page
-        sign_in(page, "dina")
-        first = same_as_rest(page)
-        page.goto(TOTALS)
-        page.get_by_label("C", exact=True).fill("24")
-        page.get_by_label("D", exact=True).fill("40")
-        page.get_by_label("Reason for the correction").fill("The last line was misread.")
-        page.get_by_role("button", name="Preview revision 2").click()
-        expect(page.get_by_role("heading", name="Correct totals")).to_be_visible()
-        expect(page.get_by_role("main")).to_contain_text("(A · B · C): the play-off is finished")
-        expect(page.get_by_role("main")).to_contain_text("“Under review” until a director decides")
-        walk.look()
-        assert over_rest(rest)["under_review"] is None
-        page.get_by_role("button", name="Save as revision 2").click()
-        expect(page.get_by_role("main")).to_contain_text("saved as revision 2")
-        assert walk.wrong == []
+    walk = walks(DESK, PHONE)
+    page = walk.page
+    sign_in(page, "dina")
+    first = same_as_rest(page)
+    page.goto(TOTALS)
+    page.get_by_label("C", exact=True).fill("24")
+    page.get_by_label("D", exact=True).fill("40")
+    page.get_by_label("Reason for the correction").fill("The last line was misread.")
+    page.get_by_role("button", name="Preview revision 2").click()
+    expect(page.get_by_role("heading", name="Correct totals")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("(A · B · C): the play-off is finished")
+    expect(page.get_by_role("main")).to_contain_text("“Under review” until a director decides")
+    walk.look()
+    assert over_rest(rest)["under_review"] is None
+    page.get_by_role("button", name="Save as revision 2").click()
+    expect(page.get_by_role("main")).to_contain_text("saved as revision 2")
+    assert walk.wrong == []
+    walks.put_away()
     look(event)
-    with launched(chromium) as browser:
-        reader = walk_in(browser, live_server.url, PHONE, DESK)
-        assert same_as_rest(reader.page) == first
-        expect(reader.page.get_by_role("main")).to_contain_text("Under review since")
-        expect(reader.page.get_by_role("link", name="Decide play-off 1")).to_have_count(0)
-        reader.look()
-        assert over_rest(rest)["under_review"]["playoffs"] == [1]
-        assert over_rest(f"{rest}/playoffs/1")["is_asked"] is True
-        assert reader.wrong == []
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        sign_in(page, "dina")
-        page.goto(f"{EVENT}/direct")
-        walk.look()
-        page.get_by_role("link", name="Decide play-off 1").first.click()
-        expect(page.get_by_role("heading", name="If you keep the result")).to_be_visible()
-        expect(page.get_by_role("heading", name="If it is replayed")).to_be_visible()
-        walk.look()
-        answer = page.locator("form").filter(has=page.get_by_role("button", name="Replay"))
-        answer.get_by_label("Reason").fill("C was not tied.")
-        page.get_by_role("button", name="Replay").click()
-        expect(page.get_by_role("main")).to_contain_text("The play-off is void")
-        assert walk.wrong == []
+    reader = walks(PHONE, DESK)
+    assert same_as_rest(reader.page) == first
+    expect(reader.page.get_by_role("main")).to_contain_text("Under review since")
+    expect(reader.page.get_by_role("link", name="Decide play-off 1")).to_have_count(0)
+    reader.look()
+    assert over_rest(rest)["under_review"]["playoffs"] == [1]
+    assert over_rest(f"{rest}/playoffs/1")["is_asked"] is True
+    assert reader.wrong == []
+    walk = walks(PHONE, DESK)
+    page = walk.page
+    sign_in(page, "dina")
+    page.goto(f"{EVENT}/direct")
+    walk.look()
+    page.get_by_role("link", name="Decide play-off 1").first.click()
+    expect(page.get_by_role("heading", name="If you keep the result")).to_be_visible()
+    expect(page.get_by_role("heading", name="If it is replayed")).to_be_visible()
+    walk.look()
+    answer = page.locator("form").filter(has=page.get_by_role("button", name="Replay"))
+    answer.get_by_label("Reason").fill("C was not tied.")
+    page.get_by_role("button", name="Replay").click()
+    expect(page.get_by_role("main")).to_contain_text("The play-off is void")
+    assert walk.wrong == []
+    walks.put_away()
     look(event)
-    with launched(chromium) as browser:
-        reader = walk_in(browser, live_server.url, DESK, PHONE)
-        assert same_as_rest(reader.page) == first + 1
-        assert over_rest(rest)["under_review"] is None
-        expect(reader.page.get_by_role("main")).to_contain_text("play-off 2")
-        expect(reader.page.get_by_role("main")).not_to_contain_text("Under review")
-        reader.page.goto(f"{EVENT}/changes")
-        expect(reader.page.get_by_role("main")).to_contain_text("“C was not tied.”")
-        expect(reader.page.get_by_role("main")).to_contain_text("“The last line was misread.”")
-        reader.look()
-        reader.page.goto(ONE)
-        reader.look()
-        assert reader.wrong == []
+    reader = walks(DESK, PHONE)
+    assert same_as_rest(reader.page) == first + 1
+    assert over_rest(rest)["under_review"] is None
+    expect(reader.page.get_by_role("main")).to_contain_text("play-off 2")
+    expect(reader.page.get_by_role("main")).not_to_contain_text("Under review")
+    reader.page.goto(f"{EVENT}/changes")
+    expect(reader.page.get_by_role("main")).to_contain_text("“C was not tied.”")
+    expect(reader.page.get_by_role("main")).to_contain_text("“The last line was misread.”")
+    reader.look()
+    reader.page.goto(ONE)
+    reader.look()
+    assert reader.wrong == []

@@ -1,29 +1,22 @@
 """A round's board in a browser: it follows what a second window enters, and says when it cannot."""
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from django.test import Client
 from playwright.sync_api import Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import (
     DESK,
     PHONE,
     Screen,
     Walk,
-    launched,
     press_tab_until,
-    session_cookie,
-    walk_in,
 )
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import season
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.close_tables import move_game
 
@@ -31,7 +24,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 EVENT = "/clubs/riverside/events/league"
 BOARD = f"{EVENT}/rounds/1/board"
-PICTURES = os.environ.get("BLACKLADY_PICTURES", "")
 NAMES = (
     "Jörg S.", "Marit S.", "Cleo S.", "Carla K.", "Mina D.", "Rosa S.", "Dmitri S.", "Gitte S.",
     "Farid S.", "Zoë K.", "Ilse K.", "Vera D.", "Ines S.", "Greta D.", "Pavel D.", "Elsa D.",
@@ -57,19 +49,14 @@ def fill() -> dict[str, Client]:
 
 
 @pytest.fixture
-def opened(db: None, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
-    """Walk in as somebody; the browser is started after the rows are made."""
-    cookies = {who: session_cookie(one, live_server.url) for who, one in fill().items()}
-    with ExitStack() as stack:
-        browser = stack.enter_context(launched(chromium))
+def opened(db: None, walks: Walks) -> Opened:
+    """Walk in as somebody."""
+    clients = fill()
 
-        def walk(who: str, path: str, *screens: Screen) -> Walk:
-            made = walk_in(browser, live_server.url, *(screens or [DESK]))
-            made.page.context.add_cookies([cookies[who]])
-            made.page.goto(path)
-            return made
+    def walk(who: str, path: str, *screens: Screen) -> Walk:
+        return walks(*(screens or [DESK]), by=clients[who], at=path)
 
-        yield walk
+    return walk
 
 
 def state_of(page: Page, code: str) -> Locator:
@@ -101,12 +88,6 @@ def test_board_is_without_a_finding_on_every_screen_and_the_keyboard_reaches_eac
 ) -> None:
     walk = opened("dirk", BOARD, (320, "light"), PHONE, (1920, "dark"), DESK)
     walk.look(again=True)
-    for width, height in ((390, 844), (1280, 800), (1920, 1080)) if PICTURES else ():
-        walk.page.set_viewport_size({"width": width, "height": height})
-        walk.page.emulate_media(color_scheme="light")
-        walk.page.screenshot(
-            path=str(Path(PICTURES) / f"board-{width}.png"), full_page=width < 1900
-        )
     walk.page.set_viewport_size({"width": 1280, "height": 900})
     press_tab_until(walk.page, "Table 1")
     press_tab_until(walk.page, "Table 6")
@@ -130,31 +111,13 @@ def test_board_says_since_when_nobody_answers(opened: Opened) -> None:
 
 
 @pytest.mark.tier_long
-def test_board_that_nobody_sees_asks_nothing(opened: Opened) -> None:
-    page = opened("dirk", EVENT).page
-    asked: list[str] = []
-    page.clock.install()
-    page.goto(BOARD)
-    page.on("request", lambda request: asked.append(request.url))
-    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => window.away ?? true})")
-    page.clock.run_for(30_000)
-    assert [url for url in asked if url.endswith(BOARD)] == []
-    page.evaluate("window.away = false")
-    with page.expect_response(lambda answer: answer.status == 304):
-        page.clock.run_for(6_000)
-
-
-@pytest.mark.tier_long
 def test_board_without_a_script_is_a_page_that_is_looked_at_again(
-    opened: Opened, live_server: LiveServer
+    opened: Opened, walks: Walks
 ) -> None:
-    browser = opened("dirk", EVENT).page.context.browser
-    assert browser is not None
-    page = browser.new_context(base_url=live_server.url, java_script_enabled=False).new_page()
+    page = walks.without_script()
     page.goto(BOARD)
     expect(state_of(page, "r1t3")).to_have_text("seated")
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(enter_at_table_three).result()
+    elsewhere(enter_at_table_three)
     page.get_by_role("link", name="Reload").click()
     expect(state_of(page, "r1t3")).to_have_text("hand 2 of 6")
 
@@ -164,16 +127,11 @@ def enter_at_table_three() -> None:
 
 
 @pytest.mark.tier_long
-def test_entries_that_a_file_brought_fit_a_phone(
-    db: None, live_server: LiveServer, chromium: str
-) -> None:
+def test_entries_that_a_file_brought_fit_a_phone(db: None, walks: Walks) -> None:
     cast = enter_the_cast()
     season()
-    cookie = session_cookie(cast.client("dirk"), live_server.url)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, (320, "light"))
-        walk.page.context.add_cookies([cookie])
-        walk.page.goto(f"{EVENT}/rounds/10/board")
-        expect(walk.page.get_by_text("sheets.csv").first).to_be_visible()
-        walk.look()
-        assert walk.wrong == []
+    dirk = cast.client("dirk")
+    walk = walks(PHONE, (320, "light"), by=dirk, at=f"{EVENT}/rounds/10/board")
+    expect(walk.page.get_by_text("sheets.csv").first).to_be_visible()
+    walk.look()
+    assert walk.wrong == []

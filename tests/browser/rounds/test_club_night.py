@@ -5,18 +5,16 @@ leaves before round 3, two exchange seats after two hands; two who must not meet
 """
 
 import re
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.evenings import NAMES
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.meetings import Sitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,22 +25,12 @@ PINNED = "Cleo S."
 
 
 @pytest.fixture
-def walk(db: None, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
+def walk(db: None, walks: Walks) -> Walk:
     """Dirk, a director of a club of 22 members with a running league."""
     cast = enter_the_cast()
     players(cast.riverside, *NAMES)
     league(cast.riverside, settings={"primary": "beaten_mean"})
-    cookie = session_cookie(cast.client("dirk"), live_server.url)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK, PHONE)
-        walk.page.context.add_cookies([cookie])
-        yield walk
-
-
-def elsewhere(act: Callable[[], object]) -> None:
-    """Do something while the browser's loop runs in this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(act).result()
+    return walks(DESK, PHONE, by=cast.client("dirk"))
 
 
 def enter_hands(walk: Walk, number: int, count: int) -> None:
@@ -94,9 +82,7 @@ def constrain(page: Page, kind: str, player: str, **more: str) -> None:
 
 
 def seating_of(number: int) -> dict[str, tuple[int, set[str]]]:
-    found: dict[str, tuple[int, set[str]]] = {}
-    elsewhere(lambda: found.update(mates(number)))
-    return found
+    return elsewhere(lambda: mates(number))
 
 
 def close(walk: Walk, number: int) -> None:

@@ -7,28 +7,25 @@ standings are those of plain arithmetic.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TypeVar
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from tests.support.answers import Json, post_json, send_json
-from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import TESTS, counts
+from tests.support.pages.new_club import CLUB, create_event, make_club
 from tests.support.scenarios.duplicate_nights import hearts_of, scores_of
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
-from tournaments.services.access.table_links import make_setup_link
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.publishing.publications import publish
 
@@ -37,47 +34,27 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 NAMES = tuple(f"{name} N." for name in (
     "Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena",
 ))  # fmt: skip
-EVENT = "/clubs/riverside/events/duplicate-night"
+EVENT = f"{CLUB}/events/duplicate-night"
 E = f"/api/v1{EVENT}"
 TABLES = (1, 2, 3)
-T = TypeVar("T")
-
-
-@pytest.fixture
-def setup(db: None) -> str:
-    cache.clear()
-    return make_setup_link(now=timezone.now())
-
-
-@pytest.fixture
-def browser(setup: str, chromium: str) -> Iterator[Browser]:
-    """Started after the link is made: while it runs, this thread asks no database."""
-    with launched(chromium) as browser:
-        yield browser
-
-
-def elsewhere(act: Callable[[], T]) -> T:
-    """Do something while the browser's loop runs in this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(act).result()
 
 
 def test_twelve_boards_at_three_tables_from_the_account_to_the_standings(
-    setup: str, browser: Browser, live_server: LiveServer
+    setup: str, walks: Walks
 ) -> None:
-    walk = walk_in(browser, live_server.url, DESK)
+    walk = walks(DESK)
     page = walk.page
-    make_club(page, setup)
-    make_event(page)
+    day = timezone.localdate().isoformat()
+    make_club(walk, setup, NAMES)
+    create_event(walk, "Duplicate night", "Duplicate", day)
     make_boards(walk)
     print_deals(page)
-    day = timezone.localdate().isoformat()
     elsewhere(lambda: check_everybody_in(day))
     page.goto(f"{EVENT}/meetings/{day}/plans")
     page.get_by_label("Number of rounds").fill("3")
     press(page, "Create plans")
     press(page, "Choose plan A")
-    phone = walk_in(browser, live_server.url, PHONE)
+    phone = walks(PHONE)
     phone.page.context.add_cookies(page.context.cookies())  # type: ignore[arg-type]  # as they came
     for number in (1, 2, 3):
         page.goto(f"{EVENT}/meetings/{day}/seating")
@@ -106,35 +83,6 @@ def press(page: Page, name: str) -> None:
     button = page.get_by_role("main").get_by_role("button", name=name, exact=True)
     with page.expect_navigation():
         button.click()
-
-
-def make_club(page: Page, setup: str) -> None:
-    """Make the account, its club and twelve players."""
-    page.goto(f"/setup/{setup}")
-    page.get_by_label("E-mail address").fill("dirk@riverside.example")
-    page.get_by_label("Password", exact=True).fill("Nine lives, one queen")
-    press(page, "Create account")
-    page.goto("/new-club")
-    page.get_by_label("Name of the club").fill("Riverside")
-    press(page, "Create club")
-    page.goto("/clubs/riverside/add-players")
-    page.get_by_label("Names, one per line").fill("\n".join(NAMES))
-    press(page, "Preview")
-    press(page, "Add 12 players")
-
-
-def make_event(page: Page) -> None:
-    """Create the event from the preset, with one evening: today."""
-    page.goto("/clubs/riverside/new-event")
-    page.get_by_label("Name of the event").fill("Duplicate night")
-    page.get_by_label("First evening").fill(timezone.localdate().isoformat())
-    press(page, "Continue to ranking")
-    page.get_by_text(re.compile("more presets")).click()
-    page.get_by_role("radio", name="Duplicate").check(force=True)
-    press(page, "Continue to entrants")
-    press(page, "Create event")
-    expect(page.get_by_text("Duplicate night created.")).to_be_visible()
-    press(page, "Open event")
 
 
 def make_boards(walk: Walk) -> None:

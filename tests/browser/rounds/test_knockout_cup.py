@@ -3,83 +3,24 @@
 Only the hands go over REST.
 """
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from datetime import date
-
 import pytest
-from django.conf import settings
-from django.core.cache import cache
 from django.utils import timezone
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
+from tests.support.browser import DESK, PHONE, Walk
+from tests.support.builders import counts
 from tests.support.evenings import NAMES
+from tests.support.pages.new_club import CLUB, check_in, create_event, make_club, send
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
-from tournaments.services.access.table_links import make_setup_link
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-CLUB, EVENT = "/clubs/riverside", "/clubs/riverside/events/cup"
+EVENT = f"{CLUB}/events/cup"
 HEARTS = {4: ([1, 3, 4, 5], 3), 3: ([1, 5, 7], 2)}
 """Seats at a table → hearts by seat, and who has the queen: seat 1 wins, then seat 2."""
-
-
-@pytest.fixture
-def walk(db: None, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
-    """Olga, whose club is new; she made her account with the link of the installation."""
-    cache.clear()
-    link = make_setup_link(now=timezone.now())
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.goto(f"/setup/{link}")
-        page.get_by_label("E-mail address").fill("olga@riverside.example")
-        page.get_by_label("Password", exact=True).fill("Nine lives, one queen")
-        walk.press("Create account")
-        page.goto("/new-club")
-        page.get_by_label("Name of the club").fill("Riverside")
-        walk.press("Create club")
-        page.goto(f"{CLUB}/add-players")
-        page.get_by_label("Names").fill("\n".join(NAMES[:16]))
-        walk.press("Preview")
-        walk.press("Add 16 players")
-        yield walk
-
-
-def create(walk: Walk, day: date) -> None:
-    """Create the cup with its preset: a name, a day, and three presses."""
-    page = walk.page
-    page.goto(f"{CLUB}/new-event")
-    page.get_by_label("Name of the event").fill("Cup")
-    page.get_by_label("First evening").fill(day.isoformat())
-    walk.press("Continue to ranking")
-    page.get_by_text("more presets").click()
-    page.get_by_role("radio", name="Knock-out cup").check()
-    walk.press("Continue to entrants")
-    walk.press("Create event")
-    walk.press("Open event")
-
-
-def write(walk: Walk, path: str, data: object) -> int:
-    """Post to REST as the signed-in director."""
-    page = walk.page
-    token = next(
-        one["value"] for one in page.context.cookies() if one["name"] == settings.CSRF_COOKIE_NAME
-    )
-    headers = {"X-CSRFToken": token, "Referer": page.url}
-    answer = page.request.post(f"/api/v1{EVENT}/{path}", data=data, headers=headers)
-    assert answer.status in (200, 201), answer.text()
-    return answer.status
-
-
-def elsewhere(act: object) -> object:
-    """Do something while the browser's loop runs in this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(act).result()  # type: ignore[arg-type]  # a function of the test
 
 
 def publish_now() -> None:
@@ -96,10 +37,10 @@ def seats_of(number: int) -> list[list[str]]:
     return [found[table] for table in sorted(found)]
 
 
-def seat(walk: Walk, number: int, day: date) -> list[list[str]]:
+def seat(walk: Walk, number: int, day: str) -> list[list[str]]:
     """Plan, seat and post the next round by pages; returns who sits where."""
     page = walk.page
-    page.goto(f"{EVENT}/meetings/{day.isoformat()}/plans")
+    page.goto(f"{EVENT}/meetings/{day}/plans")
     expect(page.get_by_role("radio", name="Knock-out: next round")).to_be_checked()
     page.get_by_role("button", name="Create plans").or_(
         page.get_by_role("button", name="New plans")
@@ -107,28 +48,25 @@ def seat(walk: Walk, number: int, day: date) -> list[list[str]]:
     page.get_by_role("button", name="Choose plan").first.click()
     walk.press(f"Seat round {number}")
     walk.press(f"Post round {number}")
-    return elsewhere(lambda: seats_of(number))  # type: ignore[return-value]  # of the function
+    return elsewhere(lambda: seats_of(number))
 
 
 def play(walk: Walk, number: int, tables: list[list[str]]) -> None:
     for at, people in enumerate(tables, 1):
-        hearts, queen = HEARTS[len(people)]
-        taken = [["QS"] if one == queen else [] for one in range(len(people))]
-        entry = {"hearts": hearts, "taken": taken}
-        write(walk, f"tables/r{number}t{at}/hands", {"number": 1, "entry": entry})
+        hand = {"number": 1, "entry": counts(*HEARTS[len(people)])}
+        send(walk, "POST", f"{EVENT}/tables/r{number}t{at}/hands", hand)
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
     walk.page.get_by_role("button", name="open table").click()
     walk.press("Close round")
     elsewhere(publish_now)
 
 
-def test_sixteen_play_a_cup_with_one_walk_over(walk: Walk) -> None:
-    page, day = walk.page, timezone.now().date()
-    create(walk, day)
-    page.goto(f"{EVENT}/meetings/{day.isoformat()}/attendance")
-    for name in NAMES[:16]:
-        page.get_by_role("button", name=f"Check in {name}", exact=True).click()
-        expect(page.get_by_role("button", name=f"Undo check-in of {name}")).to_be_visible()
+def test_sixteen_play_a_cup_with_one_walk_over(setup: str, walks: Walks) -> None:
+    walk = walks(PHONE, DESK)
+    page, day = walk.page, timezone.localdate().isoformat()
+    make_club(walk, setup, NAMES[:16])
+    create_event(walk, "Cup", "Knock-out cup", day)
+    check_in(walk, f"{EVENT}/meetings/{day}", NAMES[:16])
     first = seat(walk, 1, day)
     assert [len(table) for table in first] == [4, 4, 4, 4]
     page.goto(f"{EVENT}/stages/1/bracket")

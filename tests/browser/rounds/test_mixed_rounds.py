@@ -1,16 +1,13 @@
 """An evening with two games at two tables, from the new round to the standings, in a browser."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-
 import pytest
+from django.test import Client
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing import publications
@@ -21,12 +18,11 @@ EVENT = "/clubs/riverside/events/league"
 STRICT = "/clubs/riverside/events/one-game"
 FIRST = ("Anna K.", "Béla D.", "Cem A.", "Dora S.")
 SECOND = ("Edda K.", "Finn O.", "Gitte S.", "Hanno D.")
-PICTURES = os.environ.get("BLACKLADY_PICTURES", "")
 
 
 @pytest.fixture
-def cookie(db: None, live_server: LiveServer) -> Cookie:
-    """The session of Dirk, who directs a league that mixes games and one that does not."""
+def dirk(db: None) -> Client:
+    """Dirk, who directs a league that mixes games and one that does not."""
     cast = enter_the_cast()
     people = players(cast.riverside, *FIRST, *SECOND)
     league(cast.riverside)
@@ -36,7 +32,7 @@ def cookie(db: None, live_server: LiveServer) -> Cookie:
     )  # fmt: skip
     move_event(actor=TESTS, event=strict, to="open", now=NOW)
     table(strict, people[:4])
-    return session_cookie(cast.client("dirk"), live_server.url)
+    return cast.client("dirk")
 
 
 def seat(walk: Walk, names: tuple[str, ...]) -> None:
@@ -78,72 +74,58 @@ def publish() -> None:
     publications.publish(Event.objects.get(slug="league").pk, now=NOW)
 
 
-def picture(walk: Walk, path: str, name: str) -> None:
-    """Keep a picture of a page on each screen where BLACKLADY_PICTURES names a directory."""
-    walk.page.goto(path)
-    walk.look()
-    for width in (390, 1280) if PICTURES else ():
-        walk.page.set_viewport_size({"width": width, "height": 900})
-        walk.page.screenshot(path=str(Path(PICTURES) / f"{name}-{width}.png"), full_page=True)
+def look_at(walk: Walk, *paths: str) -> None:
+    for path in paths:
+        walk.page.goto(path)
+        walk.look()
 
 
 @pytest.mark.tier_long
 def test_evening_of_two_games_counts_together_where_the_event_says_so(
-    cookie: Cookie, live_server: LiveServer, chromium: str
+    dirk: Client, walks: Walks
 ) -> None:
-    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        seat_a_round_of_two_games(walk)
-        picture(walk, f"{EVENT}/new-round", "new-round")
-        picture(walk, f"{EVENT}/rounds/1/new-table", "new-table")
-        picture(walk, f"{EVENT}/tables/r1t2/hands/new", "host")
-        enter_a_hand(walk, "r1t1", ("QS", 4))
-        enter_a_hand(walk, "r1t2", ("QS", 4), ("JD", 1))
-        elsewhere.submit(publish).result()
-        picture(walk, f"{EVENT}/rounds/1/direct", "direct")
-        picture(walk, f"{EVENT}/rounds/1", "round")
-        picture(walk, f"{EVENT}/meetings", "meetings")
-        picture(walk, EVENT, "standings")
-        expect(page.get_by_text("2 hands of 2 variants.")).to_be_visible()
-        rows = page.locator("table.standings tbody tr")
-        names = rows.locator("th > a").all_inner_texts()
-        averages = rows.locator("td:nth-child(3)").all_inner_texts()
-        assert list(zip(names, averages, strict=True)) == [
-            ("Edda K.", "−6.0000"),
-            ("Béla D.", "1.0000"),
-            ("Finn O.", "1.0000"),
-            ("Cem A.", "2.0000"),
-            ("Gitte S.", "2.0000"),
-            ("Anna K.", "4.0000"),
-            ("Dora S.", "19.0000"),
-            ("Hanno D.", "19.0000"),
-        ]
-        assert walk.wrong == []
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    seat_a_round_of_two_games(walk)
+    look_at(
+        walk, f"{EVENT}/new-round", f"{EVENT}/rounds/1/new-table", f"{EVENT}/tables/r1t2/hands/new"
+    )
+    enter_a_hand(walk, "r1t1", ("QS", 4))
+    enter_a_hand(walk, "r1t2", ("QS", 4), ("JD", 1))
+    elsewhere(publish)
+    look_at(walk, f"{EVENT}/rounds/1/direct", f"{EVENT}/rounds/1", f"{EVENT}/meetings", EVENT)
+    expect(page.get_by_text("2 hands of 2 variants.")).to_be_visible()
+    rows = page.locator("table.standings tbody tr")
+    names = rows.locator("th > a").all_inner_texts()
+    averages = rows.locator("td:nth-child(3)").all_inner_texts()
+    assert list(zip(names, averages, strict=True)) == [
+        ("Edda K.", "−6.0000"),
+        ("Béla D.", "1.0000"),
+        ("Finn O.", "1.0000"),
+        ("Cem A.", "2.0000"),
+        ("Gitte S.", "2.0000"),
+        ("Anna K.", "4.0000"),
+        ("Dora S.", "19.0000"),
+        ("Hanno D.", "19.0000"),
+    ]
+    assert walk.wrong == []
 
 
 @pytest.mark.tier_long
 def test_second_game_is_refused_where_raw_points_of_one_game_rank(
-    cookie: Cookie, live_server: LiveServer, chromium: str
+    dirk: Client, walks: Walks
 ) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        page.goto(f"{STRICT}/rounds/1/new-table")
-        page.get_by_text("Game: Hearts (American). Choose another?").click()
-        page.get_by_label("Game at this table").select_option("omnibus-hearts")
-        seat(walk, SECOND)
-        walk.press("Seat players")
-        expect(page.get_by_role("alert")).to_be_focused()
-        expect(page.get_by_role("alert")).to_contain_text(
-            "its tables play Hearts (American). Points of Omnibus Hearts cannot be compared "
-            "with them."
-        )
-        expect(page.get_by_label("Game at this table")).to_have_value("omnibus-hearts")
-        expect(page.locator("#id_seat-4")).to_have_value("Hanno D.")
-        for width in (390, 1280) if PICTURES else ():
-            page.set_viewport_size({"width": width, "height": 900})
-            page.screenshot(path=str(Path(PICTURES) / f"refused-{width}.png"), full_page=True)
-        assert walk.wrong_but(422) == []
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    page.goto(f"{STRICT}/rounds/1/new-table")
+    page.get_by_text("Game: Hearts (American). Choose another?").click()
+    page.get_by_label("Game at this table").select_option("omnibus-hearts")
+    seat(walk, SECOND)
+    walk.press("Seat players")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "its tables play Hearts (American). Points of Omnibus Hearts cannot be compared with them."
+    )
+    expect(page.get_by_label("Game at this table")).to_have_value("omnibus-hearts")
+    expect(page.locator("#id_seat-4")).to_have_value("Hanno D.")
+    assert walk.wrong_but(422) == []

@@ -1,17 +1,15 @@
 """A director runs an open night: kind of evening, tables, a table ends, ticked players, a round."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import league
 from tests.support.cast import enter_the_cast
 from tests.support.scenarios.open_nights import OpenNightEvening
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.meetings import Sitting
 from tournaments.models.seating_plans import SeatingPlan
 
@@ -20,24 +18,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 EVENING = "/clubs/riverside/events/league/meetings/2025-11-13"
 
 
-def in_a_thread(act: Callable[[], object]) -> None:
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(act).result()
-
-
 @pytest.fixture
-def started(
-    db: None, live_server: LiveServer, chromium: str
-) -> Iterator[tuple[Walk, OpenNightEvening]]:
+def started(db: None, walks: Walks) -> tuple[Walk, OpenNightEvening]:
     """Dirk before an evening with nine people and no plan, at both widths."""
     cast = enter_the_cast()
     night = OpenNightEvening(league(cast.riverside), 9)
     SeatingPlan.objects.all().delete()
-    cookie = session_cookie(cast.client("dirk"), live_server.url)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK, PHONE)
-        walk.page.context.add_cookies([cookie])
-        yield walk, night
+    return walks(DESK, PHONE, by=cast.client("dirk")), night
 
 
 @pytest.mark.tier_long
@@ -54,8 +41,8 @@ def test_open_night_from_the_plan_to_the_second_round(
     walk.press("Choose plan A")
     walk.press("Form tables")
     expect(page.get_by_text("Tables 1, 2 and 3 formed.")).to_be_visible()
-    in_a_thread(lambda: night.end("r1t2"))
-    in_a_thread(lambda: night.come("Wim W.", "Xaver W."))
+    elsewhere(lambda: night.end("r1t2"))
+    elsewhere(lambda: night.come("Wim W.", "Xaver W."))
     page.goto(f"{EVENING}/seating")
     walk.look(again=True)
     for name in ("Wim W.", "Xaver W."):
@@ -64,12 +51,11 @@ def test_open_night_from_the_plan_to_the_second_round(
     walk.press("Form ticked table")
     expect(page.get_by_text("Table 2 formed.")).to_be_visible()
     for code in ("r1t1", "r1t3"):
-        in_a_thread(partial(night.end, code))
+        elsewhere(partial(night.end, code))
     page.goto(f"{EVENING}/seating")
     walk.press("Close round 1")
     walk.press("Form tables")
-    seats: list[int] = []
     rows = Sitting.objects.filter(seat__table__game__state="seated")
-    in_a_thread(lambda: seats.extend(rows.values_list("player_id", flat=True)))
+    seats = elsewhere(lambda: list(rows.values_list("player_id", flat=True)))
     assert len(seats) == len(set(seats)) == 11
     assert walk.wrong == []

@@ -4,18 +4,17 @@ Dina directs and Hedi keeps the sheets on a phone; both have accounts of the sit
 the standings show is compared with REST each time.
 """
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Locator, expect
 
-from tests.support.browser import DESK, PHONE, Screen, Walk, launched, walk_in
+from tests.support.browser import DESK, PHONE, Screen, Walk
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.pages.accounts import account, sign_in
 from tests.support.pages.html_tree import is_close
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
 
@@ -31,26 +30,20 @@ Rows = dict[str, tuple[str, int, str]]
 
 
 @pytest.fixture
-def url(db: None, live_server: LiveServer) -> str:
-    """Where the site is; Dina directs the club and Hedi is a host of it."""
+def staff(db: None) -> None:
+    """Dina directs the club and Hedi is a host of it."""
     cast = enter_the_cast()
     account(cast, "dina", "director")
     account(cast, "hedi", "host")
-    return live_server.url
 
 
 @contextmanager
-def signed_in(browser: Browser, url: str, name: str, *screens: Screen) -> Iterator[Walk]:
+def signed_in(walks: Walks, name: str, *screens: Screen) -> Iterator[Walk]:
     """Somebody at their own browser; nothing is found wrong on any page they come to."""
-    walk = walk_in(browser, url, *screens)
+    walk = walks(*screens)
     sign_in(walk.page, name)
     yield walk
     assert walk.wrong_but(422) == []
-
-
-def in_a_thread(act: Callable[[], object]) -> None:
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(act).result()
 
 
 def published() -> None:
@@ -128,7 +121,7 @@ def enter_the_hands(walk: Walk) -> None:
 
 def standings(walk: Walk) -> Rows:
     """Place, hands and deciding figure by entrant: of REST, and the same on the page."""
-    in_a_thread(published)
+    elsewhere(published)
     page = walk.page
     rows = page.request.get(f"/api/v1{EVENT}/standings").json()["rows"]
     page.goto(EVENT)
@@ -163,20 +156,19 @@ def mend(walk: Walk) -> None:
 
 
 @pytest.mark.tier_long
-def test_pair_seated_wrongly_is_mended_after_two_hands(url: str, chromium: str) -> None:
-    with launched(chromium) as browser:
-        with signed_in(browser, url, "dina", DESK, PHONE) as dina:
-            make_the_league(dina)
-            seat_the_round(dina)
-        with signed_in(browser, url, "hedi", PHONE) as hedi:
-            enter_the_hands(hedi)
-            assert standings(hedi) == {
-                "Jacks": ("1", 2, "25/2"), "Queens": ("2=", 2, "27/2"), "Ida": ("2=", 2, "27/2"),
-            }  # fmt: skip
-        with signed_in(browser, url, "dina", DESK, PHONE) as dina:
-            mend(dina)
-            assert standings(dina) == {"Jacks": ("1", 2, "25/2"), "Queens": ("2", 2, "27/2")}
-            dina.page.goto(f"{EVENT}/changes")
-            expect(main(dina)).to_contain_text("Table 2, seat 3: Ida → Finn.")
-            expect(main(dina)).to_contain_text("“Finn sat there.”")
-            dina.look()
+def test_pair_seated_wrongly_is_mended_after_two_hands(staff: None, walks: Walks) -> None:
+    with signed_in(walks, "dina", DESK, PHONE) as dina:
+        make_the_league(dina)
+        seat_the_round(dina)
+    with signed_in(walks, "hedi", PHONE) as hedi:
+        enter_the_hands(hedi)
+        assert standings(hedi) == {
+            "Jacks": ("1", 2, "25/2"), "Queens": ("2=", 2, "27/2"), "Ida": ("2=", 2, "27/2"),
+        }  # fmt: skip
+    with signed_in(walks, "dina", DESK, PHONE) as dina:
+        mend(dina)
+        assert standings(dina) == {"Jacks": ("1", 2, "25/2"), "Queens": ("2", 2, "27/2")}
+        dina.page.goto(f"{EVENT}/changes")
+        expect(main(dina)).to_contain_text("Table 2, seat 3: Ida → Finn.")
+        expect(main(dina)).to_contain_text("“Finn sat there.”")
+        dina.look()

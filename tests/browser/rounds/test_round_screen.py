@@ -1,27 +1,22 @@
 """The clock of a round and the big screen in a browser: both go on by themselves."""
 
-import os
 import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import enter_the_cast
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game
 from tournaments.services.rounds.rounds import make_round, move_round
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 EVENT = "/clubs/riverside/events/league"
-PICTURES = os.environ.get("BLACKLADY_PICTURES", "")
 FIRST = (
     "Anna", "Bruno", "Carla", "Dario", "Edda", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira",
     "Lars", "Mina", "Nico", "Odile",
@@ -30,19 +25,10 @@ LETTERS = "KS"
 
 
 def enter_a_hand() -> None:
-    """In a thread: the browser's own has a loop."""
     hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
-    connection.close()
 
 
-def picture(walk: Walk, name: str) -> None:
-    if PICTURES:
-        walk.page.screenshot(path=str(Path(PICTURES) / f"{name}.png"))
-
-
-def test_clock_warns_and_ends_and_the_seating_turns_its_pages(
-    db: None, live_server: LiveServer, chromium: str
-) -> None:
+def test_clock_warns_and_ends_and_the_seating_turns_its_pages(db: None, walks: Walks) -> None:
     now = timezone.now()
     cast = enter_the_cast()
     event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
@@ -53,58 +39,51 @@ def test_clock_warns_and_ends_and_the_seating_turns_its_pages(
         four = people[4 * number : 4 * number + 4]
         table(event, four, table_number=number + 1)
     move_round(actor=TESTS, round_=made, to="posted", now=now - timedelta(minutes=36))
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.clock.install()
-        page.goto(f"{EVENT}/screen")
-        clock = page.get_by_role("timer")
-        expect(clock).to_have_text(re.compile(r"^\s*[34]:\d\d\s*left: last 5 minutes"))
-        expect(clock).to_have_class("clock soon")
-        walk.look()
-        first, second = (page.locator("[data-page]").nth(number) for number in (0, 1))
-        expect(first).to_be_visible()
-        expect(second).to_be_hidden()
-        for width, height in ((1280, 720), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
-            size = page.locator(".find-seat").first.evaluate(
-                "one => parseFloat(getComputedStyle(one).fontSize)"
-            )
-            assert size >= 0.079 * height
-            bottom, foot = page.evaluate(
-                "[document.querySelector('[data-page]').getBoundingClientRect().bottom,"
-                " document.querySelector('.b-foot').offsetHeight]"
-            )
-            assert bottom + foot <= height
-            picture(walk, f"seating-{width}")
-        page.clock.run_for(8_000)
-        expect(second).to_be_visible()
-        expect(first).to_be_hidden()
-        page.emulate_media(reduced_motion="reduce")
-        page.clock.run_for(8_000)
-        expect(second).to_be_visible()
-        page.clock.fast_forward(5 * 60_000)  # each timer fires once, as after a sleep
-        expect(clock).to_have_text(re.compile("Time is over"))
-        with ThreadPoolExecutor(1) as pool:
-            pool.submit(enter_a_hand).result()
-        page.clock.run_for(3_000)
-        expect(page.get_by_text("hand 2 of 4")).to_be_visible()
-        picture(walk, "tables-1920")
-        for width, height in ((1280, 720), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
-            bottom, foot = page.evaluate(
-                "[document.querySelector('.tiles').getBoundingClientRect().bottom,"
-                " document.querySelector('.b-foot:last-child').offsetHeight]"
-            )
-            assert bottom + foot <= height
-            picture(walk, f"tables-{width}")
-        assert walk.wrong == []
+    walk = walks(PHONE, DESK)
+    page = walk.page
+    page.clock.install()
+    page.goto(f"{EVENT}/screen")
+    clock = page.get_by_role("timer")
+    expect(clock).to_have_text(re.compile(r"^\s*[34]:\d\d\s*left: last 5 minutes"))
+    expect(clock).to_have_class("clock soon")
+    walk.look()
+    first, second = (page.locator("[data-page]").nth(number) for number in (0, 1))
+    expect(first).to_be_visible()
+    expect(second).to_be_hidden()
+    for width, height in ((1280, 720), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        size = page.locator(".find-seat").first.evaluate(
+            "one => parseFloat(getComputedStyle(one).fontSize)"
+        )
+        assert size >= 0.079 * height
+        bottom, foot = page.evaluate(
+            "[document.querySelector('[data-page]').getBoundingClientRect().bottom,"
+            " document.querySelector('.b-foot').offsetHeight]"
+        )
+        assert bottom + foot <= height
+    page.clock.run_for(8_000)
+    expect(second).to_be_visible()
+    expect(first).to_be_hidden()
+    page.emulate_media(reduced_motion="reduce")
+    page.clock.run_for(8_000)
+    expect(second).to_be_visible()
+    page.clock.fast_forward(5 * 60_000)  # each timer fires once, as after a sleep
+    expect(clock).to_have_text(re.compile("Time is over"))
+    elsewhere(enter_a_hand)
+    page.clock.run_for(3_000)
+    expect(page.get_by_text("hand 2 of 4")).to_be_visible()
+    for width, height in ((1280, 720), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        bottom, foot = page.evaluate(
+            "[document.querySelector('.tiles').getBoundingClientRect().bottom,"
+            " document.querySelector('.b-foot:last-child').offsetHeight]"
+        )
+        assert bottom + foot <= height
+    assert walk.wrong == []
 
 
 @pytest.mark.tier_long
-def test_seating_has_links_to_its_pages_without_a_script(
-    db: None, live_server: LiveServer, chromium: str
-) -> None:
+def test_seating_has_links_to_its_pages_without_a_script(db: None, walks: Walks) -> None:
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {number:02d}" for number in range(20)))
@@ -112,11 +91,8 @@ def test_seating_has_links_to_its_pages_without_a_script(
     for number in range(5):
         table(event, people[4 * number : 4 * number + 4], table_number=number + 1)
     move_round(actor=TESTS, round_=made, to="posted", now=timezone.now())
-    with launched(chromium) as browser:
-        opened = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-        page = opened.new_page()
-        page.goto(f"{EVENT}/screen")
-        expect(page.get_by_text("Player 19")).to_be_hidden()
-        page.get_by_role("navigation", name="Pages").get_by_role("link", name="2").click()
-        expect(page.get_by_text("Player 19")).to_be_visible()
-        opened.close()
+    page = walks.without_script()
+    page.goto(f"{EVENT}/screen")
+    expect(page.get_by_text("Player 19")).to_be_hidden()
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="2").click()
+    expect(page.get_by_text("Player 19")).to_be_visible()

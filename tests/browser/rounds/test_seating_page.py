@@ -1,16 +1,13 @@
 """A director seats an evening from its plan: a walk-in, a swap, posting, a player who leaves."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors.rounds.round_seating import round_seating
@@ -25,36 +22,21 @@ ROUNDS: list[tuple[list[tuple[int, ...]], list[int]]] = [
 ]
 
 
-def in_a_thread(act: Callable[[], object]) -> None:
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(act).result()
-
-
 @pytest.fixture
-def started(
-    db: None, live_server: LiveServer, chromium: str
-) -> Iterator[tuple[Walk, PlannedEvening]]:
+def started(db: None, walks: Walks) -> tuple[Walk, PlannedEvening]:
     """Dirk before the page of an evening whose plan is chosen, at both widths."""
     cast = enter_the_cast()
     evening = planned_evening(cast, ROUNDS)
     evening.here(1, 2, 3, 5, 6, 7, 8)
     evening.here(9, state="late")
-    cookie = session_cookie(cast.client("dirk"), live_server.url)
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, DESK, PHONE)
-        walk.page.context.add_cookies([cookie])
-        yield walk, evening
+    return walks(DESK, PHONE, by=cast.client("dirk")), evening
 
 
 def seated() -> list[int]:
     """The numbers of players at the tables of round 1."""
-    found: list[int] = []
-    in_a_thread(
-        lambda: found.extend(
-            len(one.players) for one in round_seating(Round.objects.get(number=1)).tables
-        )
+    return elsewhere(
+        lambda: [len(one.players) for one in round_seating(Round.objects.get(number=1)).tables]
     )
-    return found
 
 
 @pytest.mark.tier_long
@@ -64,7 +46,7 @@ def test_evening_is_seated_changed_and_posted(started: tuple[Walk, PlannedEvenin
     page.goto(PAGE)
     walk.look()
     walk.press("Seat round 1")
-    in_a_thread(lambda: evening.here(4))
+    elsewhere(lambda: evening.here(4))
     page.goto(PAGE)
     expect(page.get_by_role("heading", name="Seat Dario D. in round 1")).to_be_visible()
     walk.look()
@@ -79,7 +61,7 @@ def test_evening_is_seated_changed_and_posted(started: tuple[Walk, PlannedEvenin
     expect(page.get_by_text("Seats of round 1 changed.")).to_be_visible()
     walk.press("Post round 1")
     expect(page.get_by_text("Round posted.")).to_be_visible()
-    in_a_thread(lambda: evening.here(8, state="left"))
+    elsewhere(lambda: evening.here(8, state="left"))
     page.goto(PAGE)
     expect(page.get_by_role("heading", name="Give away the seat of Hugo K.")).to_be_visible()
     page.get_by_role("button", name="Seat this way").first.click()
@@ -99,7 +81,7 @@ def test_round_with_hands_is_redrawn(started: tuple[Walk, PlannedEvening]) -> No
         for number in (1, 2):
             hand(Game.objects.get(table__code="r1t2"), number, [4, 1, 2, 6], 3)
 
-    in_a_thread(play)
+    elsewhere(play)
     page.goto(PAGE)
     page.get_by_role("link", name="Redraw round 1").click()
     expect(page.get_by_text("Table 2: 2 hands.")).to_be_visible()

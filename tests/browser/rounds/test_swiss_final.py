@@ -4,28 +4,25 @@ Only the hands go over REST. The last round ends with a tie across the cut: a pl
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 import pytest
-from django.conf import settings
-from django.core.cache import cache
 from django.utils import timezone
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import PHONE, Walk, launched, walk_in
+from tests.support.browser import PHONE, Walk
+from tests.support.builders import counts
 from tests.support.evenings import NAMES
 from tests.support.lengths import short_or_long
+from tests.support.pages.new_club import CLUB, check_in, create_event, make_club, send
 from tests.support.scenarios.playoffs import look
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
-from tournaments.services.access.table_links import make_setup_link
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-CLUB, EVENT = "/clubs/riverside", "/clubs/riverside/events/open"
+EVENT = f"{CLUB}/events/open"
 PEOPLE, ROUNDS = short_or_long((11, 3), (23, 5))
 ALL = (*NAMES, "Wanda S.")[:PEOPLE]
 HEARTS: Mapping[int, Sequence[int]] = {4: (0, 2, 4, 7), 3: (1, 4, 8)}
@@ -34,39 +31,10 @@ POINTS: Mapping[int, Sequence[int]] = {4: (5, 3, 2, 1), 3: (5, 3, 1)}
 CUT = 4
 
 
-@pytest.fixture
-def walk(db: None, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
-    """Olga, whose club is new; she made her account with the link of the installation."""
-    cache.clear()
-    link = make_setup_link(now=timezone.now())
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE)
-        page = walk.page
-        page.goto(f"/setup/{link}")
-        page.get_by_label("E-mail address").fill("olga@riverside.example")
-        page.get_by_label("Password", exact=True).fill("Nine lives, one queen")
-        walk.press("Create account")
-        page.goto("/new-club")
-        page.get_by_label("Name of the club").fill("Riverside")
-        walk.press("Create club")
-        page.goto(f"{CLUB}/add-players")
-        page.get_by_label("Names").fill("\n".join(ALL))
-        walk.press("Preview")
-        walk.press(f"Add {PEOPLE} players")
-        yield walk
-
-
-def create(walk: Walk, day: date) -> None:
+def create(walk: Walk, day: str) -> None:
     """Create the event with its preset, and say how many rounds its Swiss stage has."""
     page = walk.page
-    page.goto(f"{CLUB}/new-event")
-    page.get_by_label("Name of the event").fill("Open")
-    page.get_by_label("First evening").fill(day.isoformat())
-    walk.press("Continue to ranking")
-    page.get_by_text("more presets").click()
-    page.get_by_role("radio", name="Swiss with final table").check()
-    for click in ("Continue to entrants", "Create event", "Open event"):
-        walk.press(click)
+    create_event(walk, "Open", "Swiss with final table", day)
     page.goto(f"{EVENT}/stages/1/plan")
     page.get_by_label("Number of rounds").fill(str(ROUNDS))
     walk.press("Save stage")
@@ -75,30 +43,14 @@ def create(walk: Walk, day: date) -> None:
 
 def rank_by_points_alone(walk: Walk) -> None:
     """Leave out the tie-breaks, so that equal points are a tie."""
-    address = f"/api/v1{EVENT}/settings"
-    tag = walk.page.request.get(address).headers["etag"]
-    answer = walk.page.request.patch(
-        address, data={"settings": {"tie_breaks": []}}, headers={**headers(walk), "If-Match": tag}
-    )
-    assert answer.status == 200, answer.text()
+    tag = walk.page.request.get(f"/api/v1{EVENT}/settings").headers["etag"]
+    body: dict[str, object] = {"settings": {"tie_breaks": []}}
+    send(walk, "PATCH", f"{EVENT}/settings", body, {"If-Match": tag})
 
 
-def headers(walk: Walk) -> dict[str, str]:
-    cookies = {one["name"]: one["value"] for one in walk.page.context.cookies()}
-    return {"X-CSRFToken": cookies[settings.CSRF_COOKIE_NAME], "Referer": walk.page.url}
-
-
-def check_in(walk: Walk, day: date) -> None:
-    page = walk.page
-    page.goto(f"{EVENT}/meetings/{day.isoformat()}/attendance")
-    for name in ALL:
-        page.get_by_role("button", name=f"Check in {name}", exact=True).click()
-        expect(page.get_by_role("button", name=f"Undo check-in of {name}")).to_be_visible()
-
-
-def seat(walk: Walk, day: date, number: int) -> list[list[str]]:
+def seat(walk: Walk, day: str, number: int) -> list[list[str]]:
     """Plan the next round as the stage says, choose the plan, seat and post it; who sits where."""
-    walk.page.goto(f"{EVENT}/meetings/{day.isoformat()}/plans")
+    walk.page.goto(f"{EVENT}/meetings/{day}/plans")
     walk.page.get_by_text("Same plans again").click()
     walk.page.get_by_label("Seed").fill(str(number))
     walk.press("Create plans" if number == 1 else "New plans")
@@ -146,12 +98,9 @@ def play(walk: Walk, number: int, tables: list[list[str]], places: list[list[int
     """Enter a hand at each table, and close the round by its page."""
     for at, own in enumerate(places, 1):
         hearts = [HEARTS[len(own)][place] for place in own]
-        taken = [["QS"] if place == len(own) - 1 else [] for place in own]
-        sent = {"number": 1, "entry": {"hearts": hearts, "taken": taken}}
-        address = f"/api/v1{EVENT}/tables/r{number}t{at}/hands"
-        answer = walk.page.request.post(address, data=sent, headers=headers(walk))
-        assert answer.status == 201, answer.text()
-        assert [one["player"] for one in answer.json()["seats"]] == tables[at - 1]
+        sent = {"number": 1, "entry": counts(hearts, own.index(len(own) - 1))}
+        hand = send(walk, "POST", f"{EVENT}/tables/r{number}t{at}/hands", sent)
+        assert [one["player"] for one in hand["seats"]] == tables[at - 1]
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
     n = len(places)
     walk.press(f"Close {n} open tables" if n > 1 else "Close 1 open table")
@@ -161,15 +110,16 @@ def play(walk: Walk, number: int, tables: list[list[str]], places: list[list[int
 
 def workers() -> None:
     """Do what the workers do until nothing is behind."""
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(lambda: look(Event.objects.get())).result()
+    elsewhere(lambda: look(Event.objects.get()))
 
 
-def test_swiss_with_a_tie_at_the_cut_and_a_final_table(walk: Walk) -> None:
-    page, day, draw = walk.page, timezone.now().date(), Random(4)  # noqa: S311 - places
+def test_swiss_with_a_tie_at_the_cut_and_a_final_table(setup: str, walks: Walks) -> None:
+    walk, draw = walks(PHONE), Random(4)  # noqa: S311 - places
+    page, day = walk.page, timezone.localdate().isoformat()
+    make_club(walk, setup, ALL)
     create(walk, day)
     rank_by_points_alone(walk)
-    check_in(walk, day)
+    check_in(walk, f"{EVENT}/meetings/{day}", ALL)
     totals: dict[str, int] = {}
     met: list[frozenset[str]] = []
     for number in range(1, ROUNDS + 1):
@@ -182,7 +132,7 @@ def test_swiss_with_a_tie_at_the_cut_and_a_final_table(walk: Walk) -> None:
     assert max(Counter(met).values()) <= 2, "no two meet three times"
     tied = {name for name in totals if totals[name] == sorted(totals.values())[-CUT]}
     sure = {name for name in totals if totals[name] > max(totals[one] for one in tied)}
-    page.goto(f"{EVENT}/meetings/{day.isoformat()}/plans")
+    page.goto(f"{EVENT}/meetings/{day}/plans")
     expect(page.get_by_role("main")).to_contain_text(f"All {ROUNDS} rounds of Swiss are seated.")
     walk.follow("Stages")
     walk.press("Begin stage Final table")

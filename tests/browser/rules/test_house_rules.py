@@ -6,12 +6,13 @@ On a phone and a desk, with every page on the way judged by axe.
 import re
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_cookie, walk_in
+from tests.support.browser import DESK, PHONE, Walk
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -22,11 +23,11 @@ PEOPLE = ("Anna K.", "Jörg S.", "Béla D.", "Cleo S.")
 
 
 @pytest.fixture
-def cookie(db: None, live_server: LiveServer) -> Cookie:
-    """The session of Dirk, who directs a club of four players without any event."""
+def dirk(db: None) -> Client:
+    """Dirk, who directs a club of four players without any event."""
     cast = enter_the_cast()
     players(cast.riverside, *PEOPLE)
-    return session_cookie(cast.client("dirk"), live_server.url)
+    return cast.client("dirk")
 
 
 def option(page: Page, name: str) -> Locator:
@@ -117,51 +118,49 @@ def total_of(page: Page, table: str) -> str:
 
 
 def test_thursday_rules_are_made_played_changed_and_last_week_stays(
-    cookie: Cookie, live_server: LiveServer, chromium: str
+    dirk: Client, walks: Walks
 ) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server.url, PHONE, DESK)
-        page = walk.page
-        page.context.add_cookies([cookie])
-        make_thursday_rules(walk)
-        make_the_event(walk)
-        seat_a_table(walk)
-        play(page, "r1t1", 1, (4, 1, 2, 6), "Cleo S.", "Anna K.")
-        play(page, "r1t1", 2, (0, 5, 5, 3), "Jörg S.", "Béla D.")
-        play(page, "r1t1", 3, (13, 0, 0, 0), "Anna K.", "Jörg S.")
-        last_week = total_of(page, "r1t1")
-        assert "Thursday rules, version 1, 3 hands." in last_week
-        # 4−11, 0, −16; 1, 5+13, −11; 2, 5−11, 0; 6+13, 3, 0
-        assert "Total −23 1st 8 3rd −4 2nd 22 4th" in last_week, last_week
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    make_thursday_rules(walk)
+    make_the_event(walk)
+    seat_a_table(walk)
+    play(page, "r1t1", 1, (4, 1, 2, 6), "Cleo S.", "Anna K.")
+    play(page, "r1t1", 2, (0, 5, 5, 3), "Jörg S.", "Béla D.")
+    play(page, "r1t1", 3, (13, 0, 0, 0), "Anna K.", "Jörg S.")
+    last_week = total_of(page, "r1t1")
+    assert "Thursday rules, version 1, 3 hands." in last_week
+    # 4−11, 0, −16; 1, 5+13, −11; 2, 5−11, 0; 6+13, 3, 0
+    assert "Total −23 1st 8 3rd −4 2nd 22 4th" in last_week, last_week
 
-        page.goto(HOUSE)
-        walk.follow("Create version")
-        option(page, "target").fill("71")
-        option(page, "moon_amount").fill("20")
-        expect(page.locator("#meaning")).to_contain_text("−20")
-        walk.press("Create version")
-        expect(page.get_by_role("heading", level=1)).to_have_text("Thursday rules, version 2")
-        assert total_of(page, "r1t1") == last_week
+    page.goto(HOUSE)
+    walk.follow("Create version")
+    option(page, "target").fill("71")
+    option(page, "moon_amount").fill("20")
+    expect(page.locator("#meaning")).to_contain_text("−20")
+    walk.press("Create version")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thursday rules, version 2")
+    assert total_of(page, "r1t1") == last_week
 
-        page.goto(f"{EVENT}/direct")
-        walk.look(again=True)
-        walk.press("Use version 2")
-        seat_a_table(walk)
-        play(page, "r2t1", 1, (13, 0, 0, 0), "Anna K.", "Jörg S.")
-        this_week = total_of(page, "r2t1")
-        assert "Thursday rules, version 2, 1 hand." in this_week
-        assert "Total −20 1st −11 2nd 0 3rd= 0 3rd=" in this_week, this_week
-        assert total_of(page, "r1t1") == last_week
+    page.goto(f"{EVENT}/direct")
+    walk.look(again=True)
+    walk.press("Use version 2")
+    seat_a_table(walk)
+    play(page, "r2t1", 1, (13, 0, 0, 0), "Anna K.", "Jörg S.")
+    this_week = total_of(page, "r2t1")
+    assert "Thursday rules, version 2, 1 hand." in this_week
+    assert "Total −20 1st −11 2nd 0 3rd= 0 3rd=" in this_week, this_week
+    assert total_of(page, "r1t1") == last_week
 
-        page.goto(HOUSE)
-        walk.follow("What changed")
-        expect(page.get_by_role("heading", level=1)).to_have_text(
-            "Thursday rules: version 1 and version 2"
-        )
-        table = page.get_by_role("table", name="Differences between the versions")
-        for words in ("61", "71", "16 off", "20 off"):
-            expect(table).to_contain_text(words)
-        page.goto(f"{CLUB}/house-rules")
-        walk.look()
-        # A page that is left while it asks what the rules mean says so on the console.
-        assert [said for said in walk.wrong if "console: htmx:" not in said] == []
+    page.goto(HOUSE)
+    walk.follow("What changed")
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "Thursday rules: version 1 and version 2"
+    )
+    table = page.get_by_role("table", name="Differences between the versions")
+    for words in ("61", "71", "16 off", "20 off"):
+        expect(table).to_contain_text(words)
+    page.goto(f"{CLUB}/house-rules")
+    walk.look()
+    # A page that is left while it asks what the rules mean says so on the console.
+    assert [said for said in walk.wrong if "console: htmx:" not in said] == []

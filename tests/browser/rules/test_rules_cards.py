@@ -1,16 +1,15 @@
 """Rules cards in a real browser: on two screens without a finding, and on paper on one page."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from scoring.rules.catalogue import catalogue
-from tests.support.browser import DESK, PHONE, launched, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.lengths import has_its_turn, short_or_long
-from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SHEET_OF_PAPER = re.compile(rb"/Type\s*/Page[^s]")
@@ -18,23 +17,11 @@ A5 = re.compile(rb"/MediaBox\s*\[\s*0 0 (?:419|420)[\d.]* (?:594|595)[\d.]*\s*\]
 """148 by 210 mm, in the points of a PDF."""
 
 
-@pytest.fixture
-def league(db: None) -> Evenings:
-    return two_evenings()
-
-
-@pytest.fixture
-def browser(league: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
-    """Started after the rows are made: while it runs, this thread asks no database."""
-    with launched(chromium) as browser:
-        yield browser
-
-
 @pytest.mark.tier_long
 def test_player_finds_a_game_reads_its_card_and_compares_it(
-    browser: Browser, live_server: LiveServer
+    evenings: Evenings, walks: Walks
 ) -> None:
-    walk = walk_in(browser, live_server.url, PHONE, DESK)
+    walk = walks(PHONE, DESK)
     page = walk.page
     page.goto("/variants")
     walk.look()
@@ -51,8 +38,8 @@ def test_player_finds_a_game_reads_its_card_and_compares_it(
 
 
 @pytest.mark.tier_long
-def test_sheet_leads_to_the_card_of_its_table(browser: Browser, live_server: LiveServer) -> None:
-    walk = walk_in(browser, live_server.url, PHONE, DESK)
+def test_sheet_leads_to_the_card_of_its_table(evenings: Evenings, walks: Walks) -> None:
+    walk = walks(PHONE, DESK)
     walk.page.goto(f"{ADDRESS}/tables/r1t1")
     walk.follow("Rules of this table")
     expect(walk.page.get_by_text("26 off their own total")).to_be_visible()
@@ -62,9 +49,9 @@ def test_sheet_leads_to_the_card_of_its_table(browser: Browser, live_server: Liv
 
 @pytest.mark.tier_long
 def test_card_for_too_many_players_and_a_game_that_is_not_there_are_without_a_finding(
-    browser: Browser, live_server: LiveServer
+    evenings: Evenings, walks: Walks
 ) -> None:
-    walk = walk_in(browser, live_server.url, PHONE, DESK)
+    walk = walks(PHONE, DESK)
     for path, status in (("/variants/hearts?seats=9", 422), ("/variants/gong-zu", 404)):
         walk.page.goto(path)
         walk.look()
@@ -72,8 +59,8 @@ def test_card_for_too_many_players_and_a_game_that_is_not_there_are_without_a_fi
         walk.wrong.clear()
 
 
-def test_every_card_prints_on_one_page_of_a5(browser: Browser, live_server: LiveServer) -> None:
-    page = walk_in(browser, live_server.url, DESK).page
+def test_every_card_prints_on_one_page_of_a5(evenings: Evenings, walks: Walks) -> None:
+    page = walks(DESK).page
     wrong = []
     for variant in (one for one in catalogue().ids if has_its_turn(one, 0, 4)):
         least, most = catalogue().rules(variant).keys.players

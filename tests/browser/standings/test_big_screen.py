@@ -1,17 +1,15 @@
 """The big screens: their letters are read from as far away on every picture of one height."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import DESK, launched, walk_in
+from tests.support.browser import DESK
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
+from tests.support.walks import Walks
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -33,7 +31,7 @@ SMALLEST: Final = 13
 
 
 @pytest.fixture
-def page(db: None, live_server: LiveServer, chromium: str) -> Iterator[Page]:
+def page(db: None, walks: Walks) -> Page:
     cast = enter_the_cast()
     people = players(cast.riverside, *NAMES)
     event = league(cast.riverside, name="Autumn league")
@@ -41,9 +39,7 @@ def page(db: None, live_server: LiveServer, chromium: str) -> Iterator[Page]:
         game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
         hand(game, 1, [4, 1, 2, 6], queen=3)
     publish(event.pk, now=NOW)
-    with ExitStack() as stack:
-        browser = stack.enter_context(launched(chromium))
-        yield walk_in(browser, live_server.url, DESK).page
+    return walks(DESK).page
 
 
 def height_of(page: Page, what: str) -> float:
@@ -51,13 +47,11 @@ def height_of(page: Page, what: str) -> float:
     return float(size)
 
 
-def test_letters_follow_the_height_of_the_screen_at_any_width(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_letters_follow_the_height_of_the_screen_at_any_width(page: Page) -> None:
     for path, expected in AT_1080.items():
         for width, height in SCREENS:
             page.set_viewport_size({"width": width, "height": height})
-            page.goto(f"{live_server.url}{EVENT}/{path}")
+            page.goto(f"{EVENT}/{path}")
             for what, size in expected.items():
                 at = (path, width, height, what)
                 assert height_of(page, what) == pytest.approx(size * height / 1080, rel=0.02), at
@@ -70,9 +64,7 @@ def test_letters_follow_the_height_of_the_screen_at_any_width(
             assert wide <= width, (path, width, height, wide)
 
 
-def test_phone_on_its_side_keeps_the_letters_of_a_phone(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_phone_on_its_side_keeps_the_letters_of_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 844, "height": 390})
-    page.goto(f"{live_server.url}{EVENT}/projector")
+    page.goto(f"{EVENT}/projector")
     assert height_of(page, ".standings tbody th a") >= 15

@@ -1,17 +1,17 @@
 """The embedded table on another site: framed under a strict policy, on a phone, by one line."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
-from tests.support.browser import PHONE, findings, launched, walk_in
+from tests.support.browser import PHONE, findings
 from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, two_evenings
+from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -46,21 +46,17 @@ def other_site(line: str, framed: str) -> Iterator[str]:
         thread.join()
 
 
-def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(
-    live_server: LiveServer, chromium: str
-) -> None:
+def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(walks: Walks) -> None:
     two_evenings()
-    with ExitStack() as stack:
-        browser = stack.enter_context(launched(chromium))
-        walk = walk_in(browser, live_server.url, PHONE)
-        page = walk.page
-        page.goto(ADDRESS)
-        page.get_by_role("button", name="Embed").click()
-        line = page.get_by_label("Line of HTML").input_value()
-        assert line.startswith(f'<iframe src="{live_server.url}{ADDRESS}/embed"')
-        assert "\n" not in line
-        assert walk.wrong == []
-        home = stack.enter_context(other_site(line, live_server.url))
+    walk = walks(PHONE)
+    page = walk.page
+    page.goto(ADDRESS)
+    page.get_by_role("button", name="Embed").click()
+    line = page.get_by_label("Line of HTML").input_value()
+    assert line.startswith(f'<iframe src="{walks.url}{ADDRESS}/embed"')
+    assert "\n" not in line
+    assert walk.wrong == []
+    with other_site(line, walks.url) as home:
         page.goto(f"{home}/")
         frame = page.frame_locator("iframe")
         expect(frame.get_by_role("heading", name="Autumn league")).to_be_visible()
@@ -72,7 +68,7 @@ def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(
         assert inner.evaluate("document.scripts.length") == 0
         with page.context.expect_page() as opened:
             frame.get_by_role("link", name="Autumn league").click()
-        assert opened.value.url == f"{live_server.url}{ADDRESS}"
+        assert opened.value.url == f"{walks.url}{ADDRESS}"
         assert page.url == f"{home}/"
         names = [one.get("name") for one in page.context.cookies()]
         assert names == []
@@ -80,13 +76,10 @@ def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(
 
 
 @pytest.mark.parametrize("theme", [only_long("light"), "dark"])
-def test_embedded_page_breaks_no_rule_of_accessibility(
-    live_server: LiveServer, chromium: str, theme: str
-) -> None:
+def test_embedded_page_breaks_no_rule_of_accessibility(walks: Walks, theme: str) -> None:
     two_evenings()
-    with launched(chromium) as browser:
-        page = browser.new_page(bypass_csp=True)
-        page.goto(f"{live_server.url}{ADDRESS}/embed?theme={theme}")
-        background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert background == {"light": "rgb(255, 254, 251)", "dark": "rgb(27, 30, 35)"}[theme]
-        assert findings(page) == []
+    page = walks.browser.new_page(bypass_csp=True)
+    page.goto(f"{walks.url}{ADDRESS}/embed?theme={theme}")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == {"light": "rgb(255, 254, 251)", "dark": "rgb(27, 30, 35)"}[theme]
+    assert findings(page) == []

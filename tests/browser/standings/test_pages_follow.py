@@ -1,19 +1,14 @@
 """Open pages follow a new publication without a reload; nobody asks while the page is hidden."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-
 import pytest
-from django.db import connection
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, Request, Route, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, Request, Route, expect
 
-from tests.support.browser import DESK, PHONE, launched, walk_in
+from tests.support.browser import DESK, PHONE
 from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder
+from tests.support.walks import Walks, elsewhere
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -48,23 +43,6 @@ def cast(db: None) -> Cast:
     return made
 
 
-@pytest.fixture
-def browser(cast: Cast, chromium: str) -> Iterator[Browser]:
-    with ExitStack() as stack:
-        yield stack.enter_context(launched(chromium))
-
-
-def elsewhere(act: Callable[[], object]) -> None:
-    """Act in a thread: the browser's own has a loop."""
-
-    def acted() -> None:
-        act()
-        connection.close()
-
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(acted).result()
-
-
 def play_and_publish() -> None:
     now = timezone.now()
     league_, ladder_ = (Event.objects.get(slug=slug) for slug in ("league", "ladder"))
@@ -75,9 +53,9 @@ def play_and_publish() -> None:
 
 
 def test_standings_big_screen_board_and_ladder_follow_without_a_reload(
-    browser: Browser, live_server: LiveServer
+    cast: Cast, walks: Walks
 ) -> None:
-    context = browser.new_context(base_url=live_server.url)
+    context = walks.browser.new_context(base_url=walks.url)
     opened: dict[str, Page] = {}
     for path, (before, _) in FOLLOWED.items():
         page = opened[path] = context.new_page()
@@ -97,9 +75,9 @@ def test_standings_big_screen_board_and_ladder_follow_without_a_reload(
 
 @pytest.mark.tier_long
 def test_reader_who_has_opened_a_row_stays_at_the_same_height_of_the_page(
-    browser: Browser, live_server: LiveServer
+    cast: Cast, walks: Walks
 ) -> None:
-    page = walk_in(browser, live_server.url, PHONE).page
+    page = walks(PHONE).page
     page.set_viewport_size({"width": PHONE[0], "height": 400})
     page.goto(EVENT)
     page.evaluate("window.scrollTo(0, 150)")
@@ -112,9 +90,9 @@ def test_reader_who_has_opened_a_row_stays_at_the_same_height_of_the_page(
 
 
 def test_page_follows_again_after_a_connection_has_died_in_silence(
-    browser: Browser, live_server: LiveServer
+    cast: Cast, walks: Walks
 ) -> None:
-    page, died = walk_in(browser, live_server.url, DESK).page, list[Route]()
+    page, died = walks(DESK).page, list[Route]()
     page.goto(EVENT)
     page.route(f"**{EVENT}", lambda one: one.continue_() if died else died.append(one))
     with page.expect_request(f"**{EVENT}"):
@@ -123,9 +101,9 @@ def test_page_follows_again_after_a_connection_has_died_in_silence(
 
 
 def test_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
-    browser: Browser, live_server: LiveServer
+    cast: Cast, walks: Walks
 ) -> None:
-    walk = walk_in(browser, live_server.url, DESK)
+    walk = walks(DESK)
     page, asked = walk.page, list[Request]()
     page.clock.install()
     page.goto(EVENT)
@@ -143,10 +121,8 @@ def test_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
 
 
 @pytest.mark.tier_long
-def test_what_a_reader_has_opened_over_the_page_stays_open(
-    browser: Browser, live_server: LiveServer
-) -> None:
-    page = walk_in(browser, live_server.url, DESK).page
+def test_what_a_reader_has_opened_over_the_page_stays_open(cast: Cast, walks: Walks) -> None:
+    page = walks(DESK).page
     page.goto(EVENT)
     page.get_by_role("button", name="Share").click()
     expect(page.locator("#share")).to_be_visible()
@@ -158,15 +134,15 @@ def test_what_a_reader_has_opened_over_the_page_stays_open(
 
 
 @pytest.mark.tier_long
-def test_pages_read_without_a_script(browser: Browser, live_server: LiveServer) -> None:
-    page = browser.new_context(base_url=live_server.url, java_script_enabled=False).new_page()
+def test_pages_read_without_a_script(cast: Cast, walks: Walks) -> None:
+    page = walks.without_script()
     for path, (before, _) in FOLLOWED.items():
         page.goto(path)
         expect(page.locator("#live")).to_contain_text(before)
 
 
 @pytest.mark.tier_long
-def test_final_event_is_asked_no_more(browser: Browser, live_server: LiveServer) -> None:
+def test_final_event_is_asked_no_more(cast: Cast, walks: Walks) -> None:
     def end() -> None:
         event = Event.objects.get(slug="ladder")
         for state in ("closed", "final"):
@@ -174,7 +150,7 @@ def test_final_event_is_asked_no_more(browser: Browser, live_server: LiveServer)
             publish_all(event, now=timezone.now())
             event.refresh_from_db()
 
-    page = walk_in(browser, live_server.url, DESK).page
+    page = walks(DESK).page
     page.goto(f"{LADDER}/ladder")
     elsewhere(end)
     expect(page.locator("#live[data-live='0']")).to_be_attached()

@@ -14,7 +14,7 @@ import pytest
 from tests.support.builders import league
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
-from tests.support.imports.imports import SHEETS, hand_scores, imported, rows, said, season, written
+from tests.support.imports.imports import hand_scores, imported, rows, said, written
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.csv import Unreadable
@@ -23,16 +23,15 @@ from tournaments.models.imports import ImportBatch
 
 pytestmark = pytest.mark.django_db
 Writer = Callable[[Path, Sequence[Sequence[object]]], Path]
-NUMBERS = ("hearts", "queen_spades", "round", "table", "hand", "points")
 
 
 cast_once, cast = cast_with(*FOUR, with_league=True)
 
 
-def cells_of(path: Path, delimiter: str = ",") -> list[list[object]]:
+def cells_of(path: Path) -> list[list[object]]:
     """The cells of a CSV file, numbers as numbers where a person would have typed some."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        lines = list(csv.reader(file, delimiter=delimiter))
+        lines = list(csv.reader(file))
     return [[int(cell) if cell.isdecimal() else cell for cell in line] for line in lines]
 
 
@@ -48,21 +47,6 @@ def test_spreadsheet_gives_what_the_same_csv_gives(
     assert said(report) == said(expected)
     assert (report.rows, report.hands, report.added) == (expected.rows, 4, 2)
     assert hand_scores("league") == hand_scores("paper")
-
-
-@pytest.mark.parametrize("write", [xlsx, ods])
-def test_messy_sheets_in_a_spreadsheet_give_the_same_24_problems_at_the_same_rows(
-    tmp_path: Path, write: Writer
-) -> None:
-    season()
-    expected = imported(SHEETS / "messy.csv", dry_run=True)
-    table = [row or [""] for row in cells_of(SHEETS / "messy.csv", ";")]
-    report = imported(write(tmp_path / "messy.book", table), dry_run=True)
-    of_the_text = {"byte_order_mark", "delimiter"}
-    assert [one for one in said(report) if one[0] != "blank_row"] == [
-        one for one in said(expected) if one[0] not in of_the_text | {"blank_row"}
-    ]
-    assert report.accepted == 10
 
 
 def test_sheet_with_the_known_heads_is_found_behind_a_cover(cast: Cast, tmp_path: Path) -> None:
@@ -87,17 +71,6 @@ def test_cell_merged_over_rows_stands_in_each_of_them_and_a_merged_title_is_one(
     report = imported(book(tmp_path / "night.xlsx", [sheet_xml(table, merged)]))
     assert said(report) == [("not_a_hand_row", "skip", [1])]
     assert report.added == 1
-
-
-def test_page_takes_a_spreadsheet_too(cast: Cast, tmp_path: Path) -> None:
-    client = cast.client("hanna")
-    path = xlsx(tmp_path / "night.xlsx", cells_of(written(tmp_path, rows(1), rows(2))))
-    address = "/clubs/riverside/events/league/imports"
-    with path.open("rb") as file:
-        place = client.post(f"{address}/new", {"file": file})["Location"]
-    assert "Import 2 hands" in client.get(place).content.decode()
-    client.post(f"{place}/confirm")
-    assert Hand.objects.count() == 2
 
 
 def bomb(path: Path) -> Path:

@@ -2,10 +2,9 @@
 
 import io
 import json
-import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,7 +26,7 @@ from tests.support.lengths import short_or_long
 from tests.support.live.events import computed_anew, is_published, newest, remainder
 from tests.support.live.project import ROOT, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, RestClient, open_rest_client, stored
-from tests.support.services import address, beside_postgresql
+from tests.support.services import address
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Table
@@ -124,52 +123,33 @@ def require_no_secrets(backup: Backup, place: Path) -> None:
     assert key_file.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.fixture(
-    params=[
-        pytest.param("sqlite", marks=beside_postgresql()),
-        pytest.param("pg", marks=pytest.mark.pg),
-    ]
-)
-def project(
-    request: pytest.FixtureRequest, live_project: Callable[..., LiveProject]
-) -> LiveProject:
-    """An installation with an empty, up-to-date database; nothing runs yet."""
-    if request.param == "pg":
-        made = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
-    else:
-        made = live_project()
-        shutil.copy(request.getfixturevalue("migrated"), made.place / "live.sqlite3")
-    made.environment["BLACKLADY_HOME"] = str(made.place)
-    return made
-
-
 @pytest.fixture
-def backup(project: LiveProject, inside: Inside) -> Backup:
+def backup(installation: LiveProject, inside: Inside) -> Backup:
     """Hosts enter hands as fast as they are acknowledged, before, during and after a backup."""
-    served = project.serve()
-    with inside(project):
-        rest, event = open_rest_client(project, tables=TABLES)
+    served = installation.serve()
+    with inside(installation):
+        rest, event = open_rest_client(installation, tables=TABLES)
         link = make_link(actor=TESTS, table=Table.objects.get(code="r1t1"), now=timezone.now())
         token = make_token(
             actor=TESTS, user=User.objects.get(username="hanna"), club=None, scope="read",
             now=timezone.now(),
         )  # fmt: skip
         opening = secrets_of(link.seed)
-        secrets = [opening.token, opening.code, token, project.environment["SECRET_KEY"]]
+        secrets = [opening.token, opening.code, token, installation.environment["SECRET_KEY"]]
         hosts = Hosts(rest, TABLES).start()
-        wait_until(lambda: hosts.has(HANDS), what=project.log)
+        wait_until(lambda: hosts.has(HANDS), what=installation.log)
         acknowledged = dict(hosts.acknowledged)
-        done = project.manage(
-            "backup", "--to", str(project.place / "backups"), "--verify", "--json"
+        done = installation.manage(
+            "backup", "--to", str(installation.place / "backups"), "--verify", "--json"
         )
         at_its_end = len(hosts.acknowledged)
-        wait_until(lambda: hosts.has(at_its_end + 1), what=project.log)
+        wait_until(lambda: hosts.has(at_its_end + 1), what=installation.log)
         hosts.end()
         assert hosts.rude == []
         assert done.returncode == 0, done.stderr
-        wait_until(lambda: is_published(event.pk), what=project.log)
+        wait_until(lambda: is_published(event.pk), what=installation.log)
         found = publications(event)
-    project.drain()
+    installation.drain()
     assert served.returncode in (0, -signal.SIGTERM)
     said = json.loads(done.stdout)
     assert said["verified"] is True
@@ -180,8 +160,8 @@ def backup(project: LiveProject, inside: Inside) -> Backup:
     )
     assert at_its_end > len(acknowledged), "no hand came in during the backup"
     return Backup(
-        project, Path(said["file"]), event, rest, acknowledged, dict(hosts.acknowledged), found,
-        secrets,
+        installation, Path(said["file"]), event, rest, acknowledged, dict(hosts.acknowledged),
+        found, secrets,
     )  # fmt: skip
 
 

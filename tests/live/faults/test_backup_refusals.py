@@ -23,7 +23,7 @@ from tests.conftest import own_database
 from tests.live.conftest import Inside
 from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until
 from tests.support.live.small_disk import on_small_disk
-from tests.support.services import address, beside_postgresql
+from tests.support.services import address
 
 pytestmark = pytest.mark.worker
 
@@ -32,20 +32,6 @@ pytestmark = pytest.mark.worker
 def pg_project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
     """An installation with an empty database of PostgreSQL."""
     made = live_project(DATABASE_URL=migrated_pg_url)
-    made.environment["BLACKLADY_HOME"] = str(made.place)
-    return made
-
-
-@pytest.fixture(
-    params=[
-        pytest.param("sqlite", marks=beside_postgresql()),
-        pytest.param("pg", marks=pytest.mark.pg),
-    ]
-)
-def installation(request: pytest.FixtureRequest) -> LiveProject:
-    """An installation with an empty database; nothing runs yet."""
-    wanted = "pg_project" if request.param == "pg" else "project"
-    made: LiveProject = request.getfixturevalue(wanted)
     made.environment["BLACKLADY_HOME"] = str(made.place)
     return made
 

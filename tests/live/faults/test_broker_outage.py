@@ -1,7 +1,6 @@
 """A Redis that is broker and cache is stopped, paused and started again; nobody notices."""
 
 import json
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -112,14 +111,12 @@ ALL_IS_WELL = {"hand": 201, "standings": 200, "score": 200, "link": 200, "sign_i
 @pytest.mark.tier_long
 @pytest.mark.parametrize("fault", ["stopped", only_long("paused")])
 def test_redis_that_is_away_costs_nobody_anything(
-    live_project: Callable[..., LiveProject],
+    embedded: Callable[..., LiveProject],
     inside: Inside,
-    migrated: Path,
     own_redis: OwnRedis,
     fault: str,
 ) -> None:
-    project = live_project(**shares(own_redis.url))
-    shutil.copy(migrated, project.place / "live.sqlite3")
+    project = embedded(**shares(own_redis.url))
     project.serve()
     with inside(project):
         callers = Callers(project)
@@ -157,13 +154,11 @@ def test_redis_that_is_away_costs_nobody_anything(
 
 
 def test_broker_that_forgets_and_restarts_under_load_leaves_nothing_stale(
-    live_project: Callable[..., LiveProject],
+    embedded: Callable[..., LiveProject],
     inside: Inside,
-    migrated: Path,
     own_redis: OwnRedis,
 ) -> None:
-    project = live_project(**shares(own_redis.url))
-    shutil.copy(migrated, project.place / "live.sqlite3")
+    project = embedded(**shares(own_redis.url))
     project.serve()
     with inside(project):
         rest, event = open_rest_client(project, tables=2)

@@ -2,10 +2,8 @@
 
 import json
 import re
-import shutil
 import signal
 import sqlite3
-import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,10 +28,8 @@ HANDS = short_or_long(600, 6000)
 
 
 @pytest.fixture
-def archive(live_project: Callable[..., LiveProject], migrated: Path, tmp_path: Path) -> Path:
+def archive(project: LiveProject, tmp_path: Path) -> Path:
     """The archive of a club with a published league, from an installation on SQLite."""
-    project = live_project()
-    shutil.copy(migrated, project.place / "live.sqlite3")
     sheets = tmp_path / "league.csv"
     make_league.main(["--players", "60", "--hands", str(HANDS), "--out", str(sheets)])
     at = ("--club", "large", "--event", "league")
@@ -72,7 +68,7 @@ def moved(project: LiveProject, archive: Path, name: str) -> Path:
 @pytest.mark.redis
 def test_club_moves_to_postgresql_and_back_with_the_same_digests(
     live_project: Callable[..., LiveProject],
-    migrated: Path,
+    embedded: Callable[..., LiveProject],
     migrated_pg: str,
     redis_url: str,
     archive: Path,
@@ -80,17 +76,14 @@ def test_club_moves_to_postgresql_and_back_with_the_same_digests(
     with own_database(template=migrated_pg) as url:
         on_pg = live_project(DATABASE_URL=url, BROKER_URL=redis_url)
         second = moved(on_pg, archive, "second.zip")
-    back = live_project()
-    shutil.copy(migrated, back.place / "live.sqlite3")
-    third = moved(back, second, "third.zip")
+    third = moved(embedded(), second, "third.zip")
     assert digests(archive) == digests(second) == digests(third)
 
 
 def test_killed_import_of_a_club_leaves_nothing_and_works_again(
-    live_project: Callable[..., LiveProject], migrated: Path, archive: Path
+    embedded: Callable[..., LiveProject], archive: Path
 ) -> None:
-    project = live_project()
-    shutil.copy(migrated, project.place / "live.sqlite3")
+    project = embedded()
 
     def number(query: str) -> int:
         with sqlite3.connect(project.place / "live.sqlite3", timeout=10) as connection:
@@ -120,18 +113,13 @@ def test_import_of_a_page_goes_on_after_its_worker_was_killed(
     def state() -> str:
         return str(ClubImport.objects.get().state)
 
-    def worker(name: str) -> subprocess.Popen[bytes]:
-        app = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery")
-        options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip")
-        return project.start(*app, "worker", "-n", name, *options)
-
     with inside(project):
         user = User.objects.create_user("uma")
         with archive.open("rb") as file:
             sent = receive_archive(
                 actor=actor_of(user), file=file, name="league.zip", now=timezone.now()
             )
-        first = worker("first@tests")
+        first = project.start_worker("first@tests")
         wait_until(lambda: state() == "preview", what=f"the check\n{project.log}")
         confirm_club_import(
             actor=actor_of(user), club_import=sent, slug="large", now=timezone.now()
@@ -142,7 +130,7 @@ def test_import_of_a_page_goes_on_after_its_worker_was_killed(
         assert state() == "running"
         assert not Club.objects.filter(slug="large").exists()
         assert not Club.objects.filter(is_public=True).exists()
-        worker("second@tests")
+        project.start_worker("second@tests")
         wait_until(lambda: state() == "done", what=f"the club\n{project.log}")
         club = Club.objects.get(slug="large")
         assert Hand.objects.filter(club=club).count() == HANDS

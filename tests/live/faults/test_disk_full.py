@@ -1,14 +1,10 @@
 """On a full disk what was acknowledged is stored, the rest is refused, and nothing breaks."""
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from email.message import Message
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +13,8 @@ from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
 from tests.support.imports.imports import rows, written
 from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
-from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.rest_client import EVENT, Answer, RestClient
 from tests.support.live.small_disk import SmallDisk, on_small_disk
 from tournaments.management.import_commands import NO_ROOM
 from tournaments.models.clubs import Membership
@@ -26,48 +23,28 @@ from tournaments.services.access.tokens import make_token
 
 pytestmark = pytest.mark.worker
 
-EVENT = "/api/v1/clubs/riverside/events/league"
 HANDS = f"{EVENT}/tables/r1t1/hands"
 SEATED = {"N": "RL01,Elsa D.", "E": "RL02,Ilse K.", "S": "RL03,Leo K.", "W": "RL04,Anton S."}
 MOST = 400
 REFUSALS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    status: int
-    headers: Message
-    body: Any
-
-
 class Host:
     """Somebody who enters hands over REST, and notes what was acknowledged."""
 
-    def __init__(self, url: str, token: str) -> None:
-        self.url = url
-        self.token = token
+    def __init__(self, rest: RestClient) -> None:
+        self.rest = rest
         self.acknowledged: list[int] = []
 
     def enter(self, number: int) -> Answer:
         """Enter a hand; its content follows from its number."""
         gift = number % 12 + 1
         entry = counts([gift, 13 - gift, 0, 0], number % 4)
-        answer = self.ask(HANDS, {"number": number, "entry": entry, "note": "x" * 400})
+        body = {"number": number, "entry": entry, "note": "x" * 400}
+        answer = self.rest.ask("POST", HANDS, body)
         if answer.status == 201:
             self.acknowledged.append(number)
         return answer
-
-    def ask(self, path: str, body: object = None) -> Answer:
-        request = urllib.request.Request(  # noqa: S310  # our own URL
-            self.url + path,
-            data=json.dumps(body).encode() if body is not None else None,
-            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
-                return Answer(answer.status, answer.headers, json.load(answer))
-        except urllib.error.HTTPError as refused:
-            return Answer(refused.code, refused.headers, json.load(refused))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +65,7 @@ def served(project: LiveProject, inside: Inside) -> Iterator[Evening]:
         token = make_token(actor=TESTS, user=hanna, club=None, scope="enter", now=NOW)
     with on_small_disk(project) as disk:
         project.serve()
-        yield Evening(project, disk, Host(project.url, token), game.event_id)
+        yield Evening(project, disk, Host(RestClient(project, token)), game.event_id)
 
 
 def stored(disk: SmallDisk) -> list[int]:
@@ -112,8 +89,8 @@ def enter_until_full(served: Evening) -> int:
             refused.append(answer)
     assert {answer.status for answer in refused} == {507}
     for answer in refused:
-        assert answer.headers["Content-Type"] == "application/problem+json"
-        assert [error["code"] for error in answer.body["errors"]] == ["disk_full"]
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.codes == ["disk_full"]
     return number
 
 
@@ -133,8 +110,8 @@ def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
     assert disk.rows("PRAGMA foreign_key_check") == []
 
     def is_fresh() -> bool:
-        answer = host.ask(f"{EVENT}/standings")
-        return answer.status == 200 and answer.body["as_of"]["hands"] == len(host.acknowledged)
+        answer = host.rest.ask("GET", f"{EVENT}/standings")
+        return answer.status == 200 and answer.json["as_of"]["hands"] == len(host.acknowledged)
 
     wait_until(is_fresh, what=served.project.log[-3000:])
     served.project.drain()

@@ -1,6 +1,5 @@
 """An import killed in the middle leaves every hand whole or absent; again, it completes."""
 
-import shutil
 import signal
 import sqlite3
 from collections.abc import Callable
@@ -50,11 +49,9 @@ def arguments(sheets: Path) -> tuple[str, ...]:
 
 @pytest.mark.tier_long
 def test_killed_import_leaves_whole_hands_and_completes_when_run_again(
-    live_project: Callable[..., LiveProject], migrated: Path, sheets: Path
+    embedded: Callable[..., LiveProject], sheets: Path
 ) -> None:
-    single, killed = live_project(), live_project()
-    for project in (single, killed):
-        shutil.copy(migrated, project.place / "live.sqlite3")
+    single, killed = embedded(), embedded()
     assert single.manage(*arguments(sheets)).returncode == 0
 
     process = killed.start("manage.py", *arguments(sheets))

@@ -1,7 +1,6 @@
 """A worker killed while it sends: each mail leaves once or twice, and none is lost."""
 
 import random
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -29,12 +28,6 @@ def slow_server() -> Iterator[MailServer]:
     made = MailServer(Behaviour(pause_s=0.01))
     yield made
     made.end()
-
-
-def start_worker(project: LiveProject, name: str) -> subprocess.Popen[bytes]:
-    app = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery")
-    options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip")
-    return project.start(*app, "worker", "-n", name, *options)
 
 
 def write_mails() -> None:
@@ -70,7 +63,7 @@ def test_each_mail_leaves_once_or_twice_however_often_the_worker_is_killed(
     with inside(project):
         write_mails()
         for kill in range(KILLS):
-            worker = start_worker(project, f"a{kill}@tests")
+            worker = project.start_worker(f"a{kill}@tests")
             # Every other time it dies when its mail is taken and nobody has said so.
             slow_server.may_answer.clear()
             slow_server.behaviour.holds_data = kill % 2 == 0
@@ -82,7 +75,7 @@ def test_each_mail_leaves_once_or_twice_however_often_the_worker_is_killed(
             worker.wait(PATIENCE_S)
             slow_server.behaviour.holds_data = False
             slow_server.may_answer.set()
-        start_worker(project, "last@tests")
+        project.start_worker("last@tests")
         wait_until(all_left, what=f"the last mail\n{project.log}")
     require_once_or_twice(slow_server, KILLS)
     assert set(Counter(slow_server.counted().values())) == {1, 2}, "the kills hit mails"
@@ -102,7 +95,7 @@ def test_second_worker_sends_what_a_killed_one_had_begun(
     slow_server.behaviour.holds_data = True
     with inside(project):
         write_mails()
-        workers = [start_worker(project, f"{name}@tests") for name in "ab"]
+        workers = [project.start_worker(f"{name}@tests") for name in "ab"]
         assert slow_server.wait_for(2), f"one mail of each worker\n{project.log}"
         workers[0].kill()
         workers[0].wait(PATIENCE_S)
@@ -122,7 +115,7 @@ def test_standings_do_not_wait_for_a_mail_server_that_says_nothing(
         with inside(project):
             game = evening()
             write_mails()
-            start_worker(project, "a@tests")
+            project.start_worker("a@tests")
             wait_until(lambda: server.connections, what=f"the first mail\n{project.log}")
             for number in range(1, 6):
                 enter(game, number)

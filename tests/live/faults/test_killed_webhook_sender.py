@@ -30,12 +30,6 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
     made.end()
 
 
-def start_worker(project: LiveProject, name: str) -> subprocess.Popen[bytes]:
-    app = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery")
-    options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip")
-    return project.start(*app, "worker", "-n", name, *options)
-
-
 def kill(worker: subprocess.Popen[bytes]) -> None:
     worker.kill()
     worker.wait(PATIENCE_S)
@@ -82,7 +76,7 @@ def test_each_event_comes_signed_and_in_order_though_receiver_and_worker_are_kil
     with inside(project):
         game = evening()
         made = subscribe(game, receiver.url)
-        worker = start_worker(project, "first@tests")
+        worker = project.start_worker("first@tests")
         publish(project, game, 1)
         assert receiver.wait_for(len), project.log
         # The worker is killed while the receiver has its message and has not answered.
@@ -95,14 +89,14 @@ def test_each_event_comes_signed_and_in_order_though_receiver_and_worker_are_kil
         # The receiver goes as well; what happens meanwhile waits.
         port, before = receiver.port, list(receiver.received)
         receiver.end()
-        worker = start_worker(project, "second@tests")
+        worker = project.start_worker("second@tests")
         publish(project, game, 3)
         wait_until(
             lambda: WebhookDelivery.objects.exclude(error="").exists(), what="a refused message"
         )
         kill(worker)
         again = Receiver(port=port)
-        start_worker(project, "third@tests")
+        project.start_worker("third@tests")
         try:
             publish(project, game, 4)
             wait_until(all_delivered, what=f"the last message\n{project.log}")

@@ -84,9 +84,8 @@ class Killing:
     def start_worker(self) -> subprocess.Popen[bytes]:
         """Start a worker and wait until it says that it lives."""
         started = timezone.now()
-        app = ("-m", "celery", "-q", "--skip-checks", "-A", "tests.support.live.crashing_worker")
-        options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip")
-        worker = self.project.start(*app, "worker", *options)
+        app = "tests.support.live.crashing_worker"
+        worker = self.project.start_worker("one@tests", app=app)
 
         def lives() -> bool:
             return Heartbeat.objects.filter(seen_at__gte=started).exists()

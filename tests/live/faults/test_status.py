@@ -2,9 +2,7 @@
 
 import json
 import re
-import shutil
 import signal
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,9 +22,6 @@ from tournaments.models.outbox import event_scope
 from tournaments.services.jobs.queue import record_failure
 
 pytestmark = pytest.mark.worker
-
-WORKER = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery", "worker", "-n", "one@here")
-SOLO = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
 
 
 def status(project: LiveProject) -> tuple[int, Json]:
@@ -57,11 +52,9 @@ def back_up(project: LiveProject, hours_ago: int) -> None:
 
 
 @pytest.fixture
-def at_home(live_project: Callable[..., LiveProject], migrated: Path) -> LiveProject:
+def at_home(project: LiveProject) -> LiveProject:
     """An installation with a state directory of its own and a backup of an hour ago."""
-    project = live_project()
     project.environment["BLACKLADY_HOME"] = str(project.place)
-    shutil.copy(migrated, project.place / "live.sqlite3")
     back_up(project, hours_ago=1)
     return project
 
@@ -73,7 +66,7 @@ def test_status_is_never_well_while_a_worker_is_dead(at_home: LiveProject, insid
         )
         give_password("olga")
     web = at_home.start("manage.py", "web")
-    worker = at_home.start(*WORKER, *SOLO)
+    worker = at_home.start_worker("one@here")
     at_home.wait_ready(web)
     wait_until(lambda: status(at_home)[0] == 0, what=f"all well\n{at_home.log}")
     browser = Browser(at_home)
@@ -93,7 +86,7 @@ def test_status_is_never_well_while_a_worker_is_dead(at_home: LiveProject, insid
     assert "No worker is running. Hands are saved, but nothing is published" in page
     assert "All is well" not in page
 
-    again = at_home.start(*WORKER, *SOLO)
+    again = at_home.start_worker("one@here")
     wait_until(lambda: status(at_home)[0] == 0, what=f"all well again\n{at_home.log}")
     again.send_signal(signal.SIGTERM)
     again.wait()

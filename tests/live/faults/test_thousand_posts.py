@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from tests.support.lengths import short_or_long
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, tree_of, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
-from tests.support.services import beside_postgresql
 from tournaments.management.service import WEB_MODULE
 
 pytestmark = pytest.mark.worker
@@ -44,20 +42,10 @@ def kill(served: int, who: str) -> int:
     return killed
 
 
-@pytest.mark.parametrize(
-    "database",
-    [pytest.param("sqlite", marks=beside_postgresql()), pytest.param("pg", marks=pytest.mark.pg)],
-)
 def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
-    database: str,
-    request: pytest.FixtureRequest,
-    live_project: Callable[..., LiveProject],
-    inside: Inside,
+    installation: LiveProject, inside: Inside
 ) -> None:
-    if database == "pg":
-        project = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
-    else:
-        project = request.getfixturevalue("project")
+    project = installation
     served = project.serve()
     began = time.monotonic()
     with inside(project):
@@ -70,9 +58,7 @@ def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
         hosts.end()
         wait_until(lambda: is_published(event.pk), what=project.log)
         took = time.monotonic() - began
-        print(
-            f"{database}: {len(hosts.acknowledged)} hands in {took:.1f} s, {dict(hosts.statuses)}"
-        )
+        print(f"{len(hosts.acknowledged)} hands in {took:.1f} s, {dict(hosts.statuses)}")
         assert hosts.rude == []
         assert hosts.statuses[0] > 0, "no request was ever in doubt"
         assert len(hosts.acknowledged) == TABLES * HANDS

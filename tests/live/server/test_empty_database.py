@@ -1,4 +1,4 @@
-"""A database without tables, and the link to the first account of a server at any port."""
+"""A database without tables, one of an older version, and the link to the first account."""
 
 import sqlite3
 
@@ -47,3 +47,19 @@ def test_link_to_the_first_account_names_the_address_of_the_running_server(
     made = project.manage("setup_link")
     assert made.stdout.startswith(address)
     assert "No running server" not in made.stderr
+
+
+def test_database_of_an_older_version_is_told_to_start_over(project: LiveProject) -> None:
+    path = project.place / "live.sqlite3"
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE tournaments_club (id integer PRIMARY KEY, name text)")
+        connection.execute("INSERT INTO tournaments_club (name) VALUES ('Riverside')")
+    refused = project.manage("migrate", "--verbosity", "0")
+    assert refused.returncode == 2
+    assert "Start over with an empty database" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    with sqlite3.connect(path) as connection:
+        kept = connection.execute("SELECT name FROM tournaments_club").fetchall()
+    connection.close()
+    assert kept == [("Riverside",)]

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import urllib.request
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -44,12 +43,8 @@ def web_processes(supervisor: subprocess.Popen[bytes]) -> list[int]:
 
 
 @pytest.fixture
-def two_processes(
-    live_project: Callable[..., LiveProject], migrated: Path
-) -> tuple[LiveProject, subprocess.Popen[bytes]]:
+def two_processes(project: LiveProject) -> tuple[LiveProject, subprocess.Popen[bytes]]:
     """An installation with two web processes."""
-    project = live_project()
-    shutil.copy(migrated, project.place / "live.sqlite3")
     supervisor = project.start("manage.py", "web", "--workers", "2")
     wait_until(lambda: project.readiness() is not None, what=project.log)
     wait_until(lambda: len(web_processes(supervisor)) == 2, what="two web processes")

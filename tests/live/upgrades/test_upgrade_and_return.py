@@ -68,7 +68,6 @@ call_command("verify_audit")
 print("\\nchecked")
 """
 """The stored numbers against the entries, and the chain of the audit; both end with a refusal."""
-WORKER = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery", "worker")
 
 
 class MovingClient(RestClient):
@@ -101,7 +100,7 @@ class Releases:
             return
         name = "older" if project is self.older else "newer"
         web = project.start("manage.py", "web", "--workers", "1")
-        project.start(*WORKER, "-n", name, "--concurrency", "1", "--loglevel", "WARNING")
+        project.start_worker(name, "--concurrency", "1")
         project.wait_ready(web)
 
     def switch(self, rest: MovingClient, old: LiveProject, new: LiveProject) -> None:

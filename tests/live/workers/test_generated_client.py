@@ -5,8 +5,7 @@ OpenAPI document.
 """
 
 import datetime
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from django.contrib.auth.models import User
 from tests.live.conftest import Inside
 from tests.support.live.project import LiveProject, wait_until
 from tests.support.rest.generated_client import GeneratedClient, folder_of, generate
-from tests.support.services import beside_postgresql
 
 pytestmark = pytest.mark.worker
 
@@ -63,25 +61,10 @@ class Programmer:
         return self._package.model(kind).from_dict(members)
 
 
-@pytest.fixture(
-    params=[
-        pytest.param("sqlite", marks=beside_postgresql()),
-        pytest.param("pg", marks=pytest.mark.pg),
-    ],
-    name="running",
-)
-def running_installation(
-    request: pytest.FixtureRequest,
-    live_project: Callable[..., LiveProject],
-    migrated: Path,
-) -> LiveProject:
-    if request.param == "pg":
-        made = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
-    else:
-        made = live_project()
-        shutil.copy(migrated, made.place / "live.sqlite3")
-    made.serve()
-    return made
+@pytest.fixture
+def running(installation: LiveProject) -> LiveProject:
+    installation.serve()
+    return installation
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,10 +95,9 @@ def recomputed(project: LiveProject) -> None:
 
 @pytest.mark.tier_long
 def test_any_hash_seed_zone_and_locale_make_the_same_bytes(
-    live_project: Made, migrated: Path, inside: Inside
+    live_project: Made, embedded: Made, inside: Inside
 ) -> None:
-    first = live_project()
-    shutil.copy(migrated, first.place / "live.sqlite3")
+    first = embedded()
     with inside(first):
         made = played()
         forget()
@@ -118,11 +116,9 @@ def test_any_hash_seed_zone_and_locale_make_the_same_bytes(
 
 @pytest.mark.pg
 def test_postgresql_and_sqlite_make_the_same_bytes(
-    live_project: Made, migrated: Path, inside: Inside, migrated_pg_url: str
+    live_project: Made, project: LiveProject, inside: Inside, migrated_pg_url: str
 ) -> None:
-    sqlite = live_project()
-    shutil.copy(migrated, sqlite.place / "live.sqlite3")
-    with inside(sqlite):
+    with inside(project):
         made = played()
     postgresql = live_project(DATABASE_URL=migrated_pg_url, **SURROUNDINGS[3])
     with inside(postgresql):

@@ -42,9 +42,8 @@ def test_two_workers_sweep_once_a_period_and_one_that_is_left_goes_on(
     live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str, redis_url: str
 ) -> None:
     project = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=redis_url)
-    app = ("-m", "celery", "-q", "--skip-checks", "-A", "tests.support.live.frequent_sweeps")
-    options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    one, _two = (project.start(*app, "worker", "-n", name, *options) for name in ("one", "two"))
+    app = "tests.support.live.frequent_sweeps"
+    one, _two = (project.start_worker(name, app=app) for name in ("one", "two"))
     with inside(project):
         wait_until(lambda: Heartbeat.objects.count() == 2, what=project.log)
         sweep_goes_on(project)

@@ -1,7 +1,6 @@
 """A5: two workers, duplicated and reordered deliveries; the broker's faults are not the club's."""
 
 import random
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,6 @@ pytestmark = pytest.mark.worker
 
 HANDS = 24
 SEED = 20251106
-
-
-def start_worker(project: LiveProject, name: str, *more: str) -> None:
-    """Start a Celery worker as production does."""
-    app = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery")
-    project.start(*app, "worker", "-n", name, "--loglevel", "WARNING", *more)
 
 
 def sender(broker: str, queue: str) -> Celery:
@@ -59,8 +52,8 @@ def under_fire(
     late: list[int] = []
     with inside(project):
         game = evening()
-        start_worker(project, "one", "--concurrency", "2")
-        start_worker(project, "two", "--pool", "solo")
+        project.start_worker("one", "--concurrency", "2")
+        project.start_worker("two", "--pool", "solo")
         wait_until(lambda: Heartbeat.objects.count() == 2, what=f"workers\n{project.log}")
         for number in range(1, HANDS + 1):
             enter(game, number)
@@ -126,7 +119,7 @@ def test_lost_hint_is_found_by_the_dispatcher(
 ) -> None:
     """This process sends no hint at all, as if the broker had forgotten every one."""
     installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=redis_url)
-    start_worker(installed, "one", "--pool", "solo")
+    installed.start_worker("one", "--pool", "solo")
     with inside(installed):
         game = evening()
         enter(game, 1)
@@ -136,16 +129,15 @@ def test_lost_hint_is_found_by_the_dispatcher(
 
 @pytest.mark.tier_long
 def test_broker_that_is_down_fails_no_write_and_keeps_nothing_from_being_published(
-    live_project: Callable[..., LiveProject], migrated: Path, inside: Inside, project_root: Path
+    embedded: Callable[..., LiveProject], inside: Inside, project_root: Path
 ) -> None:
-    installed = live_project(BROKER_URL="redis://127.0.0.1:1/0")
-    shutil.copy(migrated, installed.place / "live.sqlite3")
+    installed = embedded(BROKER_URL="redis://127.0.0.1:1/0")
     sheets = str(project_root / "tournaments" / "demo" / "sheets.csv")
     target = ("--club", "riverside", "--event", "league")
     imported = installed.manage("import_sheets", *target, "--create", sheets)
     assert imported.returncode == 0, imported.stderr
     assert imported.stderr.count('"event": "broker_away"') == 1
-    start_worker(installed, "one", "--pool", "solo")
+    installed.start_worker("one", "--pool", "solo")
     with inside(installed):
         wait_until(
             lambda: Publication.objects.filter(body__isnull=False).exists(),

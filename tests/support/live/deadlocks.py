@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-_END_OTHERS = """
+END_OTHERS = """
 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
@@ -23,7 +23,7 @@ def check_deadlocks(url: str) -> None:
     """
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SET default_transaction_read_only = off")
-        connection.execute(_END_OTHERS)
+        connection.execute(END_OTHERS)
         row = connection.execute(_COUNT).fetchone()
     count = int(row[0]) if row else 0
     rose = count - _seen.get(url, 0)

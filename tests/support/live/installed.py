@@ -74,7 +74,7 @@ class InstalledProject(LiveProject):
         super().__init__(place, {})
         self.installed = environment
         self.home = place / "home"
-        self.elsewhere = place / "elsewhere"
+        self.elsewhere = self.root = place / "elsewhere"
         for directory in (self.home, self.elsewhere):
             directory.mkdir()
         self.environment = {
@@ -92,34 +92,10 @@ class InstalledProject(LiveProject):
     def state(self) -> Path:
         return self.home / ".local" / "state" / "blacklady"
 
-    def manage(
-        self, *arguments: str, timeout: float = PATIENCE_S
-    ) -> subprocess.CompletedProcess[str]:
-        """Run `blacklady` with these arguments to its end."""
-        return subprocess.run(
-            [self.installed.bin / "blacklady", *arguments],
-            cwd=self.elsewhere,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-
-    def start(self, *command: str) -> subprocess.Popen[bytes]:
-        """Start a command of the environment in a session of its own; see `LiveProject.start`."""
-        words = [word for word in command if word != "manage.py"]
-        with (self.place / "live.log").open("ab") as log:
-            process = subprocess.Popen(
-                [self.installed.bin / "blacklady", *words],
-                cwd=self.elsewhere,
-                env=self.environment,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        self.processes.append(process)
-        return process
+    def words(self, *command: str) -> list[str]:
+        """The whole of `blacklady COMMAND`."""
+        program = str(self.installed.bin / "blacklady")
+        return [program, *(word for word in command if word != "manage.py")]
 
 
 def _locked_entries() -> Iterator[Path]:

@@ -100,12 +100,16 @@ class LiveProject:
         """Words before each command: what runs it in surroundings of its own."""
         self.processes: list[subprocess.Popen[bytes]] = []
 
+    def words(self, *command: str) -> list[str]:
+        """The whole of `python COMMAND`."""
+        return [*self.within, self.python, *command]
+
     def manage(
         self, *arguments: str, timeout: float = PATIENCE_S
     ) -> subprocess.CompletedProcess[str]:
         """Run `manage.py` with these arguments to its end."""
         return subprocess.run(
-            [*self.within, self.python, "manage.py", *arguments],
+            self.words("manage.py", *arguments),
             cwd=self.root,
             env=self.environment,
             capture_output=True,
@@ -118,7 +122,7 @@ class LiveProject:
         """Start `python COMMAND` in a session of its own; its output goes to `live.log`."""
         with (self.place / "live.log").open("ab") as log:
             process = subprocess.Popen(
-                [*self.within, self.python, *command],
+                self.words(*command),
                 cwd=self.root,
                 env=self.environment,
                 stdout=log,
@@ -127,6 +131,14 @@ class LiveProject:
             )
         self.processes.append(process)
         return process
+
+    def start_worker(
+        self, name: str, *options: str, app: str = "config.celery"
+    ) -> subprocess.Popen[bytes]:
+        """Start a Celery worker, with one process of its own where no options say otherwise."""
+        worker = ("-m", "celery", "-q", "--skip-checks", "-A", app, "worker", "-n", name)
+        more = options or ("--pool", "solo", "--without-gossip")
+        return self.start(*worker, "--loglevel", "WARNING", *more)
 
     def serve(self) -> subprocess.Popen[bytes]:
         """Start `manage.py serve` and wait until it is ready."""

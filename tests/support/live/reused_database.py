@@ -11,7 +11,7 @@ from functools import partial
 import psycopg
 from psycopg import sql
 
-from tests.support.live.deadlocks import check_deadlocks
+from tests.support.live.deadlocks import END_OTHERS, check_deadlocks
 
 Maker = Callable[[], AbstractContextManager[str]]
 
@@ -43,10 +43,6 @@ WHERE NOT tgisinternal
 UNION ALL
 SELECT 'setting', setrole::text, setconfig::text, '', '', '', '' FROM pg_db_role_setting
 WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""
-_END_OTHERS = """
-SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 
 
@@ -97,7 +93,7 @@ class ReusedDatabase:
             connection.execute("SET default_transaction_read_only = off")
             connection.commit()
             connection.execute("SET session_replication_role = replica")  # asks for no foreign key
-            connection.execute(_END_OTHERS)
+            connection.execute(END_OTHERS)
             if set(connection.execute(_OUTLINE)) != self._outline:
                 return False
             for table in _filled(connection):

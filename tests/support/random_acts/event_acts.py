@@ -1,28 +1,41 @@
-"""Events: closed, settings, penalties, entrants, cuts."""
+"""Events, what files bring into them, and the ladder with its challenges."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
+from django.db.models import Q
+
+from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.imports.imports import imported
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
+from tests.support.random_acts.world import LATER, MEMBERS
+from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
-from tournaments.models.hands import Dispute, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.hands import Dispute, Game, Hand
+from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
+from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
+from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.events import move_event
-from tournaments.services.ladders import members
+from tournaments.services.imports.resolve_problem import conflict_game, use_file_hand
+from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.imports.uploads import Report
+from tournaments.services.ladders import challenges, members
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
 from tournaments.services.verification.event import recount_now
 from tournaments.tasks import run_deadline_job
 
-LATER = NOW + timedelta(days=2)
-"""When the window of what is closed at NOW is over."""
+HEADS = "date,round,table,hand,seat,player_id,hearts,queen_spades"
 
 
 class EventActs(RandomActor):
@@ -133,3 +146,132 @@ class EventActs(RandomActor):
         cuts_service.undo_cut(
             actor=TESTS, event=stage.event, number=stage.number, reason="too early", now=NOW
         )
+
+
+class ImportActs(RandomActor):
+    """Imports: files that come in, conflicts, undo."""
+
+    def do_import(self) -> None:
+        event = self.event(among=self.world.leagues)
+        sat = self.games(event=event, state__in=("playing", "complete"))
+        sat = sat.filter(table__round__state="playing")
+        last = Round.objects.filter(event=event).order_by("-number").first()
+        number = (last.number if last else 0) + 1
+        rows = self._rows(number, 1, 1, self.chance.sample(self.world.people, 4))
+        game = sat.order_by("?").first()
+        if game is not None and len(own := self._seated(game)) == 4:
+            at = game.table
+            rows += self._rows(at.round.number, at.number, self.chance.randrange(100, 900), own)
+        if not self._imported(event, rows).accepted:
+            raise Refused(Problem("nothing_accepted"))
+
+    def _seated(self, game: Game) -> list[Player]:
+        sittings = Sitting.objects.filter(seat__table=game.table_id, to_hand=None)
+        rows = sittings.order_by("seat__number").select_related("player")
+        return [sitting.player for sitting in rows]
+
+    def _imported(self, event: Event, rows: Sequence[str]) -> Report:
+        self.files += 1
+        path = self.place / f"{self.name}-{self.files}.csv"
+        path.write_text("\n".join([HEADS, *rows]))
+        return imported(path, event=event.slug, now=NOW)
+
+    def _rows(self, number: int, at: int, hand: int, people: Sequence[Player]) -> list[str]:
+        day = (NOW.date() + timedelta(days=number)).isoformat()
+        hearts = self.chance.choice([(4, 1, 2, 6), (1, 5, 5, 2), (3, 3, 3, 4)])
+        before = f"{day},{number},{at},{hand}"
+        return [
+            f"{before},{'NESW'[seat]},{player.player_id},{hearts[seat]},{int(seat == 3)}"
+            for seat, player in enumerate(people)
+        ]
+
+    def do_import_conflict(self) -> None:
+        """Import a hand that is there with other counts: it waits for somebody to choose."""
+        hands = Hand.objects.filter(
+            game__event__in=self.world.leagues, state="accepted", number__gt=0,
+            game__event__state="open", game__table__round__state="playing",
+        )  # fmt: skip
+        hand = self.pick(hands.select_related("game__table__round", "game__event"))
+        own, at = self._seated(hand.game), hand.game.table
+        if len(own) != 4:
+            raise NothingThere
+        self._imported(hand.game.event, self._rows(at.round.number, at.number, hand.number, own))
+
+    def do_use_file_hand(self) -> None:
+        import_problems = ImportProblem.objects.filter(code="hand_exists", state="open")
+        problem = self.pick(import_problems.select_related("batch__event__club", "batch__club"))
+        game = conflict_game(problem, problem.batch.event)
+        assert problem.hand is not None
+        hand = game.hands.filter(number=problem.hand).first()  # or somebody took it away
+        use_file_hand(
+            actor=TESTS, problem=problem, based_on=hand.revision if hand else 1,
+            reason="as on paper", now=NOW,
+        )  # fmt: skip
+
+    def do_undo_import(self) -> None:
+        brought = Q(added__gt=0) | Q(replacements__isnull=False)
+        import_batches = ImportBatch.objects.filter(brought, state="done", event__state="open")
+        batch = self.pick(import_batches.select_related("event__club"))
+        request_undo(actor=TESTS, batch=batch, now=NOW)
+        for _ in undo_steps(batch, now=NOW):
+            pass
+
+
+class LadderActs(RandomActor):
+    """The ladder: challenges and their results."""
+
+    def _ladder(self) -> Event:
+        return self.event(among=[self.world.ladder])
+
+    def _challenge(self, *states: str) -> Challenge:
+        found = Challenge.objects.filter(event=self.world.ladder, state__in=states)
+        one: Challenge = self.pick(found.select_related("event__club", "challenger", "challenged"))
+        return one
+
+    def do_challenge(self) -> None:
+        event = self._ladder()
+        order = list(current_ladder(event).order)
+        waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
+        busy = {
+            one
+            for two in waiting.values_list("challenger__code", "challenged__code")
+            for one in two
+        }
+        at = self.pick([at for at in range(1, len(order)) if not busy & {order[at], order[at - 1]}])
+        then = NOW + timedelta(seconds=next(self.world.moments))
+        challenges.issue_challenge(
+            actor=TESTS, event=event, challenger=order[at], challenged=order[at - 1], now=then
+        )
+
+    def _answer(self, one: Challenge, to: str, **more: Any) -> None:
+        moment = max(filter(None, (one.issued_at, one.accepted_at, one.played_at)))
+        challenges.answer_challenge(
+            actor=TESTS, event=one.event, number=one.number, to=to,
+            now=moment + timedelta(minutes=5), reason="agreed", **more,
+        )  # fmt: skip
+
+    def do_accept(self) -> None:
+        self._answer(self._challenge("issued"), "accepted")
+
+    def do_decline(self) -> None:
+        self._answer(self._challenge("issued"), self.chance.choice(["declined", "withdrawn"]))
+
+    def do_cancel(self) -> None:
+        self._answer(self._challenge("accepted"), "cancelled")
+
+    def do_result(self) -> None:
+        one = self._challenge("accepted")
+        others = self.chance.sample(self.world.people[:MEMBERS], MEMBERS)
+        two = [one.challenger.code, one.challenged.code]
+        codes = [*two, *[other.player_id for other in others if other.player_id not in two][:2]]
+        points = dict(zip(codes, self.chance.sample((10, 20, 30, 44), 4), strict=True))
+        challenges.enter_result(
+            actor=TESTS, event=one.event, number=one.number, points=points,
+            now=(one.accepted_at or NOW) + timedelta(minutes=5),
+        )  # fmt: skip
+
+    def do_confirm(self) -> None:
+        self._answer(self._challenge("played"), "confirmed")
+
+    def do_dispute_result(self) -> None:
+        self._answer(self._challenge("played"), "accepted")

@@ -1,10 +1,9 @@
-"""Strangers send what is dearest to score while hosts enter hands and probes ask for health."""
+"""Strangers hold connections or send what is dearest to score; hosts and probes are answered."""
 
 import http.client
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 from typing import Self
 
@@ -13,18 +12,19 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, stored
-from tests.support.live.slow_clients import took
+from tests.support.live.slow_clients import KINDS, SlowClients, took
 from tests.support.rest.expensive_cases import worst
-from tests.support.services import beside_postgresql
 
 pytestmark = pytest.mark.worker
 
-STRANGERS = 4
+SCORING = 4
 PROBES = 25
 HANDS = 40
+HOLDING = 200
+LARGE = "/static/drf_spectacular_sidecar/redoc/bundles/redoc.standalone.js"
 
 
-class Strangers:
+class ScoringStrangers:
     """Each sends one request after another until the block ends."""
 
     def __init__(self, port: int) -> None:
@@ -33,7 +33,7 @@ class Strangers:
         self.statuses: Counter[int] = Counter()
         self._threads = [
             threading.Thread(target=self._send, args=(worst(number),), daemon=True)
-            for number in range(STRANGERS)
+            for number in range(SCORING)
         ]
 
     def __enter__(self) -> Self:
@@ -56,37 +56,23 @@ class Strangers:
             line.close()
 
 
-@pytest.mark.parametrize(
-    "database",
-    [pytest.param("sqlite", marks=beside_postgresql()), pytest.param("pg", marks=pytest.mark.pg)],
-)
 def test_hosts_and_probes_are_answered_while_strangers_have_much_scored(
-    database: str,
-    request: pytest.FixtureRequest,
-    live_project: Callable[..., LiveProject],
-    inside: Inside,
+    installation: LiveProject, inside: Inside
 ) -> None:
-    if database == "pg":
-        project = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
-    else:
-        project = request.getfixturevalue("project")
+    project = installation
     project.serve()
     with inside(project):
         rest, event = open_rest_client(project, tables=4)
-        with Strangers(project.port) as strangers:
+        with ScoringStrangers(project.port) as strangers:
             hosts = Hosts(rest, 4, clients=2).start()
             wait_until(lambda: strangers.statuses, what=project.log)
-            health = []
-            for _ in range(PROBES):
-                began = time.monotonic()
-                assert project.status("/healthz") == 200
-                health.append(time.monotonic() - began)
+            health = [_seconds(project) for _ in range(PROBES)]
             before = strangers.statuses.total()
             wait_until(partial(hosts.has, HANDS), what=project.log)
             wait_until(lambda: strangers.statuses.total() > before, what=project.log)
             hosts.end()
         print(
-            f"{database}: /healthz {took(health)}; hands {took(hosts.seconds)}; "
+            f"/healthz {took(health)}; hands {took(hosts.seconds)}; "
             f"{dict(hosts.statuses)}; strangers {dict(strangers.statuses)}"
         )
         assert hosts.rude == []
@@ -94,3 +80,40 @@ def test_hosts_and_probes_are_answered_while_strangers_have_much_scored(
         assert set(strangers.statuses) <= {422, 429}
         assert strangers.statuses[422] > 0
         assert stored(event) == hosts.acknowledged
+
+
+def test_hosts_and_probes_are_answered_while_strangers_hold_connections(
+    installation: LiveProject, inside: Inside
+) -> None:
+    project = installation
+    project.serve()
+    with inside(project):
+        rest, event = open_rest_client(project, tables=4)
+        everything: dict[tuple[str, int], int] = {}
+        for kind in KINDS:
+            known = dict(everything)
+            with SlowClients(project.port, kind, HOLDING, large=LARGE) as strangers:
+                wait_until(partial(_all_hang, strangers), what=kind)
+                hosts = Hosts(rest, 4, clients=2, known=known).start()
+                health = [_seconds(project) for _ in range(PROBES)]
+                wait_until(partial(hosts.has, len(known) + HANDS), what=project.log)
+                assert strangers.held > HOLDING // 2, "the strangers had gone"
+                hosts.end()
+            everything = hosts.acknowledged
+            print(
+                f"{kind}: {HOLDING} strangers; /healthz {took(health)}; "
+                f"hands {took(hosts.seconds)}; {dict(hosts.statuses)}"
+            )
+            assert hosts.rude == []
+            assert set(hosts.statuses) == {201}
+        assert stored(event) == everything
+
+
+def _all_hang(strangers: SlowClients) -> bool:
+    return strangers.rounds > 0 and strangers.held == HOLDING
+
+
+def _seconds(project: LiveProject) -> float:
+    began = time.monotonic()
+    assert project.status("/healthz") == 200
+    return time.monotonic() - began

@@ -23,9 +23,8 @@ from tournaments.models.seating_plans import SeatingPlan as StoredPlan
 from tournaments.selectors.rounds.round_seating import round_seating, tables_to_redraw
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.services.events.events import move_event
-from tournaments.services.hands import void_hand
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.record_entry import record_entry, void_hand
 from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.director_actions import free_chairs

@@ -16,11 +16,12 @@ from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.selectors.rounds.table_sheets import digest_of
 from tournaments.services.access import table_links
 from tournaments.services.events import adjustments
-from tournaments.services.hands import disputes, void_hand
+from tournaments.services.hands import disputes
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.close_tables import close_tables, confirm_sheet, move_game
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
+from tournaments.services.hands.record_entry import void_hand
 from tournaments.services.rounds import rounds, seating
 from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen

@@ -40,11 +40,6 @@ def is_postgresql() -> bool:
     return connection.vendor == "postgresql"
 
 
-def next_number(rows: QuerySet[Model]) -> int:
-    """Return the number after the highest one of `rows`; 1 where there are none."""
-    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
-
-
 def take_ids(model: type[Model], number: int) -> Sequence[int]:
     """Take `number` ids of the model's table that nobody else gets.
 

@@ -4,7 +4,7 @@ Sign-in, table links and `/score` count in the cache, and none of them may stop 
 docs/decisions/0032-parts-that-are-away.md has what was considered.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from django.core.cache.backends.base import BaseCache
@@ -28,6 +28,13 @@ _OPTIONS: Final[Mapping[str, object]] = {
     # A connection that a restarted Redis has cut is opened again; a time-out is not repeated.
     "retry": Retry(NoBackoff(), 1, supported_errors=(NotConnected,)),
 }
+
+
+def _called(method: str) -> Callable[..., Any]:
+    def call(self: "FailOpenRedisCache", *args: object, **options: object) -> Any:
+        return self._call(method, args, options)
+
+    return call
 
 
 class FailOpenRedisCache(BaseCache):
@@ -58,26 +65,9 @@ class FailOpenRedisCache(BaseCache):
                 return answer
         return getattr(self._local, method)(*args, **options)
 
-    def add(self, *args: object, **options: object) -> bool:
-        return bool(self._call("add", args, options))
-
-    def get(self, *args: object, **options: object) -> object:
-        return self._call("get", args, options)
-
-    def set(self, *args: object, **options: object) -> None:
-        self._call("set", args, options)
-
-    def touch(self, *args: object, **options: object) -> bool:
-        return bool(self._call("touch", args, options))
-
-    def delete(self, *args: object, **options: object) -> bool:
-        return bool(self._call("delete", args, options))
-
-    def incr(self, *args: object, **options: object) -> int:
-        return int(self._call("incr", args, options))
-
-    def delete_many(self, *args: object, **options: object) -> None:
-        self._call("delete_many", args, options)
+    add, get, set, touch, delete, incr, delete_many = map(
+        _called, ("add", "get", "set", "touch", "delete", "incr", "delete_many")
+    )
 
     def clear(self) -> None:
         self._call("clear", (), {})

@@ -24,33 +24,32 @@ class Conflict(Exception):
 class Forbidden(Exception):
     """The caller's role does not allow this act (403)."""
 
-    def __init__(self, act: str) -> None:
+    code = "forbidden"
+
+    def __init__(self, act: str, **facts: str) -> None:
         super().__init__(act)
-        self.problem = Problem("forbidden", facts={"act": act})
+        self.problem = Problem(self.code, facts={"act": act, **facts})
 
 
 class SecondFactorNeeded(Forbidden):
     """The caller's role waits until the account has a second factor (403)."""
 
-    def __init__(self, act: str) -> None:
-        super().__init__(act)
-        self.problem = Problem("second_factor_needed", facts={"act": act})
+    code = "second_factor_needed"
 
 
 class ClubIsReadOnly(Forbidden):
     """The club waits for its deletion: it is read and exported, and nothing is changed (403)."""
 
-    def __init__(self, act: str) -> None:
-        super().__init__(act)
-        self.problem = Problem("club_is_read_only", facts={"act": act})
+    code = "club_is_read_only"
 
 
 class BeyondScope(Forbidden):
     """The caller's token is not made for this act, whatever its user's role (403)."""
 
+    code = "beyond_scope"
+
     def __init__(self, act: str, scope: str) -> None:
-        super().__init__(act)
-        self.problem = Problem("beyond_scope", facts={"act": act, "scope": scope})
+        super().__init__(act, scope=scope)
 
 
 class Missing(Exception):

@@ -23,6 +23,10 @@ AS_THEY_ARE: Final = frozenset({serializers.CharField, serializers.IntegerField}
 """Fields of which a value of the right type is written as it is."""
 
 
+class OutputSerializer(serializers.Serializer[Any]):
+    """The members of an answer, or of an object in one."""
+
+
 def plain(
     shape: type[serializers.BaseSerializer[Model]], names: Collection[str] | None = None
 ) -> Callable[[Any], JsonDict]:

@@ -28,10 +28,15 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
     takes_null: ClassVar[bool] = False
     """Whether null means the same as a member that was left out."""
 
-    def __init__(self, *, left_out: object = empty, **more: Any) -> None:
+    usual: ClassVar[object] = empty
+    """The value of a member that was left out, if there is one, where `left_out` names no other."""
+
+    def __init__(self, **more: Any) -> None:
+        """A field with `left_out` is not required."""
+        if "left_out" in more:
+            more.setdefault("required", False)
+        self.left_out = more.pop("left_out", self.usual)
         super().__init__(**more)
-        self.left_out = left_out
-        """The value of a member that was left out, if there is one."""
 
     def run_validation(self, data: object = empty) -> object:
         if data is empty:
@@ -88,8 +93,7 @@ def is_whole(value: object) -> bool:
 class _Text(StrictField):
     """A text as it was sent; one that was left out is empty. Services judge its content."""
 
-    def __init__(self, *, left_out: object = "", **more: object) -> None:
-        super().__init__(left_out=left_out, **more)
+    usual = ""
 
     def to_internal_value(self, data: object) -> object:
         if not is_text(data):

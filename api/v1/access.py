@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import managed_event, uuid_of
@@ -53,7 +53,7 @@ _MOST_DAYS: Final = 10**6
 """Further than the service counts; more days would not fit into a `timedelta`."""
 
 
-class TokenSerializer(serializers.Serializer[Any]):
+class TokenSerializer(OutputSerializer):
     """A token that works. Its plain text is shown once, when it is created."""
 
     id = serializers.UUIDField(source="public_id")
@@ -92,7 +92,6 @@ class NewTokenSerializer(StrictSerializer):
         code="bad_token_time",
         expected=str(LONGEST.days),
         within=(-_MOST_DAYS, _MOST_DAYS),
-        required=False,
         left_out=DAYS,
         min_value=1,
         max_value=LONGEST.days,
@@ -100,7 +99,7 @@ class NewTokenSerializer(StrictSerializer):
     )
 
 
-class RevokedTokenSerializer(serializers.Serializer[Any]):
+class RevokedTokenSerializer(OutputSerializer):
     """The token that does not work any more."""
 
     id = serializers.UUIDField()
@@ -167,7 +166,7 @@ _HOURS: Final = int(LASTS.total_seconds() // 3600)
 _MOST: Final = LONGEST_LINK.days * 24
 
 
-class TableLinkSerializer(serializers.Serializer[Any]):
+class TableLinkSerializer(OutputSerializer):
     """A table with the link that works."""
 
     table = serializers.CharField(source="table.code", help_text="Code of the table.")
@@ -189,13 +188,13 @@ class CreatedTableLinkSerializer(TableLinkSerializer):
     )
 
 
-class CreatedTableLinksSerializer(serializers.Serializer[Any]):
+class CreatedTableLinksSerializer(OutputSerializer):
     """The table links that were created."""
 
     results = CreatedTableLinkSerializer(many=True)
 
 
-class RevokedTableLinksSerializer(serializers.Serializer[Any]):
+class RevokedTableLinksSerializer(OutputSerializer):
     """The table links that do not work any more."""
 
     revoked = serializers.IntegerField(help_text="How many there were.")
@@ -207,7 +206,6 @@ class HoursSerializer(StrictSerializer):
     hours = WholeNumberField(
         code="bad_link_time",
         expected=str(_MOST),
-        required=False,
         left_out=_HOURS,
         within=(1, _MOST),
         help_text=f"Hours of validity, up to {_MOST}; {_HOURS} by default.",

@@ -1,7 +1,7 @@
 """The account that asks, and its notifications."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.contrib.auth.models import User
 from django.http import HttpResponse, HttpResponseBase
@@ -16,7 +16,7 @@ from api.conditional_requests import etag_parameter, if_match_parameter, if_matc
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.json_types import JsonDict
@@ -35,7 +35,7 @@ from tournaments.services.notices.notifications import change_notification
 WEAKEST_FIRST: Final = tuple(Scope.values)
 
 
-class AccountSerializer(serializers.Serializer[Any]):
+class AccountSerializer(OutputSerializer):
     """The account of a person."""
 
     username = serializers.CharField()
@@ -43,7 +43,7 @@ class AccountSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="The full name where there is one, else `username`.")
 
 
-class OwnClubSerializer(serializers.Serializer[Any]):
+class OwnClubSerializer(OutputSerializer):
     """A club that the account is a member of."""
 
     slug = serializers.CharField()
@@ -58,7 +58,7 @@ class OwnClubSerializer(serializers.Serializer[Any]):
     )
 
 
-class OwnEveningSerializer(serializers.Serializer[Any]):
+class OwnEveningSerializer(OutputSerializer):
     """The next evening of a club, and what was stated there of the account's player."""
 
     club = serializers.CharField()
@@ -80,7 +80,7 @@ class OwnEveningSerializer(serializers.Serializer[Any]):
     may_check_in = serializers.BooleanField(help_text="Whether the player may state `here`.")
 
 
-class MeSerializer(serializers.Serializer[Any]):
+class MeSerializer(OutputSerializer):
     """The account that asks, and its clubs by name; a token for one club has that one only.
 
     `evenings` are the next evening of each club in which the account is a player, by day.
@@ -142,7 +142,7 @@ IF_MATCH: Final = if_match_parameter("The ETag of the choice that was read, or `
 ETAG: Final = etag_parameter("Names the choice.", 200)
 
 
-class NotificationSerializer(serializers.Serializer[Any]):
+class NotificationSerializer(OutputSerializer):
     """Whether one kind comes by mail and as a notice."""
 
     club = serializers.CharField(help_text="Slug.")

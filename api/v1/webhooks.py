@@ -16,7 +16,7 @@ from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import managed_club, requested_club, uuid_of
@@ -54,10 +54,10 @@ from tournaments.services.webhooks.manage import (
 
 IF_MATCH: Final = if_match_parameter("The ETag of the webhook that was read, or `*`")
 ETAG: Final = etag_parameter("Names this version of the webhook.", 200)
-_STAYS: Final[dict[str, Any]] = {"required": False, "left_out": empty}
+_STAYS: Final[dict[str, Any]] = {"left_out": empty}
 
 
-class WebhookSerializer(serializers.Serializer[Any]):
+class WebhookSerializer(OutputSerializer):
     """An address that is sent what happens in the club. Its secret is shown once."""
 
     id = serializers.UUIDField(source="public_id")
@@ -105,7 +105,6 @@ class NewWebhookSerializer(StrictSerializer):
     )
     format = ChoiceTextField(
         choices=WebhookFormat.choices,
-        required=False,
         left_out=str(WebhookFormat.STANDARD),
         help_text="`standard` by default: signed, with ids only. The others are notices for chats.",
     )
@@ -121,13 +120,13 @@ class ChangeWebhookSerializer(StrictSerializer):
     )
 
 
-class RemovedWebhookSerializer(serializers.Serializer[Any]):
+class RemovedWebhookSerializer(OutputSerializer):
     """The webhook that was removed."""
 
     id = serializers.UUIDField()
 
 
-class DeliverySerializer(serializers.Serializer[Any]):
+class DeliverySerializer(OutputSerializer):
     """A message of a webhook and what became of it."""
 
     id = serializers.UUIDField(source="public_id")

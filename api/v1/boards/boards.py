@@ -15,7 +15,7 @@ from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import PDF
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
@@ -31,7 +31,7 @@ from tournaments.services.boards.deals import deal_boards, delete_deals, load_bo
 from tournaments.services.permissions import require
 
 
-class BoardCardSerializer(serializers.Serializer[Any]):
+class BoardCardSerializer(OutputSerializer):
     """A board in the list."""
 
     number = serializers.IntegerField()
@@ -62,14 +62,14 @@ class BoardCardSerializer(serializers.Serializer[Any]):
     )
 
 
-class HandCardsSerializer(serializers.Serializer[Any]):
+class HandCardsSerializer(OutputSerializer):
     """The cards of one seat."""
 
     seat = serializers.CharField()
     cards = serializers.ListField(child=serializers.CharField())
 
 
-class BoardSerializer(serializers.Serializer[Any]):
+class BoardSerializer(OutputSerializer):
     """A board; `hands` is empty while it is secret."""
 
     number = serializers.IntegerField()
@@ -81,7 +81,7 @@ class BoardSerializer(serializers.Serializer[Any]):
     hands = HandCardsSerializer(many=True)
 
 
-class BoardResultSerializer(serializers.Serializer[Any]):
+class BoardResultSerializer(OutputSerializer):
     """One seat's result of a board at one table."""
 
     table = serializers.CharField()
@@ -96,7 +96,7 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     datum = serializers.JSONField(help_text='A whole number, or a fraction as in "22/3".')
 
 
-class MadeDealsSerializer(serializers.Serializer[Any]):
+class MadeDealsSerializer(OutputSerializer):
     """The boards that were made."""
 
     commitment = serializers.CharField()
@@ -143,19 +143,17 @@ class NewDealsSerializer(StrictSerializer):
     )
     pbn = _PbnField(required=False, help_text="The text of a PBN file.")
     boards_per_round = _CountField(
-        required=False,
         left_out=0,
         help_text="So many boards belong to each round; 0: boards belong to no round.",
     )
     tables = _CountField(
-        required=False,
         left_out=0,
         help_text=(
             "Boards move between so many tables (5, 7, 11 or 13), `boards_per_round` of them at "
             "each in a round; 0: the same boards at every table."
         ),
     )
-    first_round = _CountField(required=False, left_out=1, help_text="The round of the first board.")
+    first_round = _CountField(left_out=1, help_text="The round of the first board.")
 
 
 SOURCES: Final = ("count", "deals", "pbn")
@@ -258,7 +256,7 @@ class CommitmentSerializer(StrictSerializer):
     commitment = TextField(max_length=COMMITMENT_LENGTH, help_text="As the list of boards has it.")
 
 
-class DealSerializer(serializers.Serializer[Any]):
+class DealSerializer(OutputSerializer):
     """A deal in our form."""
 
     number = serializers.IntegerField()
@@ -269,7 +267,7 @@ class DealSerializer(serializers.Serializer[Any]):
     )
 
 
-class PrintedDealsSerializer(serializers.Serializer[Any]):
+class PrintedDealsSerializer(OutputSerializer):
     """Deals with their cards, and when they were printed."""
 
     commitment = serializers.CharField()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -16,6 +16,7 @@ from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
 from api.query_parameters import bad_parameter
+from api.serializers.fast_serialization import OutputSerializer
 from api.v1.addresses import managed_club, requested_club
 from api.v1.fields import MomentField
 from tournaments.models.audit import AuditLine, RefusedAct
@@ -28,7 +29,7 @@ from tournaments.services.notices.outbox import send_again
 from tournaments.services.permissions import require_role
 
 
-class AuditLineSerializer(serializers.Serializer[Any]):
+class AuditLineSerializer(OutputSerializer):
     """One line of the audit trail."""
 
     number = serializers.IntegerField()
@@ -46,7 +47,7 @@ class AuditLineSerializer(serializers.Serializer[Any]):
         return made_by(line)
 
 
-class RefusedActSerializer(serializers.Serializer[Any]):
+class RefusedActSerializer(OutputSerializer):
     """An act that somebody tried within an hour and may not do."""
 
     hour = MomentField(help_text="When the hour began.")
@@ -127,7 +128,7 @@ def _moment(text: str) -> datetime | None:
         return moment.replace(tzinfo=UTC)
 
 
-class MailSerializer(serializers.Serializer[Any]):
+class MailSerializer(OutputSerializer):
     """A mail that waits, was given up, or was sent in the last 30 days."""
 
     number = serializers.IntegerField()
@@ -143,7 +144,7 @@ class MailSerializer(serializers.Serializer[Any]):
     sent_at = MomentField(allow_null=True)
 
 
-class SentAgainSerializer(serializers.Serializer[Any]):
+class SentAgainSerializer(OutputSerializer):
     """The mail that is tried anew."""
 
     number = serializers.IntegerField()

@@ -26,7 +26,7 @@ from api.lists.pagination import Listing
 from api.media_types import ZIP
 from api.openapi import reading
 from api.query_parameters import TEXT, choice_parameter, text_parameter
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -57,7 +57,7 @@ from tournaments.services.permissions import require
 ETAG: Final = etag_parameter("Names exactly these settings, for `PATCH`.", 200)
 
 
-class ClubSerializer(serializers.Serializer[Any]):
+class ClubSerializer(OutputSerializer):
     """A club."""
 
     slug = serializers.CharField()
@@ -66,7 +66,7 @@ class ClubSerializer(serializers.Serializer[Any]):
     language = serializers.CharField(help_text="Of the club's pages; only English so far.")
 
 
-class SeatingSerializer(serializers.Serializer[Any]):
+class SeatingSerializer(OutputSerializer):
     """Which table sizes a club prefers."""
 
     threes = serializers.BooleanField()
@@ -150,10 +150,8 @@ class NewClubSerializer(StrictSerializer):
         required=False,
         help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
     )
-    time_zone = TextField(
-        required=False, left_out="UTC", help_text="Of its meetings, as in `Europe/Warsaw`."
-    )
-    language = TextField(required=False, left_out="en", help_text="Of its pages.")
+    time_zone = TextField(left_out="UTC", help_text="Of its meetings, as in `Europe/Warsaw`.")
+    language = TextField(left_out="en", help_text="Of its pages.")
 
 
 @idempotent_write(
@@ -185,7 +183,7 @@ _PARAMETERS: Final = (
 )
 
 
-class FoundSerializer(serializers.Serializer[Any]):
+class FoundSerializer(OutputSerializer):
     """A club, a player, an event, an evening or a game that was found."""
 
     kind = serializers.ChoiceField(choices=KINDS)
@@ -233,7 +231,7 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the club that you read, or `*`")
-_STAYS: Final[dict[str, Any]] = {"required": False, "left_out": empty}
+_STAYS: Final[dict[str, Any]] = {"left_out": empty}
 
 
 class DaysField(StrictField, serializers.IntegerField):
@@ -308,7 +306,7 @@ class DeletionSerializer(StrictSerializer):
     confirm = TextField(help_text="The slug of the club.")
 
 
-class ClubDeletionSerializer(serializers.Serializer[Any]):
+class ClubDeletionSerializer(OutputSerializer):
     """Whether a club is to be deleted."""
 
     slug = serializers.CharField()

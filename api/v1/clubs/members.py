@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
@@ -20,7 +20,7 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import problem_response
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import managed_club, requested_club, uuid_of
@@ -70,7 +70,7 @@ IF_MATCH: Final = if_match_parameter("The ETag of the member that was read, or `
 ETAG: Final = etag_parameter("Names the member's role.", 200)
 
 
-class ClubMemberSerializer(serializers.Serializer[Any]):
+class ClubMemberSerializer(OutputSerializer):
     """An account with a role in the club."""
 
     id = serializers.UUIDField()
@@ -88,13 +88,13 @@ class ChangeMemberSerializer(StrictSerializer):
     role = ChoiceTextField(choices=Role.choices)
 
 
-class RemovedMemberSerializer(serializers.Serializer[Any]):
+class RemovedMemberSerializer(OutputSerializer):
     """The member who was removed."""
 
     id = serializers.UUIDField()
 
 
-class InvitationSerializer(serializers.Serializer[Any]):
+class InvitationSerializer(OutputSerializer):
     """An invitation that nobody has accepted."""
 
     id = serializers.UUIDField()
@@ -129,7 +129,7 @@ class NewInvitationSerializer(StrictSerializer):
     email = TextField(required=False, help_text="Where the link is mailed to.")
 
 
-class RevokedInvitationSerializer(serializers.Serializer[Any]):
+class RevokedInvitationSerializer(OutputSerializer):
     """The invitation whose link does not work any more."""
 
     id = serializers.UUIDField()
@@ -245,7 +245,7 @@ def revoke_invitation_view(request: Request, club: str, invitation: str) -> Http
     return json_answer({"id": str(public_id)})
 
 
-class MemberAccountSerializer(serializers.Serializer[Any]):
+class MemberAccountSerializer(OutputSerializer):
     """A member of the club."""
 
     id = serializers.CharField(help_text="Id of the member, for `member`.")
@@ -254,7 +254,7 @@ class MemberAccountSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
-class PlayerLinkSerializer(serializers.Serializer[Any]):
+class PlayerLinkSerializer(OutputSerializer):
     """The account of a player, and the members who could be linked."""
 
     player_id = serializers.CharField()
@@ -273,7 +273,7 @@ class NewLinkSerializer(StrictSerializer):
     )
 
 
-class ClaimSerializer(serializers.Serializer[Any]):
+class ClaimSerializer(OutputSerializer):
     """An account says which player it is; a director or an owner confirms or rejects that."""
 
     id = serializers.CharField()

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -58,7 +58,7 @@ from tournaments.services.permissions import require
 from tournaments.services.previewing.preview_changes import preview_merge
 
 
-class MergedPlaceSerializer(serializers.Serializer[Any]):
+class MergedPlaceSerializer(OutputSerializer):
     """A row of an event's standings."""
 
     code = serializers.CharField(help_text="Code of the entrant.")
@@ -66,7 +66,7 @@ class MergedPlaceSerializer(serializers.Serializer[Any]):
     games = serializers.IntegerField()
 
 
-class MergedEventSerializer(serializers.Serializer[Any]):
+class MergedEventSerializer(OutputSerializer):
     """The effect of a merge on the two players in one event."""
 
     slug = serializers.CharField()
@@ -78,7 +78,7 @@ class MergedEventSerializer(serializers.Serializer[Any]):
     n_moved = serializers.IntegerField(help_text="Other entrants with another place.")
 
 
-class MergeSerializer(serializers.Serializer[Any]):
+class MergeSerializer(OutputSerializer):
     """The rows that a merge moves from one player to another. `merge` is null in a preview."""
 
     merge = serializers.CharField(allow_null=True, help_text="Id of the merge.")
@@ -107,7 +107,7 @@ class NewMergeSerializer(StrictSerializer):
     dry_run = BooleanField(required=False, help_text="Only say what would be moved.")
 
 
-class UndoneMergeSerializer(serializers.Serializer[Any]):
+class UndoneMergeSerializer(OutputSerializer):
     """A merge that was undone."""
 
     merge = serializers.CharField()
@@ -122,7 +122,7 @@ class EraseSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-class ErasedSerializer(serializers.Serializer[Any]):
+class ErasedSerializer(OutputSerializer):
     """An erased person."""
 
     player_id = serializers.CharField()
@@ -149,7 +149,7 @@ class ErasureRequestSerializer(StrictSerializer):
     )
 
 
-class ErasureSerializer(serializers.Serializer[Any]):
+class ErasureSerializer(OutputSerializer):
     """A request to be erased."""
 
     id = serializers.CharField(source="public_id")
@@ -164,7 +164,7 @@ class RowsField(serializers.ListField):
     child = serializers.DictField()
 
 
-class PersonalDataSerializer(serializers.Serializer[Any]):
+class PersonalDataSerializer(OutputSerializer):
     """Everything that a club stores about a person. Lists are in order of time."""
 
     club = serializers.DictField()
@@ -336,7 +336,7 @@ class NewRosterSerializer(StrictSerializer):
     )  # fmt: skip
 
 
-class RosterLineSerializer(serializers.Serializer[Any]):
+class RosterLineSerializer(OutputSerializer):
     """The outcome for one person of a list."""
 
     index = serializers.IntegerField(help_text="Place in the request, from 0.")
@@ -351,7 +351,7 @@ class RosterLineSerializer(serializers.Serializer[Any]):
     )
 
 
-class RosterSerializer(serializers.Serializer[Any]):
+class RosterSerializer(OutputSerializer):
     """A list of people that was added."""
 
     number = serializers.IntegerField(help_text="For undoing it.")
@@ -359,7 +359,7 @@ class RosterSerializer(serializers.Serializer[Any]):
     players = RosterLineSerializer(many=True)
 
 
-class UndoneRosterSerializer(serializers.Serializer[Any]):
+class UndoneRosterSerializer(OutputSerializer):
     """A list of people that was taken off a club's list."""
 
     removed = serializers.ListField(child=serializers.CharField(), help_text="Numbers of players.")

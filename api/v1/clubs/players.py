@@ -15,7 +15,7 @@ from api.idempotency import LOCATION, created, idempotent_write, json_answer
 from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField, DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_club
@@ -49,7 +49,7 @@ ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)
 CREATED: Final = etag_parameter("Names exactly these details.", 201)
 
 
-class PlayerSerializer(serializers.Serializer[Any]):
+class PlayerSerializer(OutputSerializer):
     """A club's record of a person. Members get the full name, the public what it may read."""
 
     player_id = serializers.CharField(help_text="The club's own number.")
@@ -199,7 +199,7 @@ PLAYERS = Listing(
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")
 
 
-class PlayerResultSerializer(serializers.Serializer[Any]):
+class PlayerResultSerializer(OutputSerializer):
     """The place and score of a player in one event, as the newest publication has them."""
 
     event = serializers.CharField(help_text="Slug of the event.")
@@ -224,7 +224,7 @@ class PlayerResultSerializer(serializers.Serializer[Any]):
     )
 
 
-class OpponentSerializer(serializers.Serializer[Any]):
+class OpponentSerializer(OutputSerializer):
     """The tables that a player shared with another one, over events."""
 
     player_id = serializers.CharField()
@@ -237,7 +237,7 @@ class OpponentSerializer(serializers.Serializer[Any]):
     share = serializers.CharField(help_text="Share of the tables won, ties count half; exact.")
 
 
-class PlayerRecordSerializer(serializers.Serializer[Any]):
+class PlayerRecordSerializer(OutputSerializer):
     """A record of a player, with the newest event in which it was made."""
 
     key = serializers.ChoiceField(choices=RECORDS)
@@ -251,7 +251,7 @@ class PlayerRecordSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlayerRecordsSerializer(serializers.Serializer[Any]):
+class PlayerRecordsSerializer(OutputSerializer):
     """Totals and records of a player over the newest events."""
 
     events = serializers.IntegerField(help_text="Events with a counted table.")

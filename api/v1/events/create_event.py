@@ -81,12 +81,8 @@ class NewEventSerializer(StrictSerializer):
             "be played with it, the preset's game takes its place, without the options."
         )
     )
-    options = RuleOptionsField(
-        required=False, left_out={}, help_text="House rules over the variant."
-    )
-    kind = ChoiceTextField(
-        choices=EventKind.choices, required=False, left_out=EventKind.LEAGUE.value
-    )
+    options = RuleOptionsField(left_out={}, help_text="House rules over the variant.")
+    kind = ChoiceTextField(choices=EventKind.choices, left_out=EventKind.LEAGUE.value)
     preset = ChoiceTextField(
         choices=PRESET_KEYS,
         allow_blank=True,
@@ -95,20 +91,17 @@ class NewEventSerializer(StrictSerializer):
     )
     settings = ObjectField(
         expected="an object of settings",
-        required=False,
         left_out={},
         help_text="Settings that go over those of the preset.",
     )
     visibility = ChoiceTextField(
         choices=Visibility.choices,
-        required=False,
         left_out=None,
         help_text="The readers; by default `public`, of a club that is not public `members`.",
     )
     season = TextField(required=False, help_text="Slug of the season that it belongs to.")
     meetings = DaysField(
         child=serializers.DateField(),
-        required=False,
         left_out=[],
         help_text=f"Local days of planned meetings, at most {MOST_EVENINGS}; not for a ladder.",
     )
@@ -123,7 +116,6 @@ class EventCopySerializer(StrictSerializer):
     name = TextField(help_text="Up to 120 characters.")
     slug = TextField(required=False, help_text="Made from the name where it is left out.")
     players = BooleanField(
-        required=False,
         left_out=True,
         help_text="Whether the entrants who did not withdraw compete in it too.",
     )

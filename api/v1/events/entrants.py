@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -52,14 +52,14 @@ MOST_PLAYERS: Final = 1000
 """Players who are added at once."""
 
 
-class MemberSerializer(serializers.Serializer[Any]):
+class MemberSerializer(OutputSerializer):
     """A player of an entrant."""
 
     player_id = serializers.CharField()
     player = serializers.CharField(source="name")
 
 
-class EntrantSerializer(serializers.Serializer[Any]):
+class EntrantSerializer(OutputSerializer):
     """A row of the standings: a player, a fixed pair or a team."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Its code.")
@@ -84,7 +84,6 @@ class EntrantListSerializer(StrictSerializer):
     """Players who compete alone, or lines that name players, pairs and teams."""
 
     players = TextListField(
-        required=False,
         left_out=(),
         child=serializers.CharField(),
         min_length=1,
@@ -92,7 +91,6 @@ class EntrantListSerializer(StrictSerializer):
         help_text="Ids of players of the club. Players in the event already stay as they are.",
     )
     lines = TextListField(
-        required=False,
         left_out=(),
         child=serializers.CharField(),
         max_length=MOST_PLAYERS,
@@ -101,12 +99,10 @@ class EntrantListSerializer(StrictSerializer):
             "`Spades: Ada, Ben, Cy, Dee`."
         ),
     )
-    new_players = BooleanField(
-        required=False, left_out=False, help_text="Add names that the club does not have."
-    )
+    new_players = BooleanField(left_out=False, help_text="Add names that the club does not have.")
 
 
-class AddedEntrantsSerializer(serializers.Serializer[Any]):
+class AddedEntrantsSerializer(OutputSerializer):
     """The entrants of players who were added at once."""
 
     added = serializers.IntegerField(help_text="How many are new in the event.")
@@ -116,9 +112,8 @@ class AddedEntrantsSerializer(serializers.Serializer[Any]):
 class ChangedEntrantSerializer(StrictSerializer):
     """A change of a pair or a team; members that are left out stay."""
 
-    name = TextField(required=False, left_out=empty, help_text="Empty: the names of its players.")
+    name = TextField(left_out=empty, help_text="Empty: the names of its players.")
     players = TextListField(
-        required=False,
         left_out=empty,
         child=serializers.CharField(),
         help_text="Ids of all its players from now on, until its first hand counts.",
@@ -131,7 +126,6 @@ class EntrantMoveSerializer(StrictSerializer):
     to = ChoiceTextField(choices=EntrantState.choices)
     reason = TextField(max_length=MOST_TEXT)
     check_out = BooleanField(
-        required=False,
         left_out=False,
         help_text="Let players who withdraw have left the newest evening too (`take_attendance`).",
     )
@@ -273,7 +267,7 @@ def _document(event: Event, code: str) -> JsonObject:
     return plain(EntrantSerializer)(entrant_row(event, code))
 
 
-class LedgerLineSerializer(serializers.Serializer[Any]):
+class LedgerLineSerializer(OutputSerializer):
     """A penalty or a bonus. It never changes; it may be withdrawn."""
 
     number = serializers.IntegerField()

@@ -19,7 +19,7 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.openapi_document import OptionsField
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
@@ -60,7 +60,7 @@ def requested_event(
 ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 200)
 
 
-class EventSerializer(serializers.Serializer[Any]):
+class EventSerializer(OutputSerializer):
     """A competition."""
 
     slug = serializers.CharField()
@@ -74,7 +74,7 @@ class EventSerializer(serializers.Serializer[Any]):
     variant = serializers.CharField(help_text="Default rules; a table may have its own.")
 
 
-class UnderReviewSerializer(serializers.Serializer[Any]):
+class UnderReviewSerializer(OutputSerializer):
     """Questions that directors answer before the standings are published again."""
 
     since = MomentField()
@@ -154,15 +154,10 @@ IF_MATCH: Final = if_match_parameter("The ETag of the event that you read, or `*
 class EventChangeSerializer(StrictSerializer):
     """A change of an event; members that are left out stay."""
 
-    name = TextField(
-        required=False, left_out=None, help_text="Standings with the new name are published."
-    )
-    slug = TextField(
-        required=False, left_out=None, help_text="The former slug redirects to this one (308)."
-    )
+    name = TextField(left_out=None, help_text="Standings with the new name are published.")
+    slug = TextField(left_out=None, help_text="The former slug redirects to this one (308).")
     visibility = ChoiceTextField(
         choices=Visibility.choices,
-        required=False,
         left_out=None,
         help_text="The readers of the event and of all its publications.",
     )
@@ -181,7 +176,7 @@ class ArchiveSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-class DeletedEventSerializer(serializers.Serializer[Any]):
+class DeletedEventSerializer(OutputSerializer):
     """The event that was deleted."""
 
     slug = serializers.CharField()
@@ -274,7 +269,7 @@ def event_answer(actor: Actor, club: str, event: str) -> HttpResponse:
     return json_answer(body, tag=etag(event_tag(current_event)))
 
 
-class JobSerializer(serializers.Serializer[Any]):
+class JobSerializer(OutputSerializer):
     """One computation of an event, or one job with a deadline."""
 
     kind = serializers.CharField(
@@ -322,7 +317,7 @@ JOBS: Final = Listing(
 )
 
 
-class RetriedJobsSerializer(serializers.Serializer[Any]):
+class RetriedJobsSerializer(OutputSerializer):
     """The failed jobs that are tried again."""
 
     retried = serializers.IntegerField(help_text="How many there were.")

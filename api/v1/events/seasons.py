@@ -21,7 +21,7 @@ from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
@@ -61,7 +61,7 @@ from tournaments.services.permissions import require
 ETAG: Final = etag_parameter("Names exactly this season with its events, for `PATCH`.", 200)
 
 
-class SeasonSerializer(serializers.Serializer[Any]):
+class SeasonSerializer(OutputSerializer):
     """A span of local dates that groups events."""
 
     slug = serializers.CharField()
@@ -84,7 +84,7 @@ class SeasonDetailSerializer(SeasonSerializer):
     )
 
 
-class SeasonStandings(serializers.Serializer[Any]):
+class SeasonStandings(OutputSerializer):
     """A season's own table, over the games of its public events."""
 
     publication = PublicationHeadSerializer()
@@ -205,13 +205,12 @@ class NewSeasonSerializer(StrictSerializer):
 class SeasonChangeSerializer(StrictSerializer):
     """A change of a season; members that are left out stay."""
 
-    name = TextField(required=False, left_out=None)
-    starts_on = TextField(required=False, left_out=None, help_text="First day.")
-    ends_on = TextField(required=False, left_out=None, help_text="Last day.")
+    name = TextField(left_out=None)
+    starts_on = TextField(left_out=None, help_text="First day.")
+    ends_on = TextField(left_out=None, help_text="Last day.")
     preset = ChoiceTextField(**_PRESET, left_out=None)
     events = TextListField(
         child=serializers.CharField(),
-        required=False,
         left_out=None,
         help_text="Slugs of all its events from now on.",
     )

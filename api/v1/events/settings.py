@@ -16,7 +16,7 @@ from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ObjectField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
@@ -44,7 +44,7 @@ IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked a
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)
 
 
-class SettingNoteSerializer(serializers.Serializer[Any]):
+class SettingNoteSerializer(OutputSerializer):
     """A note on a setting; it forbids nothing."""
 
     code = serializers.CharField()
@@ -52,7 +52,7 @@ class SettingNoteSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
-class SettingsSerializer(serializers.Serializer[Any]):
+class SettingsSerializer(OutputSerializer):
     """The settings of an event."""
 
     settings = DocumentField(
@@ -131,7 +131,7 @@ def _note(problem: Problem, key: str) -> Mapping[str, str]:
     return {"code": problem.code, "key": key, "message": sentence(problem)}
 
 
-class ChangeSerializer(serializers.Serializer[Any]):
+class ChangeSerializer(OutputSerializer):
     """One change: a correction, a deleted hand, a penalty, a ruling, a change of settings, a
     reopening.
     """

@@ -15,7 +15,7 @@ from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading, writing
 from api.query_parameters import allow_only
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -65,7 +65,7 @@ _STAND_IN: Final = "–"
 """The reason of a preview without a reason."""
 
 
-class SittingSerializer(serializers.Serializer[Any]):
+class SittingSerializer(OutputSerializer):
     """A player in a seat from one hand to another."""
 
     seat = serializers.IntegerField(help_text="Clockwise from 1.")
@@ -78,7 +78,7 @@ class SittingSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlayersChangedSerializer(serializers.Serializer[Any]):
+class PlayersChangedSerializer(OutputSerializer):
     """A change of who played that was made at the table."""
 
     id = serializers.IntegerField(help_text="For `change` of an `undo`.")
@@ -86,7 +86,7 @@ class PlayersChangedSerializer(serializers.Serializer[Any]):
     facts = serializers.DictField(help_text="`moves` from and to, and `hands`.")
 
 
-class SeatsSerializer(serializers.Serializer[Any]):
+class SeatsSerializer(OutputSerializer):
     """The players of a table by seat and hand. Its ETag is for a change."""
 
     code = serializers.CharField()
@@ -133,10 +133,9 @@ class SeatsChangeSerializer(StrictSerializer):
             "`undo`: of the change `change`."
         ),
     )
-    seat = SeatNumberField(required=False, left_out=0, min_value=1)
+    seat = SeatNumberField(left_out=0, min_value=1)
     player_id = TextField(required=False, help_text="The player who takes the seat.")
     side = TextListField(
-        required=False,
         left_out=(),
         child=serializers.CharField(),
         help_text=(
@@ -144,10 +143,9 @@ class SeatsChangeSerializer(StrictSerializer):
             "in place of `player_id`."
         ),
     )
-    from_hand = SeatNumberField(required=False, left_out=1, min_value=1, help_text="1 by default.")
+    from_hand = SeatNumberField(left_out=1, min_value=1, help_text="1 by default.")
     hands = ChoiceTextField(
         choices=HANDS,
-        required=False,
         left_out=HANDS[0],
         help_text=(
             "Hands played from `from_hand` on: `keep` (by default; the scores stay with the "
@@ -155,12 +153,10 @@ class SeatsChangeSerializer(StrictSerializer):
         ),
     )
     split_sides = FlagField(
-        required=False,
         left_out=False,
         help_text="Seat as partners two players who are not one pair or team.",
     )
     change = SeatNumberField(
-        required=False,
         left_out=0,
         expected=_CHANGE_EXPECTED,
         within=(1, 2**31 - 1),
@@ -182,7 +178,7 @@ class SeatsChangeSerializer(StrictSerializer):
             yield Problem(_REFUSED, ("change",), {"found": "", "expected": expected})
 
 
-class SeatsPreviewSerializer(serializers.Serializer[Any]):
+class SeatsPreviewSerializer(OutputSerializer):
     """The differences between the current results and those after the change."""
 
     event = DocumentField(

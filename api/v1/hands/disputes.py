@@ -1,7 +1,7 @@
 """Disputes of hands: reported problems, sheets filed with a wrong total, and rulings."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
@@ -92,7 +92,7 @@ def file_disputed_view(request: Request, club: str, event: str, code: str) -> Ht
     return created(body, "read_hand", club, event, code, hand.number, tag=tag)
 
 
-class DisputeSerializer(serializers.Serializer[Any]):
+class DisputeSerializer(OutputSerializer):
     """A dispute. The hand counts as it is until a correction follows a ruling."""
 
     number = serializers.IntegerField()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
@@ -15,7 +15,7 @@ from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.addresses import managed_event
@@ -40,7 +40,7 @@ IF_MATCH: Final = if_match_parameter("The ETag of the sheet's two entries, or `*
 ETAG: Final = etag_parameter("Names exactly these entries, for a decision.", 200)
 
 
-class FirstEntrySerializer(serializers.Serializer[Any]):
+class FirstEntrySerializer(OutputSerializer):
     """A hand as it counts."""
 
     revision = serializers.IntegerField()
@@ -50,7 +50,7 @@ class FirstEntrySerializer(serializers.Serializer[Any]):
     entered_at = MomentField()
 
 
-class SecondEntrySerializer(serializers.Serializer[Any]):
+class SecondEntrySerializer(OutputSerializer):
     """A hand as a second person entered it."""
 
     entry = serializers.DictField(
@@ -61,7 +61,7 @@ class SecondEntrySerializer(serializers.Serializer[Any]):
     entered_at = MomentField(source="at")
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class DecisionSerializer(OutputSerializer):
     """Which of two entries is right."""
 
     right = serializers.ChoiceField(source="stands", choices=Ruling.Stands.choices)
@@ -70,7 +70,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     decided_at = MomentField(source="at")
 
 
-class HandEnteredTwiceSerializer(serializers.Serializer[Any]):
+class HandEnteredTwiceSerializer(OutputSerializer):
     """Both entries of a hand."""
 
     number = serializers.IntegerField()
@@ -86,7 +86,7 @@ class HandEnteredTwiceSerializer(serializers.Serializer[Any]):
     decision = DecisionSerializer(allow_null=True)
 
 
-class DoubleEntrySerializer(serializers.Serializer[Any]):
+class DoubleEntrySerializer(OutputSerializer):
     """The two entries of a sheet."""
 
     table = serializers.CharField()
@@ -135,7 +135,6 @@ class SecondSheetSerializer(StrictSerializer):
 
     hands = SecondHandsField(child=SecondHandSerializer(), min_length=1, max_length=LAST_HAND)
     complete = BooleanField(
-        required=False,
         left_out=False,
         help_text="These are all hands of the sheet: a hand that only the first entry has differs.",
     )

@@ -15,6 +15,7 @@ from api.authentication import known_caller
 from api.conditional_requests import if_match
 from api.openapi import writing
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, TextField, WordField
 from api.serializers.typed_documents import DocumentField
 from api.v1.hands.entries import (
@@ -72,9 +73,7 @@ class HandChangeSerializer(RevisedHandSerializer):
 
     order = ("act", *RevisedHandSerializer.order)
 
-    act = WordField(
-        choices=ACTS, required=False, left_out=ACTS[0], help_text="`correct` by default."
-    )
+    act = WordField(choices=ACTS, left_out=ACTS[0], help_text="`correct` by default.")
     entry = EntryField(required=False, help_text="For `correct`: as it should be.")
     players = PlayersField(child=serializers.CharField(), required=False)
     hands = HandsField(
@@ -83,9 +82,7 @@ class HandChangeSerializer(RevisedHandSerializer):
         help_text="For hand 0: the number of hands that the totals cover.",
     )
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
-    reason = PreviewReasonField(
-        required=False, left_out=_STAND_IN, allow_blank=True, max_length=MOST_TEXT
-    )
+    reason = PreviewReasonField(left_out=_STAND_IN, allow_blank=True, max_length=MOST_TEXT)
 
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
         if not self.has_entry():
@@ -98,7 +95,7 @@ class HandChangeSerializer(RevisedHandSerializer):
         return bool(self.initial_data.get("act", ACTS[0]) == ACTS[0])
 
 
-class PreviewSerializer(serializers.Serializer[Any]):
+class PreviewSerializer(OutputSerializer):
     """The differences between the current results and those after the change."""
 
     table = serializers.CharField()

@@ -13,7 +13,7 @@ from api.idempotency import fingerprint_of, idempotent_write, json_answer
 from api.media_types import StrictJSONParser, read_capped
 from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     ChoiceTextField,
     DayField,
@@ -180,7 +180,7 @@ class SentSheetsSerializer(StrictSerializer):
     sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
 
 
-class HandResultSerializer(serializers.Serializer[Any]):
+class HandResultSerializer(OutputSerializer):
     """The result for one hand."""
 
     number = serializers.IntegerField(allow_null=True, help_text="Null where it cannot be read.")
@@ -191,7 +191,7 @@ class HandResultSerializer(serializers.Serializer[Any]):
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
 
 
-class SheetResultSerializer(serializers.Serializer[Any]):
+class SheetResultSerializer(OutputSerializer):
     """The result for one sheet."""
 
     index = serializers.IntegerField(help_text="Place of the sheet in the request, from 0.")
@@ -205,7 +205,7 @@ class SheetResultSerializer(serializers.Serializer[Any]):
     hands = HandResultSerializer(many=True)
 
 
-class EnteredSheetsSerializer(serializers.Serializer[Any]):
+class EnteredSheetsSerializer(OutputSerializer):
     """The results for the sheets of a request."""
 
     number = serializers.IntegerField(

@@ -17,6 +17,7 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
+from api.serializers.fast_serialization import OutputSerializer
 from tournaments.documents.sheet_files import sheet_lines, sheets_book
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -40,7 +41,7 @@ GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
 OUTLINE: Final = ("evenings", "tables", "new_rounds", "rounds")
 
 
-class ImportSerializer(serializers.Serializer[Any]):
+class ImportSerializer(OutputSerializer):
     """One file that was imported into an event, and its progress."""
 
     number = serializers.IntegerField(help_text="Number of the import within the event.")
@@ -92,7 +93,7 @@ class ImportSerializer(serializers.Serializer[Any]):
         return (upload.error if upload is not None else "") or imports.why_not_undone(batch) or None
 
 
-class ImportOutlineSerializer(serializers.Serializer[Any]):
+class ImportOutlineSerializer(OutputSerializer):
     """Evenings, tables and rounds that an import would make."""
 
     evenings = serializers.ListField(child=serializers.DateField(), help_text="Its dates.")
@@ -140,7 +141,7 @@ class ImportDetailSerializer(ImportSerializer):
         return super().get_error(batch) or get_import_progress(batch.pk).fault or None
 
 
-class ImportProblemSerializer(serializers.Serializer[Any]):
+class ImportProblemSerializer(OutputSerializer):
     """One mistake of a file."""
 
     lines = serializers.ListField(child=serializers.IntegerField(), help_text="Header = 1.")
@@ -159,7 +160,7 @@ class ImportProblemSerializer(serializers.Serializer[Any]):
         return {**super().get_fields(), "class": kinds}
 
 
-class UndoneHandSerializer(serializers.Serializer[Any]):
+class UndoneHandSerializer(OutputSerializer):
     """One hand that was removed when its import was undone, as it was entered."""
 
     round = serializers.IntegerField()

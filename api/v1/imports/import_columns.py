@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
@@ -18,7 +18,7 @@ from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
     DayField,
@@ -77,7 +77,7 @@ _ROWS_HELP: Final = (
 )
 
 
-class FileColumnSerializer(serializers.Serializer[Any]):
+class FileColumnSerializer(OutputSerializer):
     """One column of a file."""
 
     label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
@@ -92,7 +92,7 @@ class FileColumnSerializer(serializers.Serializer[Any]):
     )
 
 
-class ImportColumnsSerializer(serializers.Serializer[Any]):
+class ImportColumnsSerializer(OutputSerializer):
     """The columns of a file: as they were assigned, as a stored mapping has them, or as likely."""
 
     rows = serializers.ChoiceField(choices=LAYOUTS, help_text=_ROWS_HELP)
@@ -151,14 +151,12 @@ class AssignColumnsSerializer(StrictSerializer):
         required=False,
         help_text="Where no column has it: of the file, or with `by_dates` of its first date.",
     )
-    by_dates = BooleanField(
-        required=False, left_out=False, help_text="Each new date begins a new round."
-    )
+    by_dates = BooleanField(left_out=False, help_text="Each new date begins a new round.")
     table = NumberOrTextField(required=False, help_text="Where no column has it.")
     date = DayField(required=False, allow_null=True, help_text="Where no column has it.")
 
 
-class MappingSerializer(serializers.Serializer[Any]):
+class MappingSerializer(OutputSerializer):
     """The meanings of the columns of files with certain headings, as a club stores them."""
 
     number = serializers.IntegerField()
@@ -179,7 +177,7 @@ class NewMappingSerializer(StrictSerializer):
     name = TextField(help_text="One with the same columns that is there takes this name.")
 
 
-class DeletedMappingSerializer(serializers.Serializer[Any]):
+class DeletedMappingSerializer(OutputSerializer):
     """A mapping that was deleted."""
 
     number = serializers.IntegerField()

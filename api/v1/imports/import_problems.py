@@ -15,7 +15,7 @@ from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -62,7 +62,7 @@ IF_MATCH: Final = if_match_parameter("The ETag of the problem that you looked at
 ETAG: Final = etag_parameter("Names exactly this problem, with the stored hand of a conflict.", 200)
 
 
-class StoredHandSerializer(serializers.Serializer[Any]):
+class StoredHandSerializer(OutputSerializer):
     """The hand of the event."""
 
     revision = serializers.IntegerField()
@@ -74,7 +74,7 @@ class StoredHandSerializer(serializers.Serializer[Any]):
     scores = serializers.ListField(help_text="Booked score of each seat, in seat order.")
 
 
-class OwnHandSerializer(serializers.Serializer[Any]):
+class OwnHandSerializer(OutputSerializer):
     """The hand of the file."""
 
     entry = serializers.DictField(help_text="As the file has it.")
@@ -84,14 +84,14 @@ class OwnHandSerializer(serializers.Serializer[Any]):
     )
 
 
-class ProblemRowSerializer(serializers.Serializer[Any]):
+class ProblemRowSerializer(OutputSerializer):
     """One line of the file."""
 
     line = serializers.IntegerField(help_text="Header = 1.")
     cells = serializers.ListField(child=serializers.CharField(allow_blank=True))
 
 
-class OfferSerializer(serializers.Serializer[Any]):
+class OfferSerializer(OutputSerializer):
     """One way to correct the rows."""
 
     index = serializers.IntegerField(help_text="For `POST …/correct`.")

@@ -17,6 +17,7 @@ from api.authentication import known_caller
 from api.conditional_requests import location_parameter
 from api.idempotency import Steps, idempotent_write, json_answer
 from api.problems import BadRequest
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.events import requested_event
@@ -123,7 +124,7 @@ class SheetFile(StrictSerializer):
                 yield Problem("unknown_member", (name,), {"found": name, "expected": expected})
 
 
-class ReportSerializer(serializers.Serializer[Any]):
+class ReportSerializer(OutputSerializer):
     """The content of a file, and the result of its import."""
 
     file = serializers.CharField()
@@ -226,7 +227,7 @@ def import_sheets_view(request: Request, club: str, event: str) -> Steps:
     return json_answer(report.as_json())
 
 
-class DiscardedImportSerializer(serializers.Serializer[Any]):
+class DiscardedImportSerializer(OutputSerializer):
     """An import that was discarded; its number is free again."""
 
     number = serializers.IntegerField()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
@@ -15,7 +15,7 @@ from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -50,7 +50,7 @@ from tournaments.services.ladders.challenges import (
 from tournaments.services.ladders.members import end_absence, report_absence
 
 
-class AbsenceSerializer(serializers.Serializer[Any]):
+class AbsenceSerializer(OutputSerializer):
     """Local days on which a member is away, both included."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
@@ -78,7 +78,7 @@ class ReturnSerializer(StrictSerializer):
     back = DayField(required=False, help_text="Left out: today.")
 
 
-class AbsencesSerializer(serializers.Serializer[Any]):
+class AbsencesSerializer(OutputSerializer):
     """A member's current absences."""
 
     results = AbsenceSerializer(many=True)
@@ -129,7 +129,7 @@ MOST_AT_TABLE: Final = 13
 """More seats than any table has."""
 
 
-class SideSerializer(serializers.Serializer[Any]):
+class SideSerializer(OutputSerializer):
     """One of the two players, and the place on the ladder."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
@@ -143,7 +143,7 @@ class SideSerializer(serializers.Serializer[Any]):
     )
 
 
-class ChallengeSerializer(serializers.Serializer[Any]):
+class ChallengeSerializer(OutputSerializer):
     """A challenge. After `due_at` its state is `due_state`, whatever is sent later."""
 
     number = serializers.IntegerField()

@@ -14,7 +14,7 @@ from api.authentication import caller
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import BadRequest
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.typed_documents import DocumentField
 from api.v1.standings.standings import PublicationHeadSerializer, current_table, numbered_table
 from scoring.errors import Problem
@@ -41,7 +41,7 @@ _PLAYER: Final = OpenApiParameter(
 )
 
 
-class PlaceSerializer(serializers.Serializer[Any]):
+class PlaceSerializer(OutputSerializer):
     """One member on the list; `up`, `story` and `moved_on` are of the last move."""
 
     place = serializers.IntegerField()
@@ -57,7 +57,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     provisional = serializers.BooleanField()
 
 
-class RatingSerializer(serializers.Serializer[Any]):
+class RatingSerializer(OutputSerializer):
     """One member's rating; `rank` is null while it is provisional."""
 
     rank = serializers.IntegerField(allow_null=True)
@@ -72,7 +72,7 @@ class RatingSerializer(serializers.Serializer[Any]):
     last_played = serializers.CharField()
 
 
-class LadderSerializer(serializers.Serializer[Any]):
+class LadderSerializer(OutputSerializer):
     """A ladder as published: `rows` are the list from the top, `ratings` who is rated."""
 
     publication = PublicationHeadSerializer()
@@ -85,7 +85,7 @@ class LadderSerializer(serializers.Serializer[Any]):
     ratings = RatingSerializer(many=True)
 
 
-class MoveSerializer(serializers.Serializer[Any]):
+class MoveSerializer(OutputSerializer):
     """A change of place; `before` or `after` is null off the list."""
 
     number = serializers.IntegerField(help_text="Number of the step; several members move by one.")
@@ -103,7 +103,7 @@ class MoveSerializer(serializers.Serializer[Any]):
     )
 
 
-class RatingChangeSerializer(serializers.Serializer[Any]):
+class RatingChangeSerializer(OutputSerializer):
     """The effect of one game on a member's rating."""
 
     sequence = serializers.IntegerField(
@@ -119,14 +119,14 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     rating_shown = serializers.CharField()
 
 
-class LadderAbsenceSerializer(serializers.Serializer[Any]):
+class LadderAbsenceSerializer(OutputSerializer):
     """Days on which a member is away, both included."""
 
     since = serializers.DateField()
     until = serializers.DateField(allow_null=True)
 
 
-class LadderMember(serializers.Serializer[Any]):
+class LadderMember(OutputSerializer):
     """One member as last published: `place` is null off the list, `rating` before the first game
     and after too long without one."""
 
@@ -137,7 +137,7 @@ class LadderMember(serializers.Serializer[Any]):
     absences = LadderAbsenceSerializer(many=True)
 
 
-class OutlookSerializer(serializers.Serializer[Any]):
+class OutlookSerializer(OutputSerializer):
     """The effect of each finishing place on one member's rating, the first place first."""
 
     player_id = serializers.CharField()
@@ -148,7 +148,7 @@ class OutlookSerializer(serializers.Serializer[Any]):
     changes = serializers.ListField(child=serializers.FloatField())
 
 
-class WhatIfSerializer(serializers.Serializer[Any]):
+class WhatIfSerializer(OutputSerializer):
     """A possible table."""
 
     players = OutlookSerializer(many=True)

@@ -3,7 +3,7 @@ tables.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
@@ -15,7 +15,7 @@ from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
@@ -47,7 +47,7 @@ from tournaments.services.previewing.documents import (
 from tournaments.services.previewing.playoff_answers import answers_about
 
 
-class BoundarySerializer(serializers.Serializer[Any]):
+class BoundarySerializer(OutputSerializer):
     """A cut-off: the line below place `above`."""
 
     kind = serializers.CharField(
@@ -59,7 +59,7 @@ class BoundarySerializer(serializers.Serializer[Any]):
     table = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
 
 
-class PlayoffMemberSerializer(serializers.Serializer[Any]):
+class PlayoffMemberSerializer(OutputSerializer):
     """A tied entrant, and its progress."""
 
     player_id = serializers.CharField()
@@ -81,7 +81,7 @@ class PlayoffMemberSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlayoffTableSerializer(serializers.Serializer[Any]):
+class PlayoffTableSerializer(OutputSerializer):
     """A table of a play-off; its hands are those of `E/tables/{code}/hands`."""
 
     code = serializers.CharField()
@@ -96,7 +96,7 @@ class PlayoffTableSerializer(serializers.Serializer[Any]):
     members = serializers.ListField(child=serializers.CharField())
 
 
-class PlayoffStepSerializer(serializers.Serializer[Any]):
+class PlayoffStepSerializer(OutputSerializer):
     """One event of the play-off, in order."""
 
     number = serializers.IntegerField()
@@ -114,7 +114,7 @@ class PlayoffStepSerializer(serializers.Serializer[Any]):
     facts = serializers.DictField()
 
 
-class ChairSerializer(serializers.Serializer[Any]):
+class ChairSerializer(OutputSerializer):
     """A seat of a neutral player at an open table."""
 
     table = serializers.CharField()
@@ -123,7 +123,7 @@ class ChairSerializer(serializers.Serializer[Any]):
     player = serializers.CharField(allow_blank=True)
 
 
-class PlayoffSerializer(serializers.Serializer[Any]):
+class PlayoffSerializer(OutputSerializer):
     """A tie at a cut-off, and how it is played off."""
 
     number = serializers.IntegerField()
@@ -209,7 +209,7 @@ class PlayoffAnswerSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-class AnswerPreviewSerializer(serializers.Serializer[Any]):
+class AnswerPreviewSerializer(OutputSerializer):
     """The effect of an answer."""
 
     answer = serializers.CharField(help_text="`keep` or `redo`.")
@@ -231,7 +231,7 @@ class AnswerPreviewSerializer(serializers.Serializer[Any]):
     publication = DocumentField(NumberChange, help_text="The current number, and the next one.")
 
 
-class AnswersSerializer(serializers.Serializer[Any]):
+class AnswersSerializer(OutputSerializer):
     """The answers that directors may give about a finished play-off; empty without a question."""
 
     answers = AnswerPreviewSerializer(many=True)

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
@@ -41,7 +41,7 @@ _ROUND: Final[dict[str, Any]] = {
 }
 
 
-class AttendanceSerializer(serializers.Serializer[Any]):
+class AttendanceSerializer(OutputSerializer):
     """A player at a meeting."""
 
     player_id = serializers.CharField()

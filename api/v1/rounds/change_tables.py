@@ -1,7 +1,6 @@
 """Tables of a round: seating one, removing it, its states, and forming tables on an open night."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -10,7 +9,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write, json_answer
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -44,9 +43,7 @@ class ChosenGameSerializer(StrictSerializer):
     """A game with options; left out, what the table, the round or the event plays."""
 
     variant = TextField(required=False, help_text="Id, name or alias of a game.")
-    options = ObjectField(
-        required=False, left_out=None, expected="an object of options", help_text="Of `variant`."
-    )
+    options = ObjectField(left_out=None, expected="an object of options", help_text="Of `variant`.")
 
 
 class TableSeatsSerializer(ChosenGameSerializer):
@@ -56,7 +53,6 @@ class TableSeatsSerializer(ChosenGameSerializer):
         child=serializers.CharField(), min_length=1, help_text="Ids of players clockwise."
     )
     split_sides = BooleanField(
-        required=False,
         left_out=False,
         help_text="Seat partners who do not compete as a pair all the same.",
     )
@@ -68,19 +64,18 @@ class TableMoveSerializer(StrictSerializer):
     to = ChoiceTextField(choices=GameState.choices)
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="To abandon a table.")
     hands_count = BooleanField(
-        required=False,
         left_out=True,
         help_text="Of an abandoned table: false deletes its hands, with the same reason.",
     )
 
 
-class TableRemovalSerializer(serializers.Serializer[Any]):
+class TableRemovalSerializer(OutputSerializer):
     """A table that was removed."""
 
     code = serializers.CharField()
 
 
-class RoundRemovalSerializer(serializers.Serializer[Any]):
+class RoundRemovalSerializer(OutputSerializer):
     """A round that was removed."""
 
     number = serializers.IntegerField()
@@ -188,18 +183,16 @@ class NewTablesSerializer(StrictSerializer):
     """Which tables to form."""
 
     players = PickedField(
-        required=False,
         left_out=empty,
         help_text="Players of the one table to form; without it the players who are free.",
     )
     single = BooleanField(
-        required=False,
         left_out=False,
         help_text="One table only, that of the player who played least and waits longest.",
     )
 
 
-class FormedTableSerializer(serializers.Serializer[Any]):
+class FormedTableSerializer(OutputSerializer):
     """A table that was formed."""
 
     code = serializers.CharField()
@@ -210,7 +203,7 @@ class FormedTableSerializer(serializers.Serializer[Any]):
     )
 
 
-class FormedTablesSerializer(serializers.Serializer[Any]):
+class FormedTablesSerializer(OutputSerializer):
     """The tables that were formed, and who waits."""
 
     tables = FormedTableSerializer(many=True)

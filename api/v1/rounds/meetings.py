@@ -19,7 +19,7 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -61,7 +61,7 @@ from tournaments.services.rounds.meetings import (
 from tournaments.services.rounds.rounds import MOST_EXTRA_MINUTES, extend_round
 
 
-class MeetingSerializer(serializers.Serializer[Any]):
+class MeetingSerializer(OutputSerializer):
     """A meeting; the date is local to the club's time zone."""
 
     date = serializers.DateField()
@@ -88,7 +88,7 @@ _OWN: Final[Mapping[str, Any]] = {
 }
 
 
-class RoundSerializer(serializers.Serializer[Any]):
+class RoundSerializer(OutputSerializer):
     """Tables that play at the same time; rounds are numbered through the whole event."""
 
     number = serializers.IntegerField()
@@ -101,7 +101,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
 
 
-class ResultSerializer(serializers.Serializer[Any]):
+class ResultSerializer(OutputSerializer):
     """The result of an entrant at a table; before the first hand only the players."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -116,7 +116,7 @@ class ResultSerializer(serializers.Serializer[Any]):
     )
 
 
-class TableCardSerializer(serializers.Serializer[Any]):
+class TableCardSerializer(OutputSerializer):
     """A table in short."""
 
     code = serializers.CharField()
@@ -128,7 +128,7 @@ class TableCardSerializer(serializers.Serializer[Any]):
     results = ResultSerializer(source="lines", many=True)
 
 
-class SitOutSerializer(serializers.Serializer[Any]):
+class SitOutSerializer(OutputSerializer):
     """An entrant who does not play in a round, and the reason."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -136,7 +136,7 @@ class SitOutSerializer(serializers.Serializer[Any]):
     reason = serializers.ChoiceField(choices=SitOutReason.choices)
 
 
-class RemovedTableSerializer(serializers.Serializer[Any]):
+class RemovedTableSerializer(OutputSerializer):
     """A table that was removed before its first hand, and its players, clockwise."""
 
     code = serializers.CharField(help_text="For `POST E/tables/{code}/restore`.")
@@ -144,7 +144,7 @@ class RemovedTableSerializer(serializers.Serializer[Any]):
     players = serializers.ListField(child=serializers.CharField(), source="people")
 
 
-class RoundClockSerializer(serializers.Serializer[Any]):
+class RoundClockSerializer(OutputSerializer):
     """When a round ends: by the clock of the event, or as an estimate."""
 
     ends_at = MomentField()
@@ -164,7 +164,7 @@ class RoundExtensionSerializer(StrictSerializer):
     )
 
 
-class MatchTeamSerializer(serializers.Serializer[Any]):
+class MatchTeamSerializer(OutputSerializer):
     """A team of a match, with its points once all tables of the match are over."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the team.")
@@ -175,7 +175,7 @@ class MatchTeamSerializer(serializers.Serializer[Any]):
     match_points = serializers.IntegerField(allow_null=True, help_text="2, 1 or 0.")
 
 
-class MatchSerializer(serializers.Serializer[Any]):
+class MatchSerializer(OutputSerializer):
     """A match of two teams, at one table or two; without a table it was not played."""
 
     number = serializers.IntegerField()
@@ -186,7 +186,7 @@ class MatchSerializer(serializers.Serializer[Any]):
     )
 
 
-class RoundDetailSerializer(serializers.Serializer[Any]):
+class RoundDetailSerializer(OutputSerializer):
     """A round with its tables."""
 
     number = serializers.IntegerField()
@@ -293,7 +293,7 @@ class NewMeetingSerializer(StrictSerializer):
 
     date = DayField()
     time = ClockField(required=False, allow_null=True)
-    place = TextField(left_out="", required=False)
+    place = TextField(left_out="")
 
 
 class MeetingChangeSerializer(StrictSerializer):
@@ -301,17 +301,16 @@ class MeetingChangeSerializer(StrictSerializer):
 
     date = DayField(required=False)
     time = ClockField(required=False, allow_null=True, help_text="null: no time.")
-    place = TextField(left_out=None, required=False)
+    place = TextField(left_out=None)
     state = ChoiceTextField(
         choices=[MeetingState.PLANNED, MeetingState.CANCELLED],
         left_out=None,
-        required=False,
         help_text="`cancelled` needs a reason.",
     )
-    reason = TextField(left_out="", required=False, max_length=MOST_TEXT)
+    reason = TextField(left_out="", max_length=MOST_TEXT)
 
 
-class RemovedMeetingSerializer(serializers.Serializer[Any]):
+class RemovedMeetingSerializer(OutputSerializer):
     """The meeting that was removed."""
 
     date = serializers.DateField()

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write, json_answer
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -77,13 +78,10 @@ class NewRoundSerializer(ChosenGameSerializer):
         **_NUMBERS, help_text="Of the plan, from 1; by default the first that is not seated."
     )
     adjust = BooleanField(
-        required=False,
         left_out=False,
         help_text="Seat players who came and replace players who left, moving the fewest people.",
     )
-    tables = TablesField(
-        required=False, left_out=None, help_text="Each with `seats`, ids of players clockwise."
-    )
+    tables = TablesField(left_out=None, help_text="Each with `seats`, ids of players clockwise.")
 
 
 class RoundMoveSerializer(StrictSerializer):
@@ -97,7 +95,6 @@ class RedrawSerializer(StrictSerializer):
     """Which tables of a round are redrawn."""
 
     scope = TextField(
-        required=False,
         left_out="unplayed",
         help_text="`unplayed`: tables without hands. `all`: tables that play are abandoned. "
         "`plan`: all tables by the next round of the plan that is chosen now.",
@@ -106,7 +103,6 @@ class RedrawSerializer(StrictSerializer):
     hands = WholeNumberField(
         code="bad_number_of_hands",
         expected="0 or more",
-        required=False,
         left_out=0,
         help_text="How many hands `all` discards, as the caller knows it.",
     )
@@ -253,7 +249,7 @@ class NewSitOutSerializer(StrictSerializer):
     )
 
 
-class SitOutRemovalSerializer(serializers.Serializer[Any]):
+class SitOutRemovalSerializer(OutputSerializer):
     """The entrant who may be seated again."""
 
     entrant = serializers.CharField()

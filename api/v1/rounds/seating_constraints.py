@@ -1,6 +1,6 @@
 """Seating constraints of an event, for directors: read with their reasons, added, removed."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import managed_event
@@ -24,7 +24,7 @@ from tournaments.selectors.seating_plans.plans import constraints_of
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 
-class ConstraintSerializer(serializers.Serializer[Any]):
+class ConstraintSerializer(OutputSerializer):
     """Two players who sit apart or together, or one player at a fixed table."""
 
     id = serializers.UUIDField(source="public_id")
@@ -41,12 +41,12 @@ class NewConstraintSerializer(StrictSerializer):
 
     kind = TextField(help_text="`apart`, `together` or `fixed_table`.")
     player = TextField(help_text="Id of a player.")
-    other = TextField(required=False, left_out=empty, help_text="For `apart` and `together`.")
-    table = NumberField(required=False, left_out=empty, help_text="For `fixed_table`.")
-    reason = TextField(required=False, left_out=empty, help_text="For directors only.")
+    other = TextField(left_out=empty, help_text="For `apart` and `together`.")
+    table = NumberField(left_out=empty, help_text="For `fixed_table`.")
+    reason = TextField(left_out=empty, help_text="For directors only.")
 
 
-class RemovedConstraintSerializer(serializers.Serializer[Any]):
+class RemovedConstraintSerializer(OutputSerializer):
     """The constraint that was removed."""
 
     id = serializers.UUIDField()

@@ -19,7 +19,7 @@ from api.idempotency import (
 )
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
     StrictField,
@@ -60,7 +60,7 @@ VARIATION_HELP: Final = (
 )
 
 
-class PlannedTableSerializer(serializers.Serializer[Any]):
+class PlannedTableSerializer(OutputSerializer):
     """A table of a planned round."""
 
     number = serializers.IntegerField()
@@ -69,7 +69,7 @@ class PlannedTableSerializer(serializers.Serializer[Any]):
     )
 
 
-class PairExplanationSerializer(serializers.Serializer[Any]):
+class PairExplanationSerializer(OutputSerializer):
     """Why two players share a table, or two pairs in a round of fixed pairs."""
 
     table = serializers.IntegerField()
@@ -94,7 +94,7 @@ class PairExplanationSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
-class FloatSerializer(serializers.Serializer[Any]):
+class FloatSerializer(OutputSerializer):
     """A player or a fixed pair at a table whose others all have other scores."""
 
     player = serializers.CharField(help_text="Of a pair, the first of `players`.")
@@ -109,7 +109,7 @@ class FloatSerializer(serializers.Serializer[Any]):
     again = serializers.BooleanField(help_text="Floated down in the round before, too.")
 
 
-class SmallSeatsSerializer(serializers.Serializer[Any]):
+class SmallSeatsSerializer(OutputSerializer):
     """How many seats at small tables a player has had in the event, the planned round included.
 
     A small table has fewer seats than the largest one of its round.
@@ -121,7 +121,7 @@ class SmallSeatsSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlannedRoundSerializer(serializers.Serializer[Any]):
+class PlannedRoundSerializer(OutputSerializer):
     """A planned round."""
 
     number = serializers.IntegerField(help_text="Within the evening, from 1.")
@@ -151,7 +151,7 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlanCostSerializer(serializers.Serializer[Any]):
+class PlanCostSerializer(OutputSerializer):
     """The parts of the cost of a plan."""
 
     repeats = serializers.IntegerField()
@@ -180,7 +180,7 @@ class PlanCostSerializer(serializers.Serializer[Any]):
     )
 
 
-class UnevenShareSerializer(serializers.Serializer[Any]):
+class UnevenShareSerializer(OutputSerializer):
     """Players whose sit-outs, or rounds at tables of one size, differ by two from others'."""
 
     size = serializers.IntegerField(help_text="Seats of the tables; 0 for sit-outs.")
@@ -191,14 +191,14 @@ class UnevenShareSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
-class PlanProgressSerializer(serializers.Serializer[Any]):
+class PlanProgressSerializer(OutputSerializer):
     """How far a plan is computed, in moves."""
 
     done = serializers.IntegerField()
     of = serializers.IntegerField()
 
 
-class PlanProblemSerializer(serializers.Serializer[Any]):
+class PlanProblemSerializer(OutputSerializer):
     """Why no plan was found."""
 
     code = serializers.CharField()
@@ -206,7 +206,7 @@ class PlanProblemSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
-class PlanSerializer(serializers.Serializer[Any]):
+class PlanSerializer(OutputSerializer):
     """A seating plan of a meeting."""
 
     id = serializers.UUIDField()
@@ -248,7 +248,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     chosen_at = MomentField(allow_null=True)
 
 
-class MadePlansSerializer(serializers.Serializer[Any]):
+class MadePlansSerializer(OutputSerializer):
     """The plans that were made, the preferred one first."""
 
     plans = PlanSerializer(many=True)
@@ -276,23 +276,20 @@ class NewPlansSerializer(StrictSerializer):
     """The rounds, sizes, movement and seed of new plans."""
 
     rounds = NumberField(
-        required=False,
         left_out=empty,
         help_text="1 to 60; without it those that have boards, else those left of the stage. An "
         "open night has none.",
     )
     sizes = SizesField(
-        required=False,
         left_out=empty,
         child=serializers.IntegerField(),
         help_text="Numbers of seats that tables may have; without it those of the stage, else "
         "those that the club prefers.",
     )
-    movement = TextField(required=False, left_out=empty, help_text=MOVEMENT_HELP)
-    variation = TextField(required=False, left_out=empty, help_text=VARIATION_HELP)
-    seed = NumberField(required=False, left_out=empty, help_text="Without it one is drawn.")
+    movement = TextField(left_out=empty, help_text=MOVEMENT_HELP)
+    variation = TextField(left_out=empty, help_text=VARIATION_HELP)
+    seed = NumberField(left_out=empty, help_text="Without it one is drawn.")
     stage = NumberField(
-        required=False,
         left_out=empty,
         help_text="The number of the stage to plan for; without it the last that has begun.",
     )
@@ -301,9 +298,7 @@ class NewPlansSerializer(StrictSerializer):
 class ChoiceOfPlanSerializer(StrictSerializer):
     """The choice of a plan."""
 
-    anyway = BooleanField(
-        required=False, left_out=empty, help_text="Choose it though more people came since."
-    )
+    anyway = BooleanField(left_out=empty, help_text="Choose it though more people came since.")
 
 
 def _meeting(event: Event, day: str) -> Meeting:

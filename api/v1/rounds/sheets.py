@@ -1,7 +1,7 @@
 """The paper sheets of tables: printed, photographed, checked against the entries."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
@@ -25,7 +25,7 @@ from api.lists.pagination import Listing
 from api.media_types import JPEG, PDF
 from api.openapi import reading
 from api.query_parameters import choice_parameter, whole_number
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
@@ -143,7 +143,7 @@ def _options(request: Request) -> PrintOptions:
     return PrintOptions(paper, layout)
 
 
-class PhotoSerializer(serializers.Serializer[Any]):
+class PhotoSerializer(OutputSerializer):
     """A photo of a sheet; one that was deleted stays in the list, without its picture."""
 
     number = serializers.IntegerField(help_text="At its table; never used again.")
@@ -237,7 +237,7 @@ def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
     return the_event
 
 
-class SheetCheckSerializer(serializers.Serializer[Any]):
+class SheetCheckSerializer(OutputSerializer):
     """A table's sheet, and who last found that it says what the paper says."""
 
     table = serializers.CharField()

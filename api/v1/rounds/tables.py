@@ -14,7 +14,7 @@ from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
@@ -37,7 +37,7 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.rounds.seating import restore_table
 
 
-class SeatSerializer(serializers.Serializer[Any]):
+class SeatSerializer(OutputSerializer):
     """A seat, clockwise from 1, with its player."""
 
     seat = serializers.IntegerField()
@@ -56,7 +56,7 @@ class FinishSerializer(SeatSerializer):
     place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
 
 
-class TableSerializer(serializers.Serializer[Any]):
+class TableSerializer(OutputSerializer):
     """A table, which corresponds to one paper sheet. Its hands have an address of their own."""
 
     code = serializers.CharField()
@@ -70,7 +70,7 @@ class TableSerializer(serializers.Serializer[Any]):
     hands = serializers.ListField(child=serializers.IntegerField(), help_text="Their numbers.")
 
 
-class MoonSerializer(serializers.Serializer[Any]):
+class MoonSerializer(OutputSerializer):
     """The shooter of a moon, and its settlement; seats from 1."""
 
     id = serializers.CharField()
@@ -78,7 +78,7 @@ class MoonSerializer(serializers.Serializer[Any]):
     choice = serializers.CharField(allow_null=True)
 
 
-class NextSerializer(serializers.Serializer[Any]):
+class NextSerializer(OutputSerializer):
     """The next hand."""
 
     number = serializers.IntegerField()
@@ -94,7 +94,7 @@ class NextSerializer(serializers.Serializer[Any]):
         }
 
 
-class GameSerializer(serializers.Serializer[Any]):
+class GameSerializer(OutputSerializer):
     """The current game at the table; seats from 1."""
 
     hands = serializers.IntegerField()
@@ -114,7 +114,7 @@ class SeatScoreSerializer(SeatSerializer):
     total = ScoreField(allow_null=True)
 
 
-class HandSerializer(serializers.Serializer[Any]):
+class HandSerializer(OutputSerializer):
     """One hand as it counts. Standings whose `version` is `event_version` or more contain it."""
 
     table = serializers.CharField()
@@ -139,7 +139,7 @@ class HandSerializer(serializers.Serializer[Any]):
     event_version = serializers.IntegerField()
 
 
-class RevisionSerializer(serializers.Serializer[Any]):
+class RevisionSerializer(OutputSerializer):
     """One entry of a hand; entries are never changed or deleted."""
 
     revision = serializers.IntegerField(source="number")

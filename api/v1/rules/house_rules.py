@@ -1,7 +1,7 @@
 """A club's own variants: its house rules, version by version: read, created and deleted."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
@@ -22,7 +22,7 @@ from api.lists.pagination import Flat, Listing
 from api.media_types import TOML
 from api.openapi import reading
 from api.openapi_document import OptionsField
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import requested_club
@@ -72,7 +72,7 @@ ETAG_OF_NEWEST: Final = etag_parameter("The number of the newest version.", 200)
 LOCATION: Final = location_parameter("The address of the version.")
 
 
-class HouseVersionSerializer(serializers.Serializer[Any]):
+class HouseVersionSerializer(OutputSerializer):
     """A version of house rules in short."""
 
     id = serializers.CharField(help_text="The id of this version in sheets, events and hands.")
@@ -139,7 +139,7 @@ class NewHouseRulesSerializer(NewVersionSerializer):
     slug = RuleTextField(required=False, help_text="Made from the name where it is left out.")
 
 
-class DeletedSerializer(serializers.Serializer[Any]):
+class DeletedSerializer(OutputSerializer):
     """The deleted version."""
 
     id = serializers.CharField()

@@ -28,6 +28,7 @@ from api.openapi import FAILURE, acting, reading
 from api.openapi_document import NEEDS_BODY
 from api.problems import BadRequest
 from api.query_parameters import allow_only, whole_number
+from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import ScoreField
 from scoring.entry.sheet import boxes, hand_total, seat_names
 from scoring.errors import Problem, Refused, Suggestion, score_json
@@ -48,7 +49,7 @@ SEATS: Final = OpenApiParameter(
 )
 
 
-class VariantSerializer(serializers.Serializer[Any]):
+class VariantSerializer(OutputSerializer):
     """A set of rules in short."""
 
     id = serializers.CharField()
@@ -66,7 +67,7 @@ class VariantDetailSerializer(VariantSerializer):
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
-class BoxSerializer(serializers.Serializer[Any]):
+class BoxSerializer(OutputSerializer):
     """One box of a sheet."""
 
     key = serializers.CharField()
@@ -86,7 +87,7 @@ class BoxSerializer(serializers.Serializer[Any]):
     )
 
 
-class EntrySchemaSerializer(serializers.Serializer[Any]):
+class EntrySchemaSerializer(OutputSerializer):
     """The boxes of a sheet under some rules, in the order of the paper."""
 
     variant = serializers.CharField()
@@ -183,7 +184,7 @@ def _unknown(variant: str, close: str) -> Problem:
     return Problem("unknown_variant", ("variant",), {"found": variant}, (suggestion,))
 
 
-class RuleSerializer(serializers.Serializer[Any]):
+class RuleSerializer(OutputSerializer):
     """One rule of a card."""
 
     key = serializers.CharField(help_text="The same for the same rule on the cards of all games.")
@@ -192,7 +193,7 @@ class RuleSerializer(serializers.Serializer[Any]):
     figure = serializers.CharField(allow_blank=True, help_text="Its number, where it has one.")
 
 
-class SubjectSerializer(serializers.Serializer[Any]):
+class SubjectSerializer(OutputSerializer):
     """The rules on one subject."""
 
     key = serializers.CharField()
@@ -200,7 +201,7 @@ class SubjectSerializer(serializers.Serializer[Any]):
     rules = RuleSerializer(many=True, source="lines")
 
 
-class CardSerializer(serializers.Serializer[Any]):
+class CardSerializer(OutputSerializer):
     """A rules card for players, for one number of them; the example is scored by the engine."""
 
     id = serializers.CharField()

@@ -15,7 +15,7 @@ from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import bad_parameter
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
@@ -29,7 +29,7 @@ from tournaments.selectors.rounds.tables import walk_overs_at
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
 
-class BracketEntrantSerializer(serializers.Serializer[Any]):
+class BracketEntrantSerializer(OutputSerializer):
     """An entrant at a table of a bracket."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
@@ -45,7 +45,7 @@ class BracketEntrantSerializer(serializers.Serializer[Any]):
     )
 
 
-class BracketTableSerializer(serializers.Serializer[Any]):
+class BracketTableSerializer(OutputSerializer):
     """A table; `to` has the tables of the next round where its entrants sit."""
 
     code = serializers.CharField()
@@ -56,7 +56,7 @@ class BracketTableSerializer(serializers.Serializer[Any]):
     )
 
 
-class BracketTieSerializer(serializers.Serializer[Any]):
+class BracketTieSerializer(OutputSerializer):
     """A tie that decided who goes on from a round; `table` is null for its last wild card."""
 
     playoff = serializers.IntegerField()
@@ -64,7 +64,7 @@ class BracketTieSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(help_text="The order of the tied entrants, and what decided it.")
 
 
-class BracketRoundSerializer(serializers.Serializer[Any]):
+class BracketRoundSerializer(OutputSerializer):
     """A round of a bracket."""
 
     number = serializers.IntegerField()
@@ -75,14 +75,14 @@ class BracketRoundSerializer(serializers.Serializer[Any]):
     ties = BracketTieSerializer(many=True)
 
 
-class SeedSerializer(serializers.Serializer[Any]):
+class SeedSerializer(OutputSerializer):
     """An entrant of a knock-out that has no round yet."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
 
 
-class LateChangeSerializer(serializers.Serializer[Any]):
+class LateChangeSerializer(OutputSerializer):
     """Somebody who is not in the draw, or withdrew and still is."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
@@ -101,7 +101,7 @@ class LateChangeSerializer(serializers.Serializer[Any]):
     )
 
 
-class BracketSerializer(serializers.Serializer[Any]):
+class BracketSerializer(OutputSerializer):
     """The rounds of a knock-out; `seeds` while no round has a table, first seed first."""
 
     stage = serializers.IntegerField()
@@ -142,14 +142,14 @@ class NewWalkOverSerializer(StrictSerializer):
     undo = BooleanField(required=False, help_text="Undo the walk-over of this entrant.")
 
 
-class WalkOverSerializer(serializers.Serializer[Any]):
+class WalkOverSerializer(OutputSerializer):
     """A walk-over."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
 
 
-class TableWalkOversSerializer(serializers.Serializer[Any]):
+class TableWalkOversSerializer(OutputSerializer):
     """The walk-overs at a table; `state` is `abandoned` where it is not played."""
 
     table = serializers.CharField()

@@ -22,7 +22,7 @@ from api.conditional_requests import (
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -64,14 +64,14 @@ from tournaments.services.stages.plan_stages import (
 )
 
 
-class StageMemberSerializer(serializers.Serializer[Any]):
+class StageMemberSerializer(OutputSerializer):
     """An entrant who went on to a stage."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
 
 
-class CutQuestionSerializer(serializers.Serializer[Any]):
+class CutQuestionSerializer(OutputSerializer):
     """The entrants who would go on after a correction; codes and words."""
 
     above = serializers.IntegerField(help_text="How many go on.")
@@ -85,7 +85,7 @@ class CutQuestionSerializer(serializers.Serializer[Any]):
     )
 
 
-class StageSerializer(serializers.Serializer[Any]):
+class StageSerializer(OutputSerializer):
     """A part of an event. Where the best of the one before play it, `cut` has their number."""
 
     number = serializers.IntegerField()
@@ -221,7 +221,7 @@ class AnswerSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-class CutAnswerSerializer(serializers.Serializer[Any]):
+class CutAnswerSerializer(OutputSerializer):
     """The effect of an answer, or the code of its refusal."""
 
     answer = serializers.ChoiceField(choices=list(ANSWERS))
@@ -247,7 +247,7 @@ class CutAnswerSerializer(serializers.Serializer[Any]):
     )
 
 
-class CutAnswersSerializer(serializers.Serializer[Any]):
+class CutAnswersSerializer(OutputSerializer):
     """The answers that directors may give about a cut; empty without a question."""
 
     answers = CutAnswerSerializer(many=True)

@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.dateparse import parse_date
@@ -18,7 +18,7 @@ from api.lists.pagination import Listing, csv_lines, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import bad_parameter, number_parameter, whole_number
-from api.serializers.fast_serialization import plain
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -46,7 +46,7 @@ EVERYBODY: Final = (
 )  # fmt: skip
 
 
-class RoundHistory(serializers.Serializer[Any]):
+class RoundHistory(OutputSerializer):
     """A round: places as they are written and primary values after it, by the entrant's id."""
 
     round = serializers.IntegerField()
@@ -57,13 +57,13 @@ class RoundHistory(serializers.Serializer[Any]):
     values = serializers.DictField(child=serializers.CharField(allow_null=True))
 
 
-class HistorySerializer(serializers.Serializer[Any]):
+class HistorySerializer(OutputSerializer):
     """The places and primary values of all entrants after each round, with today's corrections."""
 
     rounds = RoundHistory(many=True)
 
 
-class OpponentRecordSerializer(serializers.Serializer[Any]):
+class OpponentRecordSerializer(OutputSerializer):
     """How an entrant fared against another over the games that both played."""
 
     opponent_id = serializers.CharField(source="entrant_id")
@@ -86,7 +86,7 @@ class EncounterSerializer(OpponentRecordSerializer):
     player = serializers.CharField()
 
 
-class MovedRowSerializer(serializers.Serializer[Any]):
+class MovedRowSerializer(OutputSerializer):
     """A row in one or both publications; a place is empty without a rank or a row."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -97,7 +97,7 @@ class MovedRowSerializer(serializers.Serializer[Any]):
     value_now = serializers.JSONField(allow_null=True)
 
 
-class CauseSerializer(serializers.Serializer[Any]):
+class CauseSerializer(OutputSerializer):
     """One item: a new hand, a correction, an import, a penalty, a setting."""
 
     kind = serializers.CharField()
@@ -108,14 +108,14 @@ class CauseSerializer(serializers.Serializer[Any]):
     facts = serializers.DictField()
 
 
-class TableCausesSerializer(serializers.Serializer[Any]):
+class TableCausesSerializer(OutputSerializer):
     """The changes at one table."""
 
     table = serializers.CharField(source="code")
     causes = CauseSerializer(many=True)
 
 
-class DifferenceSerializer(serializers.Serializer[Any]):
+class DifferenceSerializer(OutputSerializer):
     """The changes between two publications, the older one first whichever is named first."""
 
     older = serializers.IntegerField()

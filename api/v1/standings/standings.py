@@ -1,7 +1,6 @@
 """Standings of events and stages as stored bytes, and the metrics they rank by."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework import serializers
@@ -13,6 +12,7 @@ from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
 from api.publication_cache import KEPT
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
@@ -39,7 +39,7 @@ from tournaments.selectors.standings.publication_bytes import (
 from tournaments.selectors.standings.standings import publication_rows
 
 
-class PublicationSerializer(serializers.Serializer[Any]):
+class PublicationSerializer(OutputSerializer):
     """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
 
     number = serializers.IntegerField()
@@ -57,7 +57,7 @@ class PublicationHeadSerializer(PublicationSerializer):
     )
 
 
-class StandingsSerializer(serializers.Serializer[Any]):
+class StandingsSerializer(OutputSerializer):
     """An event's table: `rows` are ranked, `provisional_rows` have too few games for that."""
 
     publication = PublicationHeadSerializer(
@@ -209,7 +209,7 @@ def _answer(
     )
 
 
-class MetricSerializer(serializers.Serializer[Any]):
+class MetricSerializer(OutputSerializer):
     """A value of a standing, or a criterion that separates tied rows."""
 
     key = serializers.CharField()

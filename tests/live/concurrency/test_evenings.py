@@ -14,7 +14,7 @@ from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.models.meetings import Meeting, Round
-from tournaments.services.rounds.meetings import move_meeting, remove_meeting
+from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, remove_meeting
 from tournaments.services.rounds.rounds import make_round, remove_round
 
 __all__ = ["project"]
@@ -37,7 +37,11 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
         change = (
             (lambda: remove_meeting(actor=TESTS, event=event, day=DAY, now=NOW))
             if turn % 2
-            else (lambda: move_meeting(actor=TESTS, event=event, day=DAY, to=OTHER, now=NOW))
+            else (
+                lambda: change_meeting(
+                    actor=TESTS, event=event, day=DAY, changes=MeetingChanges(day=OTHER), now=NOW
+                )
+            )
         )
         refused = at_once(
             inside,

@@ -11,7 +11,7 @@ from tournaments.models.seating_plans import SeatingPlan as StoredPlan
 from tournaments.selectors.rounds.round_seating import round_seating, tables_to_redraw
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
-from tournaments.services.rounds.meetings import move_meeting, remove_meeting
+from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, remove_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import make_round, remove_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -46,7 +46,8 @@ class EveningActs(RandomActor):
         if self.chance.random() > 0.2:
             raise NothingThere
         to: date = one.date + timedelta(days=1)
-        move_meeting(actor=TESTS, event=one.event, day=one.date, to=to, now=NOW)
+        changes = MeetingChanges(day=to)
+        change_meeting(actor=TESTS, event=one.event, day=one.date, changes=changes, now=NOW)
 
     def do_remove_evening(self) -> None:
         one = self.meeting()

@@ -151,25 +151,6 @@ def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
 
 
 @atomic_act
-def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: datetime) -> Meeting:
-    """Give an evening without rounds another local date.
-
-    The event's row is locked: a round that is created takes it too, and so does an import.
-    """
-    event, meeting = _lock_without_rounds(actor, event, day)
-    if to == day:
-        return meeting
-    _require_free(event, to)
-    before = _meeting_facts(meeting)
-    meeting.date = to
-    _save_change(meeting, now, "date")
-    schedule_reminders(event, [meeting], now=now)
-    notify_of_change(actor, event, meeting, was=before, now=now)
-    audit_event(event, actor, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
-    return meeting
-
-
-@atomic_act
 def remove_meeting(
     *,
     actor: Actor,
@@ -186,7 +167,11 @@ def remove_meeting(
     Args:
         anyway: whether attendance that was stated is deleted too.
     """
-    event, meeting = _lock_without_rounds(actor, event, day)
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    meeting = meeting_on(event, day)
+    _require_no_rounds(meeting)
     _require_current(meeting, based_on)
     stated = _count_answers(meeting)
     if stated and not anyway:
@@ -220,15 +205,6 @@ def _count_answers(meeting: Meeting) -> dict[str, int]:
     everybody = rows.count()
     check_ins = rows.filter(state__in=WAS_HERE).count()
     return {"answers": everybody - check_ins, "check_ins": check_ins} if everybody else {}
-
-
-def _lock_without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
-    meeting = meeting_on(event, day)
-    _require_no_rounds(meeting)
-    return event, meeting
 
 
 def _require_current(meeting: Meeting, based_on: str) -> None:

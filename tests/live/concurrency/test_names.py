@@ -13,8 +13,7 @@ from tests.support.live.project import LiveProject
 from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Club, Player
 from tournaments.models.standings import Publication
-from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import add_guest, add_player, edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.publications import publish
 

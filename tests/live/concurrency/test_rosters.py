@@ -23,7 +23,7 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
@@ -48,7 +48,7 @@ ENDS = {
     "enter": "tournaments.services.events.states.append_audit",
     "pair": "tournaments.services.events.states.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
-    "edit": "tournaments.services.clubs.edit_player.append_audit",
+    "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": "tournaments.services.clubs.members._audit_link",
     "invite": "tournaments.services.clubs.invitations.append_audit",
     "merge": "tournaments.services.people.merge_players.append_audit",

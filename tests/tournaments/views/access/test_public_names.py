@@ -24,7 +24,7 @@ from tests.tournaments.views.access.test_hidden_names import Seen, asked, filled
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand

@@ -63,28 +63,21 @@ Field: TypeAlias = "models.Field[Any, Any]"
 _OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
 _SECRETS: Final = "a secret of this installation"
 LEFT_OUT: Final[Mapping[str, str]] = {
-    "membership": _OF_ACCOUNTS,
-    "invitation": _SECRETS,
-    "playerclaim": _OF_ACCOUNTS,
-    "setuplink": _SECRETS,
-    "notice": _OF_ACCOUNTS,
-    "notificationchoice": _OF_ACCOUNTS,
-    "tablelink": _SECRETS,
-    "token": _SECRETS,
+    **dict.fromkeys(("membership", "playerclaim", "notice", "notificationchoice"), _OF_ACCOUNTS),
+    **dict.fromkeys(("clubimport", "clubimportpiece"), _OF_ACCOUNTS),
+    **dict.fromkeys(("invitation", "setuplink", "tablelink", "token"), _SECRETS),
+    **dict.fromkeys(("calendarlink", "webhook"), _SECRETS),
     "formerslug": "another club of the other installation may have the address",
     "dirty": "the queue of jobs, made again",
     "outbox": "mail, sent by this installation",
     "heartbeat": "workers of this installation",
     "reply": "answers to requests of this installation",
     "publicationfile": "made again at the first request",
-    "calendarlink": _SECRETS,
-    "clubimport": _OF_ACCOUNTS,
-    "clubimportpiece": _OF_ACCOUNTS,
     "refusedact": "attempts at this installation, by its accounts and links",
-    "webhook": _SECRETS,
-    "webhooksequence": "messages of this installation to its webhooks",
-    "webhookevent": "messages of this installation to its webhooks",
-    "webhookdelivery": "messages of this installation to its webhooks",
+    **dict.fromkeys(
+        ("webhooksequence", "webhookevent", "webhookdelivery"),
+        "messages of this installation to its webhooks",
+    ),
 }
 """Table → why it is not in an archive."""
 

@@ -146,7 +146,6 @@ def is_left_out(model: type[models.Model], *, anonymous: bool) -> bool:
 
 
 def may_stay(model: type[models.Model], field: Field) -> bool:
-    """Whether an anonymous archive has the values of a column."""
     is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
     return (
         not is_text or bool(field.choices) or f"{table_of(model)}.{field.name}" in TEXTS_THAT_STAY

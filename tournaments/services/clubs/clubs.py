@@ -361,7 +361,6 @@ def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def _nickname_problems(player: Player, nickname: str) -> Iterator[Problem]:
-    """Yield what is wrong with a nickname: too long, or a name of another player."""
     at, words = ("nickname",), folded(nickname)
     if len(nickname) > LONGEST_NICKNAME:
         facts = {"found": len(nickname), "expected": LONGEST_NICKNAME}

@@ -200,7 +200,6 @@ def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -
 
 
 def _count_answers(meeting: Meeting) -> dict[str, int]:
-    """Return how many players answered or are expected and how many checked in; empty for none."""
     rows = Attendance.objects.filter(meeting=meeting)
     everybody = rows.count()
     check_ins = rows.filter(state__in=WAS_HERE).count()

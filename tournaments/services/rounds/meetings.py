@@ -173,37 +173,23 @@ def remove_meeting(
     meeting = meeting_on(event, day)
     _require_no_rounds(meeting)
     _require_current(meeting, based_on)
-    stated = _count_answers(meeting)
+    rows = Attendance.objects.filter(meeting=meeting)
+    n_rows, check_ins = rows.count(), rows.filter(state__in=WAS_HERE).count()
+    stated = {"answers": n_rows - check_ins, "check_ins": check_ins} if n_rows else {}
     if stated and not anyway:
         raise Conflict(Problem("meeting_has_attendance", (), {"date": day.isoformat(), **stated}))
     notify_of_removal(actor, event, meeting, now=now)
     set_deadline(event, EVENING_REMINDER, None, key=str(meeting.pk))
-    if stated:
-        _note_removal(actor, event, meeting, now)
-    meeting.delete()
-    audit_event(event, actor, "remove_meeting", {"date": day.isoformat(), **stated}, now)
-
-
-def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
-    """Add a line to the change log, which keeps the lines about the attendance of the evening."""
-    note_change(
-        event=event,
-        kind="meeting",
-        by=get_role(actor, event.club_id),
-        now=now,
-        facts={
-            "date": meeting.date.isoformat(),
+    if stated:  # the change log keeps the lines about the attendance of the evening
+        noted = {
+            "date": day.isoformat(),
             "before": {"state": meeting.state},
             "after": {"state": "removed"},
-        },
-    )
-
-
-def _count_answers(meeting: Meeting) -> dict[str, int]:
-    rows = Attendance.objects.filter(meeting=meeting)
-    everybody = rows.count()
-    check_ins = rows.filter(state__in=WAS_HERE).count()
-    return {"answers": everybody - check_ins, "check_ins": check_ins} if everybody else {}
+        }
+        by = get_role(actor, event.club_id)
+        note_change(event=event, kind="meeting", by=by, now=now, facts=noted)
+    meeting.delete()
+    audit_event(event, actor, "remove_meeting", {"date": day.isoformat(), **stated}, now)
 
 
 def _require_current(meeting: Meeting, based_on: str) -> None:

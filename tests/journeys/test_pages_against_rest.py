@@ -32,7 +32,7 @@ from tests.support.scenarios.private_club import hidden
 from tournaments.management.demo_events import create_demo_events
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season

@@ -49,7 +49,6 @@ def option_group(name: str) -> str:
 
 
 def choice_label(name: str, value: object) -> str:
-    """Return the label of a choice; any other value as text."""
     return gettext(option_labels.choice_label(name, value) or str(value))
 
 
@@ -61,7 +60,6 @@ def value_text(name: str, value: object, rules: Rules | None = None) -> str:
 
 
 def present_text(name: str, rules: Rules) -> str:
-    """Return the present rule that an option would change, as a few words."""
     return value_text(name, present_value(name, rules), rules)
 
 

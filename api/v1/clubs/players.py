@@ -41,8 +41,7 @@ from tournaments.selectors.standings.player_results import (
     result_rows,
     results_in,
 )
-from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.edit_player import details_tag, edit_own_player, edit_player
+from tournaments.services.clubs.clubs import add_player, details_tag, edit_own_player, edit_player
 
 IF_MATCH: Final = if_match_parameter("The ETag of the player that you looked at, or `*`")
 ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)

@@ -12,7 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.publications import publish
 

@@ -18,7 +18,7 @@ from tests.support.pdf_text import page_texts
 from tests.support.rest.crowd import crowd
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import Publication, PublicationFile
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event

@@ -19,7 +19,7 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants

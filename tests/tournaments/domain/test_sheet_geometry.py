@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from scoring.rules.rules import Rules
-from tournaments.domain.sheets.sheet_code import read_sheet_code
 from tournaments.domain.sheets.sheet_fields import sheet_form
 from tournaments.domain.sheets.sheet_geometry import (
     CODE,
@@ -137,16 +136,3 @@ def test_patterns_of_the_marks_are_those_of_the_dictionary(mark: int) -> None:
     for column, row, width, height in white_runs(mark):
         drawn[row : row + height, column : column + width] = 1
     assert drawn.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "BL1:riverside:league:r3t2:boxes-a4-4-8",
-        "BL2:riverside:league:r3t2:boxes-a4-4-8:1",
-        "BL1:riverside:league:r3t2:boxes-a3-4-8:1",
-        "https://riverside.example/t/abc",
-    ],
-)
-def test_other_texts_are_no_code_of_a_sheet(text: str) -> None:
-    assert read_sheet_code(text) is None

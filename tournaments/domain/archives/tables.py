@@ -63,28 +63,21 @@ Field: TypeAlias = "models.Field[Any, Any]"
 _OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
 _SECRETS: Final = "a secret of this installation"
 LEFT_OUT: Final[Mapping[str, str]] = {
-    "membership": _OF_ACCOUNTS,
-    "invitation": _SECRETS,
-    "playerclaim": _OF_ACCOUNTS,
-    "setuplink": _SECRETS,
-    "notice": _OF_ACCOUNTS,
-    "notificationchoice": _OF_ACCOUNTS,
-    "tablelink": _SECRETS,
-    "token": _SECRETS,
+    **dict.fromkeys(("membership", "playerclaim", "notice", "notificationchoice"), _OF_ACCOUNTS),
+    **dict.fromkeys(("clubimport", "clubimportpiece"), _OF_ACCOUNTS),
+    **dict.fromkeys(("invitation", "setuplink", "tablelink", "token"), _SECRETS),
+    **dict.fromkeys(("calendarlink", "webhook"), _SECRETS),
     "formerslug": "another club of the other installation may have the address",
     "dirty": "the queue of jobs, made again",
     "outbox": "mail, sent by this installation",
     "heartbeat": "workers of this installation",
     "reply": "answers to requests of this installation",
     "publicationfile": "made again at the first request",
-    "calendarlink": _SECRETS,
-    "clubimport": _OF_ACCOUNTS,
-    "clubimportpiece": _OF_ACCOUNTS,
     "refusedact": "attempts at this installation, by its accounts and links",
-    "webhook": _SECRETS,
-    "webhooksequence": "messages of this installation to its webhooks",
-    "webhookevent": "messages of this installation to its webhooks",
-    "webhookdelivery": "messages of this installation to its webhooks",
+    **dict.fromkeys(
+        ("webhooksequence", "webhookevent", "webhookdelivery"),
+        "messages of this installation to its webhooks",
+    ),
 }
 """Table → why it is not in an archive."""
 
@@ -153,7 +146,6 @@ def is_left_out(model: type[models.Model], *, anonymous: bool) -> bool:
 
 
 def may_stay(model: type[models.Model], field: Field) -> bool:
-    """Whether an anonymous archive has the values of a column."""
     is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
     return (
         not is_text or bool(field.choices) or f"{table_of(model)}.{field.name}" in TEXTS_THAT_STAY

@@ -9,12 +9,7 @@ from typing import Final
 
 from django.conf import settings
 
-from tournaments.domain.help.documents import (
-    Document,
-    DocumentSection,
-    document,
-    document_names,
-)
+from tournaments.domain.help.documents import Document, DocumentSection, document, document_names
 
 AT_MOST: Final = 30
 AROUND: Final = 90

@@ -105,7 +105,6 @@ def anchor_of(text: str) -> str:
 
 
 def plain_text(tokens: Sequence[Token]) -> str:
-    """Return the words of tokens without their marks."""
     return " ".join(
         re.sub(r"\s+", " ", part).strip()
         for token in tokens

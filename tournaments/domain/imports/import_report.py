@@ -319,7 +319,6 @@ def from_problem(
 
 
 def _facts(problem: Problem) -> tuple[str, str]:
-    """Return the words for what the problem found and what it expected."""
     text, expected = (_counted(problem.facts, key) for key in ("found", "expected"))
     if "least" in problem.facts:
         return f"{text} seats", "{least} to {most} seats".format_map(problem.facts)

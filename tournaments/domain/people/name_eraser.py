@@ -66,7 +66,6 @@ class NameEraser:
         return {match[0] for match in matches if match["erased"]}
 
     def json(self, value: Any) -> Any:
-        """Return JSON in which every text and every key is without the names."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):

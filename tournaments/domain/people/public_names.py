@@ -35,11 +35,9 @@ class NewNames:
     hides_others: bool = False
 
     def of(self, player_id: str, stored: str) -> str:
-        """Return the name of a player whose row says `stored`."""
         return self.names.get(player_id, player_id if self.hides_others else stored)
 
     def of_entrant(self, code: str, stored: str) -> str:
-        """Return what an entrant is called whose row lists no players."""
         return self.entrants.get(code) or self.of(code, stored)
 
 

@@ -26,8 +26,6 @@ LONGEST_SIDE: Final = 2400
 QUALITY: Final = 82
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 LARGEST_LOGO: Final = 2 * 1024 * 1024
-LONGEST_LOGO_SIDE: Final = 10_000
-"""Pixels of a side of a logo."""
 LOGO_SIDE: Final = 256
 """Pixels to which a logo is made smaller: it is shown at less than 3 rem."""
 

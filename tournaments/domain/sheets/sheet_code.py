@@ -6,13 +6,7 @@ rules of its table. A blank sheet has no club and no event, and its variant in t
 table. See docs/score-sheets.md.
 """
 
-import re
 from dataclasses import dataclass
-from typing import Final
-
-_TEXT: Final = re.compile(
-    r"BL1:([^:]*):([^:]*):([^:]+):(boxes|bubbles)-(a4|letter)-([0-9]{1,3})-([0-9]{1,3}):([0-9]{1,4})"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +35,3 @@ class SheetCode:
         """
         layout = f"{self.layout}-{self.paper}-{self.seats}-{self.rows}"
         return f"BL1:{self.club}:{self.event}:{self.table}:{layout}:{self.first_hand}"
-
-
-def read_sheet_code(text: str) -> SheetCode | None:
-    """Return what a code says; None where it is not the code of a score sheet.
-
-    >>> read_sheet_code("BL1:::hearts:bubbles-letter-5-12:13").first_hand
-    13
-    """
-    match = _TEXT.fullmatch(text)
-    if match is None:
-        return None
-    club, event, table, layout, paper = match.groups()[:5]
-    seats, rows, first = map(int, match.groups()[5:])
-    return SheetCode(club, event, table, layout, paper, seats, rows, first)

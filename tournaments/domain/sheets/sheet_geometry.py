@@ -22,7 +22,6 @@ from tournaments.domain.sheets.sheet_fields import (
     running_part,
 )
 
-MARK_DICTIONARY: Final = "DICT_4X4_50"
 MARK_BITS: Final = 4
 MARK_CELLS: Final = MARK_BITS + 2
 """Cells of a mark along one side: the pattern, and a black border of one cell around it."""
@@ -34,7 +33,8 @@ MARK_PATTERNS: Final[Mapping[int, tuple[str, str, str, str]]] = {
     2: ("0011", "0011", "0010", "1101"),
     3: ("1001", "1001", "0100", "0110"),
 }
-"""Id of a mark → its rows from the top, 1 for a white cell; ids go clockwise from top left."""
+"""Id of a mark of OpenCV's DICT_4X4_50 → its rows from the top, 1 for a white cell; ids go
+clockwise from top left."""
 
 
 def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:

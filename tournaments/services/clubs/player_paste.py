@@ -88,7 +88,6 @@ class Roster:
 
 
 def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
-    """Return what adding the pasted people would do, without doing it."""
     players = _Players(Player.objects.filter(club=club).order_by("player_id"))
     pasted_ids = {person.player_id.casefold() for person in pasted if person.player_id}
     groups = group_codes(club)

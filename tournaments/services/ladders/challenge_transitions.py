@@ -205,7 +205,6 @@ def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
 def _get_players(
     work: LadderTransaction, row: Challenge, points: Mapping[str, object], by: str | None
 ) -> list[Player]:
-    """Return the players at the table in seat order: members of the ladder."""
     rows = Player.objects.filter(club_id=work.event.club_id, player_id__in=list(points))
     players = {player.player_id: player for player in rows}
     missing = [player_id for player_id in points if player_id not in players]

@@ -8,13 +8,7 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scoring.ladders.positions import TablePlayed
-from scoring.ladders.replay import (
-    LEAST_AT_TABLE,
-    MOST_AT_TABLE,
-    applied,
-    replay,
-    table_problems,
-)
+from scoring.ladders.replay import LEAST_AT_TABLE, MOST_AT_TABLE, applied, replay, table_problems
 from scoring.ladders.rules import AbsencePeriod, LadderRules, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantState, Event

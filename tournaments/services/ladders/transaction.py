@@ -45,7 +45,6 @@ def require_role_for(
 
 
 def entrant_of(event: Event, player_id: str, at: str) -> Entrant:
-    """Return an entrant by its code, or by the id of one of its players."""
     entrants = Entrant.objects.filter(event=event)
     entrant = entrants.filter(code=player_id).first()
     if entrant is None:
@@ -138,7 +137,6 @@ def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> 
 
 
 def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
-    """Return the transaction on a ladder whose event the caller has locked."""
     work = LadderTransaction(event, actor=actor, by=by, now=now)
     # Writes go by the current list, whether or not a worker has computed it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():

@@ -51,7 +51,6 @@ MOST: Final = 20
 
 
 def require_mergeable(source: Player, target: Player) -> None:
-    """Refuse players whose records as such cannot become one."""
     for player in (source, target):
         facts: dict[str, int | str] = {"player": player.player_id}
         if player.merged_into is not None:
@@ -131,7 +130,6 @@ UNDO: Final = "undo_merge"
 def merge_players(
     *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
 ) -> PlayerMerge:
-    """Give all that `source` has to `target`, who is the same person."""
     if source == target:
         raise Refused(Problem("merge_same_player", ("into",), {"player": source.player_id}))
     return _merge(actor=actor, club=club, source=source, target=target, now=now)
@@ -294,7 +292,6 @@ def _count_as_before(
 
 
 def _mark(event: Event, role: str, kind: str, facts: Mapping[str, object], now: datetime) -> None:
-    """Say in the event's change log what happened, and have it published again."""
     note_change(event=event, kind=kind, by=role, now=now, facts=facts)
     if event.kind == EventKind.LADDER:
         mark_due(ladder_scope(event.pk), now=now)

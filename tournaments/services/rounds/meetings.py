@@ -151,25 +151,6 @@ def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
 
 
 @atomic_act
-def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: datetime) -> Meeting:
-    """Give an evening without rounds another local date.
-
-    The event's row is locked: a round that is created takes it too, and so does an import.
-    """
-    event, meeting = _lock_without_rounds(actor, event, day)
-    if to == day:
-        return meeting
-    _require_free(event, to)
-    before = _meeting_facts(meeting)
-    meeting.date = to
-    _save_change(meeting, now, "date")
-    schedule_reminders(event, [meeting], now=now)
-    notify_of_change(actor, event, meeting, was=before, now=now)
-    audit_event(event, actor, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
-    return meeting
-
-
-@atomic_act
 def remove_meeting(
     *,
     actor: Actor,
@@ -186,49 +167,29 @@ def remove_meeting(
     Args:
         anyway: whether attendance that was stated is deleted too.
     """
-    event, meeting = _lock_without_rounds(actor, event, day)
-    _require_current(meeting, based_on)
-    stated = _count_answers(meeting)
-    if stated and not anyway:
-        raise Conflict(Problem("meeting_has_attendance", (), {"date": day.isoformat(), **stated}))
-    notify_of_removal(actor, event, meeting, now=now)
-    set_deadline(event, EVENING_REMINDER, None, key=str(meeting.pk))
-    if stated:
-        _note_removal(actor, event, meeting, now)
-    meeting.delete()
-    audit_event(event, actor, "remove_meeting", {"date": day.isoformat(), **stated}, now)
-
-
-def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
-    """Add a line to the change log, which keeps the lines about the attendance of the evening."""
-    note_change(
-        event=event,
-        kind="meeting",
-        by=get_role(actor, event.club_id),
-        now=now,
-        facts={
-            "date": meeting.date.isoformat(),
-            "before": {"state": meeting.state},
-            "after": {"state": "removed"},
-        },
-    )
-
-
-def _count_answers(meeting: Meeting) -> dict[str, int]:
-    """Return how many players answered or are expected and how many checked in; empty for none."""
-    rows = Attendance.objects.filter(meeting=meeting)
-    everybody = rows.count()
-    check_ins = rows.filter(state__in=WAS_HERE).count()
-    return {"answers": everybody - check_ins, "check_ins": check_ins} if everybody else {}
-
-
-def _lock_without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
     meeting = meeting_on(event, day)
     _require_no_rounds(meeting)
-    return event, meeting
+    _require_current(meeting, based_on)
+    rows = Attendance.objects.filter(meeting=meeting)
+    n_rows, check_ins = rows.count(), rows.filter(state__in=WAS_HERE).count()
+    stated = {"answers": n_rows - check_ins, "check_ins": check_ins} if n_rows else {}
+    if stated and not anyway:
+        raise Conflict(Problem("meeting_has_attendance", (), {"date": day.isoformat(), **stated}))
+    notify_of_removal(actor, event, meeting, now=now)
+    set_deadline(event, EVENING_REMINDER, None, key=str(meeting.pk))
+    if stated:  # the change log keeps the lines about the attendance of the evening
+        noted = {
+            "date": day.isoformat(),
+            "before": {"state": meeting.state},
+            "after": {"state": "removed"},
+        }
+        by = get_role(actor, event.club_id)
+        note_change(event=event, kind="meeting", by=by, now=now, facts=noted)
+    meeting.delete()
+    audit_event(event, actor, "remove_meeting", {"date": day.isoformat(), **stated}, now)
 
 
 def _require_current(meeting: Meeting, based_on: str) -> None:

@@ -218,7 +218,6 @@ def make_seated_round(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
-    """Make a draft round with all its tables, as somebody lists them."""
     round_ = make_round(
         actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
     )

@@ -90,7 +90,6 @@ def _draw(event: Event, request: SeatingRequest, tonight: Sequence[PlannedRound]
 
 
 def _numbers_of(tables: Sequence[Table], needed: Mapping[int, int]) -> dict[Table, int]:
-    """Return the number of the table that somebody of a table needs."""
     return {
         table: next(needed[player] for player in table if player in needed)
         for table in tables
@@ -243,7 +242,6 @@ def _tables(
 def _place(
     event: Event, meeting: Meeting, night: OpenNight, tables: Sequence[Table], now: datetime
 ) -> tuple[FormedTable, ...]:
-    """Store the tables in their rounds, and return them in order."""
     rounds = open_rounds(night)
     busy = {table.number for table in night.playing}
     by_turn: dict[int, dict[int, Table]] = defaultdict(dict)

@@ -191,7 +191,6 @@ def _inputs_of_movement(
 
 
 def _draft(options: WantedPlans, inputs: JsonDict, history: Mapping[int, PlannedRound]) -> Draft:
-    """Return a plan to store: made at once where it is small."""
     rounds, movement = options.rounds, options.movement
     request = seating_request(
         inputs, rounds=rounds, seed=options.seed, history=history, movement=movement

@@ -304,7 +304,7 @@ def choose(stage: Stage, codes: Iterable[str]) -> None:
 
 def record_stage_act(
     actor: Actor,
-    role: str,
+    by: str,
     event: Event,
     act: str,
     facts: Mapping[str, object],
@@ -325,14 +325,5 @@ def record_stage_act(
     noted = {key: value for key, value in facts.items() if key != "went_on"}
     part = f"/stage:{facts['stage']}"
     record_change(
-        event,
-        actor,
-        act,
-        facts,
-        now,
-        by=role,
-        noted=noted,
-        reason=reason,
-        part=part,
-        version=version,
+        event, actor, act, facts, now, by=by, noted=noted, reason=reason, part=part, version=version
     )

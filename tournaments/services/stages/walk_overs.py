@@ -48,7 +48,6 @@ class _AtTable:
 def record_walk_over(
     *, actor: Actor, game: Game, entrant: str, reason: str, now: datetime
 ) -> WalkOver:
-    """Record that an entrant did not come to a table, or gave it up; the others go on."""
     role, at_table = _lock_table(actor, game, reason)
     round_ = at_table.table.round
     competitor = _entrant_at(at_table, entrant)
@@ -103,7 +102,6 @@ def _lock_table(actor: Actor, game: Game, reason: str) -> tuple[str, _AtTable]:
 
 
 def _lock_open_round(game: Game) -> Round:
-    """Return the round of a game, locked, where walk-overs can be recorded."""
     locked = lock_round(game.table.round)
     require_running(locked.event)
     facts: dict[str, int | str] = {"round": locked.number}

@@ -31,7 +31,7 @@ from tournaments.selectors.people.merges import (
     find_merge,
     find_pending_erasure,
 )
-from tournaments.services.clubs.edit_player import details_of, details_tag, edit_player, is_used
+from tournaments.services.clubs.clubs import details_of, details_tag, edit_player, is_used
 from tournaments.services.people.erase_player import (
     ask_erasure,
     decline_erasure,

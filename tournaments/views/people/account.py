@@ -27,7 +27,7 @@ from tournaments.selectors.people.accounts import (
     get_account_security,
     list_player_labels,
 )
-from tournaments.services.clubs.edit_player import edit_own_player
+from tournaments.services.clubs.clubs import edit_own_player
 from tournaments.services.people.accounts import (
     clubs_owned_alone,
     end_other_sessions,

@@ -22,7 +22,6 @@ from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
-    move_meeting,
     plan_meeting,
 )
 
@@ -97,7 +96,9 @@ def test_moved_and_cancelled_evening_keeps_its_id_and_counts_its_changes(cast: C
     planned(event)
     before = only(calendar(cast.client()))
     later, friday = NOW + timedelta(hours=1), date(2025, 11, 14)
-    move_meeting(actor=TESTS, event=event, day=THURSDAY, to=friday, now=later)
+    change_meeting(
+        actor=TESTS, event=event, day=THURSDAY, changes=MeetingChanges(day=friday), now=later
+    )
     moved = only(calendar(cast.client()))
     assert moved["UID"] == before["UID"]
     assert moved["SEQUENCE"] == 1

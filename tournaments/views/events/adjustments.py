@@ -111,7 +111,7 @@ def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     rows = ledger_rows(current_event, penalties_add=penalties_add(current_event))
-    line = next((row for row in rows if row.number == number), None)
+    line = next((row for row in rows if row["number"] == number), None)
     if line is None:
         raise Missing("line", {"line": number})
     form = ReasonForm(posted(request))

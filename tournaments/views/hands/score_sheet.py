@@ -206,7 +206,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         else None,
         "clock_url": request.path,
         "entering": _entry_links(
-            current_event, sheet, is_checked=checked is not None and checked.is_current
+            current_event, sheet, is_checked=checked is not None and checked["is_current"]
         ),
         "may_dispute": may_dispute(request.actor, current_event, code),
         "hint": account_hint(request, current_event),

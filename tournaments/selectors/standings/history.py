@@ -147,10 +147,7 @@ def nights_of(event: Event, entrant_id: str) -> dict[str, Mapping[str, object]]:
 
 
 def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, BestsDocument]:
-    """Return the bests of one player in several events, by the event's row; one query.
-
-    `events` are the events' rows with the player's code in each.
-    """
+    """Return the bests of one player in several events, by the event's row; one query."""
     rows = StoredHistory.objects.filter(
         event__in=[pk for pk, _ in events], kind="bests", key__in={code for _, code in events}
     )

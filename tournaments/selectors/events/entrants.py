@@ -1,10 +1,7 @@
 """Entrants of an event and their accounts, penalties and bonuses, who sat out, and counts of
 everything.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
-who gave a line: the role does.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read.
+Nothing here names who gave a line: the role does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,8 +2,6 @@
 
 Takes an event that `selectors.events.events.event_at` has let the actor read; nobody but who may
 enter a hand at the table is shown that there is a photo.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read.
 """
 
 import hashlib

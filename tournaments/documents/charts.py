@@ -72,10 +72,7 @@ GAP: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One line of a chart: a value or None for each of the labels.
-
-    `title` is the text for screen readers.
-    """
+    """One line of a chart: a value or None for each of the labels."""
 
     title: str
     labels: Sequence[str]
@@ -97,10 +94,7 @@ def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str 
 
 
 def ratings_chart(line: ChartLine, *, size: str = "wide", scheme: str = "") -> bytes:
-    """Return a rating game by game as an SVG image; without marks if they would touch.
-
-    The first value is that before the first game.
-    """
+    """Return a rating game by game as an SVG image; without marks if they would touch."""
     values = [value for value in line.values if value is not None]
     return _chart(
         line,

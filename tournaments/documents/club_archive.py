@@ -260,12 +260,7 @@ TextFile: TypeAlias = tuple[str, Iterable[str]]
 
 
 def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFile]:
-    """Yield the files of a club that people read.
-
-    Args:
-        settings: of the club, as REST has them.
-        at: the moment, as text.
-    """
+    """Yield the files of a club that people read."""
     yield "README.txt", [README.format(name=club.name, at=at)]
     yield "club.json", [_json(settings)]
     yield "players.csv", _csv(PLAYERS, _players(club))
@@ -354,9 +349,6 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
     """Yield the archive of a club piece by piece, as of one moment.
 
     Only one file of rows is in memory at a time; nothing is locked.
-
-    Args:
-        anonymous: without names, pictures, and texts that people wrote.
     """
     with snapshot_read():
         club = Club.objects.get(pk=club.pk)

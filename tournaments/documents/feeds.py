@@ -346,11 +346,7 @@ ASK_AGAIN: Final = timedelta(hours=1)
 def icalendar_file(
     title: str, entries: Iterable[CalendarEntry], address: Callable[[tuple[str, ...]], str]
 ) -> bytes:
-    """Return a calendar; moments are in UTC, and the bytes follow from the entries alone.
-
-    Args:
-        address: the whole address of an entry's page.
-    """
+    """Return a calendar; moments are in UTC, and the bytes follow from the entries alone."""
     calendar = Calendar()
     calendar.add("prodid", PRODUCT)
     calendar.add("version", "2.0")

@@ -31,11 +31,7 @@ PLACES: Final = {"N": (1, 0), "W": (0, 1), "E": (2, 1), "S": (1, 2)}
 def hand_record_document(
     event: Event, boards: Sequence[DealtBoard], *, is_before_play: bool = False
 ) -> PrintedDocument:
-    """Return the hand records of some boards; the caller has made sure that they may be shown.
-
-    Args:
-        is_before_play: the cards are secret, and each page says so.
-    """
+    """Return the hand records of some boards; the caller has made sure that they may be shown."""
     width, height = PAPERS["a4"]
     frame = Frame(width, height)
     play = rules_of(default_snapshot(event)).keys.play

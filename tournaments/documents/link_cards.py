@@ -30,11 +30,7 @@ def qr_svg(address: str) -> bytes:
 
 
 def cards(tables: Iterable[LinkedTable], *, entrance: str) -> list[dict[str, object]]:
-    """Return the cards of tables; `qr` is empty without a link to print.
-
-    Args:
-        entrance: the whole address where codes are typed.
-    """
+    """Return the cards of tables; `qr` is empty without a link to print."""
     rows = []
     for table in tables:
         secrets = printable_secret(table.link) if table.link is not None else None
@@ -56,9 +52,6 @@ def invitation_cards(
     """Return the cards of invitations; `link` and `qr` are empty if it cannot be printed again.
 
     `text` is the link without its scheme.
-
-    Args:
-        entrance: the whole address that their tokens follow.
     """
     rows = []
     for invitation in invitations:

@@ -162,13 +162,7 @@ def card_pages(
     paper: str,
     entrance: str,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the pages of cards.
-
-    Args:
-        names: code of a table → the player in each seat, empty for an open seat.
-        frame: the index of `card_frame` among the frames of the document.
-        entrance: the whole address where codes are typed.
-    """
+    """Yield the pages of cards."""
     width, height = (side / 2 for side in PAPERS[paper])
     for start in range(0, len(tables), ON_A_PAGE):
         texts: list[Drawn] = []

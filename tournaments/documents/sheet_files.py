@@ -139,11 +139,7 @@ class Partners:
         return bool(self._groups.of)
 
     def are_split(self, rules: Rules, players: Sequence[str]) -> bool:
-        """Whether an import would ask about people who sit together without being a pair.
-
-        Args:
-            players: the player id of each seat, clockwise; empty for unknown players.
-        """
+        """Whether an import would ask about people who sit together without being a pair."""
         if not self.has_any:
             return False
         key = (rules.content_hash, *players)
@@ -242,13 +238,7 @@ def _of_event(event: Event) -> Iterator[list[str]]:
 def cells_of(
     hands: Iterable[EnteredHand], under: Under, partners: Partners, *, totals: bool, boards: bool
 ) -> Iterator[list[str]]:
-    """Yield the cells of the head and of the rows of hands that are played `under` these rules.
-
-    Args:
-        partners: the pairs and teams; without any the file needs no column `sides`.
-        totals: whether sheets of totals only are among them.
-        boards: whether each hand names its board.
-    """
+    """Yield the cells of the head and of the rows of hands that are played `under` these rules."""
     heads, columns_by_kind = _columns(under)
     if boards:
         heads.insert(heads.index("hand") + 1, BOARD)

@@ -172,11 +172,11 @@ def _ladder(publication: Publication, body: dict[str, Any], published: str) -> T
         heads=(_("Rating"), _("Games"), _("Last move")),
         rows=tuple(
             TableRowTexts(
-                place=str(row.place),
-                name=row.name,
+                place=str(row["place"]),
+                name=row["name"],
                 members="",
-                note=_("provisional") if row.is_provisional and row.games else "",
-                cells=(points(row.rating), str(row.games), _day(row.moved_on)),
+                note=_("provisional") if row["is_provisional"] and row["games"] else "",
+                cells=(points(row["rating"]), str(row["games"]), _day(row["moved_on"])),
             )
             for row in view.rows
         ),

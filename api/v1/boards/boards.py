@@ -20,12 +20,13 @@ from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
 from tournaments.documents.hand_records import hand_record_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.boards.board_results import board_view, hand_records
-from tournaments.selectors.boards.boards import BoardCard, cards_with_printings
+from tournaments.selectors.boards.boards import cards_with_printings
 from tournaments.selectors.events.events import get_event
 from tournaments.services.boards.deals import deal_boards, delete_deals, load_boards, print_deals
 from tournaments.services.permissions import require
@@ -159,7 +160,7 @@ class NewDealsSerializer(StrictSerializer):
 SOURCES: Final = ("count", "deals", "pbn")
 
 
-def _boards(actor: Actor, club: str, event: str) -> Sequence[BoardCard]:
+def _boards(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
     """The boards of a duplicate event with their commitments; empty for other events."""
     return cards_with_printings(get_event(actor, club, event))
 

@@ -30,7 +30,6 @@ from tournaments.selectors.events.players import events_with, player_for, player
 from tournaments.selectors.standings.history import bests_in
 from tournaments.selectors.standings.player_records import (
     MOST_EVENTS,
-    Opponent,
     opponents_over,
     records_over,
 )
@@ -283,7 +282,7 @@ def _results(actor: Actor, club: str, player_id: str) -> RenderedRows:
     return result_rows(actor, *_player(actor, club, player_id))
 
 
-def _opponents(actor: Actor, club: str, player_id: str) -> list[Opponent]:
+def _opponents(actor: Actor, club: str, player_id: str) -> list[JsonDict]:
     """The opponents of a player in the newest 60 events that you may read, most tables first.
 
     Events of pairs and teams do not count.

@@ -27,7 +27,7 @@ from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantState, Event
 from tournaments.models.standings import LedgerKind
@@ -35,7 +35,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import (
     EntrantLine,
     EntrantRow,
-    LedgerRow,
     entrant_row,
     entrant_rows,
     ledger_rows,
@@ -302,7 +301,7 @@ class ReasonSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-def _adjustment_lines(actor: Actor, club: str, event: str) -> Sequence[LedgerRow]:
+def _adjustment_lines(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
     """The penalties and bonuses of an event by number; `value` is what a line adds."""
     return _rows(get_event(actor, club, event))
 
@@ -332,10 +331,10 @@ def withdraw_ledger_line_view(request: Request, club: str, event: str, number: i
     return json_answer(_adjustment(current_event, number))
 
 
-def _rows(event: Event) -> Sequence[LedgerRow]:
+def _rows(event: Event) -> Sequence[JsonDict]:
     return ledger_rows(event, penalties_add=penalties_add(event))
 
 
 def _adjustment(event: Event, number: int) -> JsonObject:
-    line = next(line for line in _rows(event) if line.number == number)
+    line = next(line for line in _rows(event) if line["number"] == number)
     return plain(LedgerLineSerializer)(line)

@@ -286,8 +286,8 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
         "table": code,
         "state": sheet.state,
         "sheet": sheet_digest(sheet),
-        "checked": last is not None and last.is_current,
-        "checked_by": last.by if last is not None else None,
-        "checked_at": last.at if last is not None else None,
+        "checked": last is not None and last["is_current"],
+        "checked_by": last["by"] if last is not None else None,
+        "checked_at": last["at"] if last is not None else None,
     }
     return plain(SheetCheckSerializer)(body)

@@ -21,7 +21,7 @@ from api.query_parameters import bad_parameter, number_parameter, whole_number
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import hides_names
@@ -186,7 +186,7 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
     return csv_response("".join(csv_lines(columns, lines)), "history")
 
 
-def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
+def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[JsonDict]:
     """How one entrant fared against everybody met, most games first."""
     the_event = get_event(actor, club, event)
     met = list(history.encounters_of(the_event, player_id))
@@ -211,16 +211,10 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
         )
     names = history.names_of(the_event)
     return [
-        {"player_id": code, "player": names.get(code, code)}
-        | {name: getattr(met, name) for name in _OF_MET}
+        {"player_id": code, "player": names.get(code, code), **met}
         for code, row in history.matrix(the_event).items()
         for met in row.values()
     ]
-
-
-_OF_MET: Final = (
-    "entrant_id", "name", "games", "ahead", "level", "behind", "share", "difference",
-)  # fmt: skip
 
 
 def _flat(row: JsonObject) -> Iterable[JsonObject]:

@@ -190,10 +190,7 @@ EMPTY_SEAT: Final = NOTHING | {"0"}
 
 @dataclass(frozen=True, slots=True)
 class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded.
-
-    `name` is the player's name in the file.
-    """
+    """A column of one player's numbers, and every name that may mean the player, folded."""
 
     index: int
     label: str

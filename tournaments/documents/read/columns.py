@@ -68,11 +68,7 @@ Choices = list[tuple[str, Any]]
 
 
 def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> Choices:
-    """Return the meanings that a column may have, in groups, for the boxes of a sheet.
-
-    Args:
-        pairs: the number of names with numbers that a row may have.
-    """
+    """Return the meanings that a column may have, in groups, for the boxes of a sheet."""
     places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
     if rows == SEATS:
         cards = [

@@ -163,10 +163,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A file of rows whose dialect is known.
-
-    `above` are the rows above the heads that are not blank: (line, cells).
-    """
+    """A file of rows whose dialect is known."""
 
     path: Path
     encoding: str

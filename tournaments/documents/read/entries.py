@@ -200,11 +200,7 @@ EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
 
 
 class SheetPlaces:
-    """The places of one sheet, most of whose hands have `count` rows.
-
-    `rows` is how many a whole hand has, `seats` how many the table has; `noun` and `names` are what
-    a row is called.
-    """
+    """The places of one sheet, most of whose hands have `count` rows."""
 
     def __init__(self, reader: RowReader, rules: Rules, count: int) -> None:
         self.pairs = reader.pairs

@@ -101,10 +101,7 @@ def _columns(
     names: Sequence[str],
     boxes: Sequence[Box],
 ) -> Columns:
-    """Return the columns with their likely meanings; `players` has those of columns of players.
-
-    A column may name one of the people that are called `names` in the file.
-    """
+    """Return the columns with their likely meanings; `players` has those of columns of players."""
     columns: list[tuple[str, str]] = []
     used_keys: set[str] = set()
     for label, cells in by_label.items():

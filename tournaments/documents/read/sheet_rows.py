@@ -91,10 +91,7 @@ class RowReader:
         self._places: dict[tuple[str, str], tuple[int, int] | None] = {}
 
     def fitted(self, row: list[str]) -> list[str]:
-        """Return the cells of a row as wide as the heads, with one empty cell behind them.
-
-        Further cells of a row, unless they are blank, follow the empty cell.
-        """
+        """Return the cells of a row as wide as the heads, with one empty cell behind them."""
         beyond = len(row) - self.width
         if beyond == 0:
             return [*row, ""]

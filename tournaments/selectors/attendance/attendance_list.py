@@ -16,7 +16,6 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Sitting
-from tournaments.selectors.clubs.names import FULL_NAME, NameColumn, name_of
 from tournaments.selectors.events.meetings import MEETS, planned
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -126,7 +125,7 @@ class AttendanceList:
         return len(self.absent)
 
 
-def attendance_of(meeting: Meeting, column: NameColumn = FULL_NAME) -> AttendanceList:
+def attendance_of(meeting: Meeting) -> AttendanceList:
     """Return all active players of the club, and whoever has a row, for a meeting.
 
     The caller has asked whether the list may be read. A constant number of queries.
@@ -135,15 +134,15 @@ def attendance_of(meeting: Meeting, column: NameColumn = FULL_NAME) -> Attendanc
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
     last = came_last(meeting)
     rows = [
-        _row(player, stored.get(player.pk), column, came=player.pk in last)
+        _row(player, stored.get(player.pk), came=player.pk in last)
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]
     return AttendanceList(tuple(sorted(rows, key=_order)))
 
 
-def attendance_row(row: Attendance, column: NameColumn = FULL_NAME) -> AttendanceRow:
+def attendance_row(row: Attendance) -> AttendanceRow:
     """Return the row of one player, read with the player; `came_last` is not asked."""
-    return _row(row.player, row, column, came=False)
+    return _row(row.player, row, came=False)
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
@@ -182,14 +181,12 @@ def came_last(meeting: Meeting) -> frozenset[int]:
     return frozenset()
 
 
-def _row(
-    player: Player, stored: Attendance | None, column: NameColumn, *, came: bool
-) -> AttendanceRow:
+def _row(player: Player, stored: Attendance | None, *, came: bool) -> AttendanceRow:
     row = stored or Attendance(state="")
     return AttendanceRow(
         player.pk,
         player.player_id,
-        name_of(player, column),
+        player.name,
         row.state,
         row.answer,
         row.from_round,

@@ -6,15 +6,15 @@ a board, or its results, asks `shown_boards`.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from operator import attrgetter, itemgetter
-from typing import Any, TypeAlias
+from operator import itemgetter
+from typing import TypeAlias
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from tournaments.domain.board_movement import boards_at, in_words, moves, rounds_of
 from tournaments.errors import Missing
 from tournaments.models.deals import Board, DealPrinting, DealSource
@@ -22,29 +22,6 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.selectors.hands.entry_display import bylines
-
-
-@dataclass(frozen=True, slots=True)
-class BoardCard:
-    """A board in a list. `round` is None where boards move, `board_set` the set that it moves
-    in; `n_results` counts tables.
-
-    `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its boards
-    are shown, else empty. `printed_by` names who printed the cards while they were secret, and
-    `printed_at` is when the first of them did.
-    """
-
-    number: int
-    dealer: str
-    round: int | None
-    board_set: int | None
-    is_shown: bool
-    n_results: int
-    source: str
-    commitment: str
-    secret: str = ""
-    printed_by: str = ""
-    printed_at: datetime | None = None
 
 
 def boards_of(event: Event) -> Sequence[Board]:
@@ -96,24 +73,29 @@ def board_at(event: Event, number: int) -> Board:
     return board
 
 
-def board_cards(event: Event) -> tuple[BoardCard, ...]:
-    """Return the boards of an event as lists show them; a fixed number of queries."""
+def board_cards(event: Event) -> tuple[JsonDict, ...]:
+    """Return the boards of an event as lists show them; a fixed number of queries.
+
+    `round` is None where boards move, `board_set` the set that it moves in; `n_results` counts
+    tables. `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its
+    boards are shown, else empty.
+    """
     boards = boards_of(event)
     shown_ids = shown_boards(event, boards)
     open_deals = shown_deals(boards, shown_ids)
     played = Counter(_played_hands(event).values_list("board_id", flat=True))
     return tuple(
-        BoardCard(
-            number=board.number,
-            dealer=board.dealer,
-            round=board.round,
-            board_set=board.board_set,
-            is_shown=board.pk in shown_ids,
-            n_results=played[board.pk],
-            source=board.deal.source,
-            commitment=board.deal.commitment,
-            secret=board.deal.secret if board.deal_id in open_deals else "",
-        )
+        {
+            "number": board.number,
+            "dealer": board.dealer,
+            "round": board.round,
+            "board_set": board.board_set,
+            "is_shown": board.pk in shown_ids,
+            "n_results": played[board.pk],
+            "source": board.deal.source,
+            "commitment": board.deal.commitment,
+            "secret": board.deal.secret if board.deal_id in open_deals else "",
+        }
         for board in boards
     )
 
@@ -212,39 +194,42 @@ def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
             yield player
 
 
-def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
-    """Return the boards of an event as lists show them; a fixed number of queries."""
+def cards_with_printings(event: Event) -> tuple[JsonDict, ...]:
+    """Return the boards as `board_cards` does, with who printed the cards while they were secret.
+
+    `printed_at` is when the first of them did.
+    """
     printed = _get_printings(event)
     cards = []
     for card in board_cards(event):
-        lines = printed.get(card.commitment, ())
+        lines = printed.get(card["commitment"], ())
         names = ", ".join(dict.fromkeys(name for name, _at in lines))
-        cards.append(replace(card, printed_by=names, printed_at=lines[0][1] if lines else None))
+        cards.append({**card, "printed_by": names, "printed_at": lines[0][1] if lines else None})
     return tuple(cards)
 
 
-def deal_views(event: Event) -> list[dict[str, Any]]:
+def deal_views(event: Event) -> list[JsonDict]:
     """Return the deals of an event by their first board; a fixed number of queries.
 
     A deal has its boards by number, `first` and `last` number, `n_results` that count, and its
     `seed` once all of its boards are shown, else empty.
     """
     printed = _get_printings(event)
-    cards = sorted(board_cards(event), key=attrgetter("commitment", "number"))
+    cards = sorted(board_cards(event), key=itemgetter("commitment", "number"))
     deals = []
-    for commitment, group in groupby(cards, key=attrgetter("commitment")):
+    for commitment, group in groupby(cards, key=itemgetter("commitment")):
         boards = list(group)
-        is_dealt = boards[0].source == DealSource.SEED
+        is_dealt = boards[0]["source"] == DealSource.SEED
         deals.append(
             {
                 "commitment": commitment,
                 "boards": boards,
-                "seed": boards[0].secret if is_dealt else "",
+                "seed": boards[0]["secret"] if is_dealt else "",
                 "printings": printed.get(commitment, ()),
-                "first": boards[0].number,
-                "last": boards[-1].number,
-                "is_shown": all(board.is_shown for board in boards),
-                "n_results": sum(board.n_results for board in boards),
+                "first": boards[0]["number"],
+                "last": boards[-1]["number"],
+                "is_shown": all(board["is_shown"] for board in boards),
+                "n_results": sum(board["n_results"] for board in boards),
             }
         )
     return sorted(deals, key=itemgetter("first"))

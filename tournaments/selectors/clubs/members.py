@@ -126,10 +126,7 @@ def list_pending_claims(club: Club) -> Sequence[ClaimRow]:
 
 
 def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
-    """Return the claims of a club that the actor may read, oldest first.
-
-    Directors and owners read all, anybody else their own.
-    """
+    """Return the claims of a club that the actor may read, oldest first."""
     rows = PlayerClaim.objects.filter(club=club).order_by("created_at", "public_id")
     if not may_do(club, "link_players"):
         rows = rows.filter(user=actor.user_id) if actor.user_id is not None else rows.none()
@@ -138,11 +135,7 @@ def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
 
 
 def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[ClaimRow]:
-    """Return claims as pages and REST show them, read with player and user.
-
-    Args:
-        is_member: whether the reader is in the club, and reads full names of its players.
-    """
+    """Return claims as pages and REST show them, read with player and user."""
     return [
         ClaimRow(
             id=claim.public_id,

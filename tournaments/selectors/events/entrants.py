@@ -1,19 +1,16 @@
 """Entrants of an event and their accounts, penalties and bonuses, who sat out, and counts of
 everything.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
-who gave a line: the role does.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read.
+Nothing here names who gave a line: the role does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from scoring.numbers import ScoreJson
+from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club, Membership, Player, Role
@@ -164,25 +161,6 @@ def tables_by_account(round_: Round) -> Mapping[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """One line: `amount` is above 0, `value` what it adds to the entrant's primary value."""
-
-    number: int
-    entrant_id: str
-    name: str
-    kind: str
-    amount: ScoreJson
-    value: ScoreJson
-    reason: str
-    by: str
-    at: datetime
-    state: str
-    withdrawn_at: datetime | None
-    withdrawn_reason: str
-    withdrawn_by: str
-
-
-@dataclass(frozen=True, slots=True)
 class SitOutRow:
     round: int
     entrant_id: str
@@ -190,8 +168,10 @@ class SitOutRow:
     reason: str
 
 
-def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[LedgerRow]:
+def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[JsonDict]:
     """Return the lines of an event by number, those of one entrant where its code is given.
+
+    `amount` is above 0, `value` what it adds to the entrant's primary value.
 
     Args:
         penalties_add: whether a penalty raises the primary value, as where less is better.
@@ -205,21 +185,21 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
         kind: 1 if (kind == LedgerKind.PENALTY) == penalties_add else -1 for kind in LedgerKind
     }
     return tuple(
-        LedgerRow(
-            number=line.number,
-            entrant_id=line.entrant.code,
-            name=names[line.entrant_id],
-            kind=line.kind,
-            amount=as_json(line.amount),
-            value=as_json(signs[LedgerKind(line.kind)] * line.amount),
-            reason=say(line.reason),
-            by=line.by_as,
-            at=line.at,
-            state="withdrawn" if line.withdrawn_at else "active",
-            withdrawn_at=line.withdrawn_at,
-            withdrawn_reason=say(line.withdrawn_reason),
-            withdrawn_by=line.withdrawn_as,
-        )
+        {
+            "number": line.number,
+            "entrant_id": line.entrant.code,
+            "name": names[line.entrant_id],
+            "kind": line.kind,
+            "amount": as_json(line.amount),
+            "value": as_json(signs[LedgerKind(line.kind)] * line.amount),
+            "reason": say(line.reason),
+            "by": line.by_as,
+            "at": line.at,
+            "state": "withdrawn" if line.withdrawn_at else "active",
+            "withdrawn_at": line.withdrawn_at,
+            "withdrawn_reason": say(line.withdrawn_reason),
+            "withdrawn_by": line.withdrawn_as,
+        }
         for line in lines
     )
 

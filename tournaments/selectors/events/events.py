@@ -94,10 +94,10 @@ def listed_events(actor: Actor, club: Club) -> QuerySet[Event]:
     return events_of(actor, club).filter(archived_at__isnull=True)
 
 
-def played_events(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
-    """Return the listed events of a club that have results, the newest first."""
+def played_events(actor: Actor, club: Club) -> Sequence[Event]:
+    """Return the listed events of a club that have results, the newest 20 first."""
     counted = Aggregate.objects.filter(event=OuterRef("pk"), games__gt=0)
-    return tuple(listed_events(actor, club).filter(Exists(counted))[:at_most])
+    return tuple(listed_events(actor, club).filter(Exists(counted))[:20])
 
 
 def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:

@@ -91,12 +91,7 @@ def _shown(player: Player, *, is_member: bool) -> ShownPlayer:
 
 
 def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
-    """Return the players of the club at an address that `players_for` lists, as rows.
-
-    One query for who is nobody anywhere, two for anybody else. Asking for them raises
-
-    Missing: no such club, or not one that the actor may know of.
-    """
+    """Return the players of the club at an address that `players_for` lists, as rows."""
     if not q.strip():
         return _player_rows(actor, club)
     ids = [

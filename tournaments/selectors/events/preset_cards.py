@@ -89,14 +89,7 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 def preset_cards(
     n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
 ) -> Mapping[str, Sequence[JsonDict]]:
-    """Return the presets as `events/_preset_cards.html` shows them: `main` in sight, `more` folded.
-
-    Args:
-        n_evenings: how many evenings the event has or plans; 0 = not known yet.
-        preset: the one that is selected, which is always in sight; empty for none.
-        badge: what is to be known of it, in two or three words.
-        kind: of the event.
-    """
+    """Return the presets as `events/_preset_cards.html` shows them: `main`, and `more` folded."""
     cards = {
         key: {
             "key": key,

@@ -254,9 +254,6 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     """Return what the event's tables are; five queries, however much was played.
 
     An event without a table is what its own rules say.
-
-    Args:
-        min_games: who has fewer games is not asked whether they played as many hands.
     """
     tables = (
         Game.objects.filter(event=event, counts=True).exclude(EMPTIED).annotate(n_seats=_sized())

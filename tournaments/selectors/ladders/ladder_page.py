@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
 
+from scoring.json_types import JsonDict
 from tournaments.domain.standings.ladder_documents import (
     LadderDocument,
     LadderPlaceDocument,
@@ -29,30 +29,6 @@ from tournaments.selectors.jobs.queue import get_last_heartbeat
 from tournaments.selectors.ladders.ladders import DECIMALS
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
-Way = Literal["up", "dn", "same", ""]
-
-
-@dataclass(frozen=True, slots=True)
-class LadderRow:
-    """One member's line of the list.
-
-    `way` and `by` are the last change of place, "" without one; `was` is the place before it.
-    `story` is the cause of the move in the words of the publication, without the distance.
-    """
-
-    place: int
-    player_id: str
-    name: str
-    way: Way
-    by: int
-    was: int
-    story: str
-    moved_on: date | None
-    games: int
-    last_played: date | None
-    rating: str
-    is_provisional: bool
-
 
 @dataclass(frozen=True, slots=True)
 class LadderView:
@@ -69,26 +45,26 @@ class LadderView:
     steps: int
     games: int
     rules: Mapping[str, object]
-    rows: tuple[LadderRow, ...]
-    ratings: tuple[dict[str, object], ...]
+    rows: tuple[JsonDict, ...]
+    ratings: tuple[JsonDict, ...]
 
-    def row_of(self, player_id: str) -> LadderRow | None:
-        return next((row for row in self.rows if row.player_id == player_id), None)
+    def row_of(self, player_id: str) -> JsonDict | None:
+        return next((row for row in self.rows if row["player_id"] == player_id), None)
 
-    def rating_of(self, player_id: str) -> dict[str, object] | None:
+    def rating_of(self, player_id: str) -> JsonDict | None:
         return next((row for row in self.ratings if row["player_id"] == player_id), None)
 
     @property
     def tells_places(self) -> bool:
         """Whether a story names somebody by the place before the move."""
-        return any("#" in row.story for row in self.rows)
+        return any("#" in row["story"] for row in self.rows)
 
     @property
-    def ranked(self) -> list[dict[str, object]]:
+    def ranked(self) -> list[JsonDict]:
         return [row for row in self.ratings if row["rank"] is not None]
 
     @property
-    def unranked(self) -> list[dict[str, object]]:
+    def unranked(self) -> list[JsonDict]:
         return [row for row in self.ratings if row["rank"] is None]
 
 
@@ -157,23 +133,27 @@ def ladder_view(publication: Publication) -> LadderView:
     )
 
 
-def _row(row: LadderPlaceDocument) -> LadderRow:
+def _row(row: LadderPlaceDocument) -> JsonDict:
+    """Return a member's line: `way` and `by` are the last change of place, `was` the one before.
+
+    `story` is the cause of the move in the words of the publication, without the distance.
+    """
     up = row["up"]
-    way: Way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
-    return LadderRow(
-        place=row["place"],
-        player_id=row["player_id"],
-        name=row["player"],
-        way=way,
-        by=abs(up or 0),
-        was=row["place"] + (up or 0),
-        story=short_explanation(row["story"] or ""),
-        moved_on=_day(row["moved_on"]),
-        games=row["games"],
-        last_played=_day(row["last_played"]),
-        rating=row["rating_shown"] or "",
-        is_provisional=row["provisional"],
-    )
+    way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
+    return {
+        "place": row["place"],
+        "player_id": row["player_id"],
+        "name": row["player"],
+        "way": way,
+        "by": abs(up or 0),
+        "was": row["place"] + (up or 0),
+        "story": short_explanation(row["story"] or ""),
+        "moved_on": _day(row["moved_on"]),
+        "games": row["games"],
+        "last_played": _day(row["last_played"]),
+        "rating": row["rating_shown"] or "",
+        "is_provisional": row["provisional"],
+    }
 
 
 def moves_with_short_explanation(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
@@ -197,7 +177,7 @@ def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def ladder_lines(ladders: Sequence[Event], at_most: int) -> list[dict[str, object]]:
+def ladder_lines(ladders: Sequence[Event], at_most: int) -> list[JsonDict]:
     """Return a line for each ladder with its first `at_most` places as last published.
 
     Two queries, and a few for each ladder of a club that hides names.

@@ -63,10 +63,6 @@ def list_next_tables(
     """Return where players sit next in each event: today or later first, else the latest table.
 
     Of one day the first round comes first. Two queries.
-
-    Args:
-        events: those that the reader may read, with the reader's `role`.
-        players: by row.
     """
     readable = {event.pk: event for event in events}
     sittings = Sitting.objects.filter(to_hand=None).select_related("seat")
@@ -216,11 +212,7 @@ class OwnPlace:
 
 
 def list_own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
-    """Return the listed events of players that the actor may read, newest first; one query.
-
-    Args:
-        players: by row.
-    """
+    """Return the listed events of players that the actor may read, newest first; one query."""
     entered = EntrantMember.objects.filter(player__in=players).values("event")
     listed = events_for(actor).filter(pk__in=entered, archived_at__isnull=True)
     events = with_last_meeting(listed)
@@ -228,11 +220,7 @@ def list_own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
 
 
 def find_leading_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:
-    """Return the place in the leading event of each club, by the club's name.
-
-    Args:
-        events: from `list_own_events`.
-    """
+    """Return the place in the leading event of each club, by the club's name."""
     by_club: dict[int, list[Event]] = {}
     for event in events:
         by_club.setdefault(event.club_id, []).append(event)

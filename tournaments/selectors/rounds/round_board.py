@@ -16,6 +16,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
@@ -39,18 +40,10 @@ _DONE: Final[Mapping[str, TileState]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TileSeat:
-    """A seat with who sits there and the total; `gone` says that `name` is who sat there last."""
-
-    label: str
-    name: str
-    total: ScoreJson | None = None
-    gone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Tile:
     """One table. `hand` is the next one, `of` the number of hands of a game where that is fixed.
+
+    Seats that are `gone` have the name of who sat there last.
 
     `missing` are numbers left out before the last hand, `disputed` hands filed as disputed or with
     an open dispute, `problems` the open problems of imports at this table.
@@ -59,7 +52,7 @@ class Tile:
     code: str
     number: int
     state: TileState
-    seats: tuple[TileSeat, ...]
+    seats: tuple[JsonDict, ...]
     n_hands: int
     hand: int
     of: int | None
@@ -150,7 +143,7 @@ def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) ->
 
 def _tile(
     table: Table,
-    seats: Sequence[TileSeat],
+    seats: Sequence[JsonDict],
     hands: Sequence[Hand],
     problems: Sequence[ImportProblem],
     of: int | None,
@@ -163,7 +156,7 @@ def _tile(
     missing = tuple(sorted(set(range(1, last)) - set(numbers)))
     filed = {hand.number for hand in hands if hand.state == "disputed"}
     disputed = tuple(sorted(filed | set(disputes)))
-    is_seated = any(not seat.gone for seat in seats)
+    is_seated = any(not seat["gone"] for seat in seats)
     state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
     if is_over and state in ("seated", "play"):
         state = "late"
@@ -210,7 +203,7 @@ def _totals(hands_of_games: Iterable[Sequence[Hand]]) -> dict[int, ScoreJson]:
 
 def _seats(
     round_: Round, totals: Mapping[int, ScoreJson], column: NameColumn
-) -> Mapping[int, Sequence[TileSeat]]:
+) -> Mapping[int, Sequence[JsonDict]]:
     """Return who sits at each table of the round, by its row, clockwise.
 
     A seat that somebody left names who sat there last; one that nobody ever held is left out.
@@ -227,10 +220,12 @@ def _seats(
         n_seats[table] = max(number, n_seats.get(table, 0))
         if name is not None:
             holders[table, number] = (seat, name, to_hand is not None)
-    seats: dict[int, list[TileSeat]] = defaultdict(list)
+    seats: dict[int, list[JsonDict]] = defaultdict(list)
     for (table, number), (seat, name, is_empty) in sorted(holders.items()):
         label = seat_names(n_seats[table])[number - 1]
-        seats[table].append(TileSeat(label, name, totals.get(seat), is_empty))
+        seats[table].append(
+            {"label": label, "name": name, "total": totals.get(seat), "gone": is_empty}
+        )
     return seats
 
 
@@ -303,10 +298,10 @@ def _round_at_hand(rounds: Sequence[RoundProgress]) -> Round | None:
 
 def _places(tiles: Sequence[Tile], resting: Sequence[str]) -> Sequence[tuple[str, int, str]]:
     places = [
-        (seat.name, tile.number, seat.label)
+        (seat["name"], tile.number, seat["label"])
         for tile in tiles
         for seat in tile.seats
-        if not seat.gone
+        if not seat["gone"]
     ]
     places += [(name, 0, "") for name in resting]
     return sorted(places, key=lambda place: (_sort_name(place[0]), place[1]))

@@ -3,8 +3,6 @@
 The only place that says how long a round is. Takes an event that
 `selectors.events.events.event_at` has let the actor read.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read.
-
 Everything that a page of a round shows is written with a line of the audit trail, with a higher
 version of the event's queue row, or with both; problems of an import are counted beside them.
 """

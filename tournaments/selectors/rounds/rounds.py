@@ -1,7 +1,4 @@
-"""The tables of a round, the matches of teams in it, and tables that were removed.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read.
-"""
+"""The tables of a round, the matches of teams in it, and tables that were removed."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,16 +2,14 @@
 
 Takes an event that `selectors.events.events.event_at` has let the actor read; nobody but who may
 enter a hand at the table is shown that there is a photo.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Snapshot
@@ -90,15 +88,6 @@ def picture_at(event: Event, code: str, number: int) -> bytes:
     return bytes(picture)
 
 
-@dataclass(frozen=True, slots=True)
-class SheetVerificationView:
-    """The newest check of a sheet against the paper; `is_current` where nothing changed since."""
-
-    by: str
-    at: datetime
-    is_current: bool
-
-
 def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
     """Return the digest of a sheet: SHA-256 over number, state and revision of each hand.
 
@@ -113,8 +102,11 @@ def sheet_digest(sheet: TableSheet) -> str:
     return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 
-def sheet_verification_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
-    """Return who read a table's sheet back last, in one query; None where nobody did."""
+def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
+    """Return who read a table's sheet back last, in one query; None where nobody did.
+
+    It `is_current` where nothing changed since.
+    """
     read_backs = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
     rows = list(read_backs.order_by("at", "pk"))
     if not rows:
@@ -124,7 +116,7 @@ def sheet_verification_of(event: Event, sheet: TableSheet) -> SheetVerificationV
     latest = matching or rows[-1]
     names = bylines(event, {latest.by_id})
     by = names.get(latest.by_id or 0, latest.by_as)
-    return SheetVerificationView(by, latest.at, matching is not None)
+    return {"by": by, "at": latest.at, "is_current": matching is not None}
 
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})

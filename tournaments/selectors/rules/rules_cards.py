@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from django.utils.translation import gettext
 
 from scoring.errors import Refused
+from scoring.json_types import JsonDict
 from scoring.rules.catalogue import Variant, folded
 from scoring.rules.rules import Rules
 from scoring.rules_card.card import compare, rules_card
@@ -21,32 +22,6 @@ LONGEST_HEADING: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class RuleLine:
-    """One rule on a card; `figure` is its number, "" where it has none."""
-
-    key: str
-    heading: str
-    text: str
-    figure: str
-
-    @property
-    def shape(self) -> str:
-        """How it is laid out: a number alone, words that run on from a long heading, or columns."""
-        if self.figure and not self.text:
-            return "counts"
-        return "runs" if len(self.heading) > LONGEST_HEADING else ""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleBlock:
-    """The rules on one subject."""
-
-    key: str
-    heading: str
-    lines: tuple[RuleLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class CardView:
     """A rules card as it is printed; `tables` are the numbers of players it can be had for."""
 
@@ -55,7 +30,7 @@ class CardView:
     version: str
     seats: int
     tables: tuple[int, ...]
-    blocks: tuple[RuleBlock, ...]
+    blocks: tuple[JsonDict, ...]
 
     @property
     def short_version(self) -> str:
@@ -142,18 +117,31 @@ def _seats_of(rules: Rules) -> Sequence[int]:
 
 def _view(rules: Rules, card: Card) -> CardView:
     blocks = tuple(
-        RuleBlock(
-            section.key, sentence_text(section.heading, gettext), tuple(map(_line, section.rows))
-        )
+        {
+            "key": section.key,
+            "heading": sentence_text(section.heading, gettext),
+            "lines": tuple(map(_line, section.rows)),
+        }
         for section in card.sections
     )
     tables = tuple(_seats_of(rules))
     return CardView(card.id, card.name, card.version, card.seats, tables, blocks)
 
 
-def _line(row: Row) -> RuleLine:
-    heading = _capital(sentence_text(row.heading, gettext))
-    return RuleLine(row.key, heading, _sentences(row), row.figure)
+def _line(row: Row) -> JsonDict:
+    """Return a rule; its `shape`: a number alone, words that run on from a long heading, columns.
+
+    `figure` is its number, "" where it has none.
+    """
+    heading, text = _capital(sentence_text(row.heading, gettext)), _sentences(row)
+    runs = "runs" if len(heading) > LONGEST_HEADING else ""
+    return {
+        "key": row.key,
+        "heading": heading,
+        "text": text,
+        "figure": row.figure,
+        "shape": "counts" if row.figure and not text else runs,
+    }
 
 
 def _sentences(row: Row) -> str:

@@ -66,11 +66,7 @@ class PlannedSeating:
 
 
 def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None) -> PlannedSeating:
-    """Return round `number` of a plan as it is, and adjusted to who is here now.
-
-    Args:
-        round_: the round of the event that takes it, where it is made already.
-    """
+    """Return round `number` of a plan as it is, and adjusted to who is here now."""
     meeting, planned = plan.meeting, plan.rounds[number - 1]
     if round_ is None:
         evening = Round.objects.filter(meeting=meeting).count() + 1

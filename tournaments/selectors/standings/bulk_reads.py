@@ -194,9 +194,6 @@ def summed(
     """Return (entrant, sums of its games, sums as stored); one statement, so of one moment.
 
     Sums are in the order of `SUMS`. Who has no row yet has sums of 0.
-
-    Args:
-        entrants: the rows of some of the event's entrants; else all.
     """
     names = ", ".join(f"COALESCE(c.{name}, 0)" for name in SUMS)
     stored = ", ".join(f"COALESCE(a.{name}, 0)" for name in SUMS)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from scoring.errors import Problem
-from scoring.numbers import ScoreJson
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag, mark_of
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
@@ -66,30 +66,6 @@ class HistoryTable:
         return etag(f"{self.name}-{mark_of(self.digest)}")
 
 
-@dataclass(frozen=True, slots=True)
-class HeadToHead:
-    """The results of one entrant against another, over all games they shared."""
-
-    entrant_id: str
-    name: str
-    games: int
-    ahead: int
-    level: int
-    behind: int
-    share: Fraction
-    difference: ScoreJson | None
-
-    @property
-    def percent(self) -> int:
-        return round(100 * self.share)
-
-    @property
-    def won(self) -> str:
-        """Games ended ahead, level ones half: 2 or 1½."""
-        full = self.ahead + self.level // 2
-        return f"{full or ''}½" if self.level % 2 else str(full)
-
-
 def rounds_with_history(event: Event) -> list[HistoryRound]:
     return [_round(column) for column in history_of(event)["rounds"]]
 
@@ -132,18 +108,18 @@ def last_place(event: Event) -> int:
     return max((column["last"] for column in history_of(event)["rounds"]), default=0)
 
 
-def encounters_of(event: Event, entrant_id: str) -> list[HeadToHead]:
+def encounters_of(event: Event, entrant_id: str) -> list[JsonDict]:
     """Return an entrant's results against each opponent, most games first; two queries."""
     names = names_of(event)
     return _encounters(_body(event, "head_to_head", entrant_id), names)
 
 
-def matrix(event: Event) -> Mapping[str, Mapping[str, HeadToHead]]:
+def matrix(event: Event) -> Mapping[str, Mapping[str, JsonDict]]:
     """Return everybody's encounters, by the two codes; two queries."""
     names = names_of(event)
     rows = StoredHistory.objects.filter(event=event, kind="head_to_head").order_by("key")
     return {
-        key: {met.entrant_id: met for met in _encounters(json.loads(bytes(body)), names)}
+        key: {met["entrant_id"]: met for met in _encounters(json.loads(bytes(body)), names)}
         for key, body in rows.values_list("key", "body")
     }
 
@@ -171,10 +147,7 @@ def nights_of(event: Event, entrant_id: str) -> dict[str, Mapping[str, object]]:
 
 
 def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, BestsDocument]:
-    """Return the bests of one player in several events, by the event's row; one query.
-
-    `events` are the events' rows with the player's code in each.
-    """
+    """Return the bests of one player in several events, by the event's row; one query."""
     rows = StoredHistory.objects.filter(
         event__in=[pk for pk, _ in events], kind="bests", key__in={code for _, code in events}
     )
@@ -210,20 +183,27 @@ def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _encounters(body: HeadToHeadDocument | None, names: Mapping[str, str]) -> list[HeadToHead]:
-    return [
-        HeadToHead(
-            entrant_id=encounter["player_id"],
-            name=names.get(encounter["player_id"], encounter["player_id"]),
-            games=encounter["games"],
-            ahead=encounter["ahead"],
-            level=encounter["level"],
-            behind=encounter["behind"],
-            share=Fraction(encounter["share"]),
-            difference=encounter["difference"],
+def _encounters(body: HeadToHeadDocument | None, names: Mapping[str, str]) -> list[JsonDict]:
+    """Return an entrant's results; `won` counts games ended ahead, level ones half: 2 or 1½."""
+    encounters: list[JsonDict] = []
+    for encounter in body["against"] if body else ():
+        level, share = encounter["level"], Fraction(encounter["share"])
+        full = encounter["ahead"] + level // 2
+        encounters.append(
+            {
+                "entrant_id": encounter["player_id"],
+                "name": names.get(encounter["player_id"], encounter["player_id"]),
+                "games": encounter["games"],
+                "ahead": encounter["ahead"],
+                "level": level,
+                "behind": encounter["behind"],
+                "share": share,
+                "difference": encounter["difference"],
+                "percent": round(100 * share),
+                "won": f"{full or ''}½" if level % 2 else str(full),
+            }
         )
-        for encounter in (body["against"] if body else ())
-    ]
+    return encounters
 
 
 RECORDS_OF_CLUB: Final = (

@@ -12,6 +12,7 @@ from fractions import Fraction
 from operator import itemgetter
 from typing import Final
 
+from scoring.json_types import JsonDict
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     EncounterDocument,
@@ -43,31 +44,6 @@ class PlayerRecord:
     times: int
     of: int | None = None
     tables: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """How a player fared against another one over all tables that they shared.
-
-    `ahead`, `level` and `behind` count the tables where the player finished so; `share` is that of
-    the tables won, ties count half.
-    """
-
-    player_id: str
-    name: str
-    events: int
-    games: int
-    ahead: int
-    level: int
-    behind: int
-
-    @property
-    def share(self) -> Fraction:
-        return Fraction(2 * self.ahead + self.level, 2 * self.games)
-
-    @property
-    def percent(self) -> int:
-        return round(100 * self.share)
 
 
 def records_over(
@@ -146,7 +122,7 @@ def _extreme(
     )
 
 
-def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) -> list[Opponent]:
+def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) -> list[JsonDict]:
     """Return whom a player met in events, most tables first; two queries.
 
     Only events of single players count: in events of pairs and teams nobody meets alone. A merged
@@ -166,20 +142,28 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
         for encounter in against:
             code = encounter["player_id"]
             encounters[people.get(code, (code, code))].append((event, encounter))
-    opponents = [
-        Opponent(
-            player_id=code,
-            name=name,
-            events=len({event for event, _ in rows}),
-            games=sum(encounter["games"] for _, encounter in rows),
-            ahead=sum(encounter["ahead"] for _, encounter in rows),
-            level=sum(encounter["level"] for _, encounter in rows),
-            behind=sum(encounter["behind"] for _, encounter in rows),
+    opponents: list[JsonDict] = []
+    for (code, name), rows in encounters.items():
+        if code == player.player_id:
+            continue
+        games = sum(encounter["games"] for _, encounter in rows)
+        ahead = sum(encounter["ahead"] for _, encounter in rows)
+        level = sum(encounter["level"] for _, encounter in rows)
+        share = Fraction(2 * ahead + level, 2 * games)
+        opponents.append(
+            {
+                "player_id": code,
+                "name": name,
+                "events": len({event for event, _ in rows}),
+                "games": games,
+                "ahead": ahead,
+                "level": level,
+                "behind": sum(encounter["behind"] for _, encounter in rows),
+                "share": share,
+                "percent": round(100 * share),
+            }
         )
-        for (code, name), rows in encounters.items()
-        if code != player.player_id
-    ]
-    return sorted(opponents, key=lambda opponent: (-opponent.games, opponent.player_id))
+    return sorted(opponents, key=lambda row: (-row["games"], row["player_id"]))
 
 
 def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:

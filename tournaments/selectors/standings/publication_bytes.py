@@ -55,10 +55,7 @@ def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CachedBytes:
-    """Bytes that somebody holds already, and what tells their publication from others.
-
-    `published_at` is as the database wrote it, only good for asking it again.
-    """
+    """Bytes that somebody holds already, and what tells their publication from others."""
 
     publication: int
     published_at: object

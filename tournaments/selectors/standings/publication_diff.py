@@ -6,10 +6,9 @@ are lines of the audit trail. Both say which publication was the first to have t
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
+from scoring.json_types import JsonDict
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
@@ -22,41 +21,6 @@ from tournaments.selectors.standings.standings_view import cell_value, ranking_c
 
 MOST_CAUSES: Final = 500
 """So many lines are named; of more it is said that there are more."""
-
-
-@dataclass(frozen=True, slots=True)
-class MovedRow:
-    """A row in both: places as they are written, and the primary value as it is shown."""
-
-    entrant_id: str
-    name: str
-    was: str
-    now: str
-    value_was: Any
-    value_now: Any
-
-    @property
-    def by(self) -> int:
-        """Places won; negative for places lost, 0 where either has no rank."""
-        if not (self.was and self.now):
-            return 0
-        return int(self.was.rstrip("=")) - int(self.now.rstrip("="))
-
-    @property
-    def places_lost(self) -> int:
-        return -self.by
-
-
-@dataclass(frozen=True, slots=True)
-class DifferenceCause:
-    """One thing that came between: a new hand, a correction, an import, a penalty, a setting."""
-
-    kind: str
-    at: datetime
-    hand: int | None
-    reason: str
-    by: str
-    facts: Mapping[str, Any]
 
 
 def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
@@ -73,8 +37,10 @@ def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
         "newer": newer.number,
         "older_at": older.published_at,
         "newer_at": newer.published_at,
-        "moved": [row for row in rows if row.was != row.now],
-        "changed": [row for row in rows if row.was == row.now and row.value_was != row.value_now],
+        "moved": [row for row in rows if row["was"] != row["now"]],
+        "changed": [
+            row for row in rows if row["was"] == row["now"] and row["value_was"] != row["value_now"]
+        ],
         "came": [_moved(code, None, row) for code, row in after.items() if code not in before],
         "went": [_moved(code, row, None) for code, row in before.items() if code not in after],
         **_causes(event, older, newer),
@@ -98,16 +64,21 @@ def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
 
 def _moved(
     code: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> MovedRow:
+) -> JsonDict:
+    """Return a row of both tables; `by` are the places won, 0 where either has no rank."""
     was, now = before or {}, after or {}
-    return MovedRow(
-        entrant_id=code,
-        name=now.get("player") or was["player"],
-        was=was.get("place", ""),
-        now=now.get("place", ""),
-        value_was=was.get("value"),
-        value_now=now.get("value"),
-    )
+    places = [row["place"].rstrip("=") for row in (was, now) if row.get("place")]
+    by = int(places[0]) - int(places[1]) if len(places) == 2 else 0
+    return {
+        "entrant_id": code,
+        "name": now.get("player") or was["player"],
+        "was": was.get("place", ""),
+        "now": now.get("place", ""),
+        "value_was": was.get("value"),
+        "value_now": now.get("value"),
+        "by": by,
+        "places_lost": -by,
+    }
 
 
 def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str, object]:
@@ -125,15 +96,20 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
             act__in=("enter_hand", "import_sheets"),
         ).order_by("number")[: MOST_CAUSES + 1]
     )
-    tables: dict[str, list[DifferenceCause]] = {}
-    without_table: list[DifferenceCause] = []
+    tables: dict[str, list[JsonDict]] = {}
+    without_table: list[JsonDict] = []
     say = texts_for(event)
     changed = [
         (
             change.table,
-            DifferenceCause(
-                change.kind, change.at, change.number, say(change.reason), change.by, change.facts
-            ),
+            {
+                "kind": change.kind,
+                "at": change.at,
+                "hand": change.number,
+                "reason": say(change.reason),
+                "by": change.by,
+                "facts": change.facts,
+            },
         )
         for change in changes[:MOST_CAUSES]
     ]
@@ -148,17 +124,15 @@ def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str
     }
 
 
-def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, DifferenceCause]]:
+def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, JsonDict]]:
     for line in lines[:MOST_CAUSES]:
         parts = dict(part.split(":", 1) for part in line.subject.split("/") if ":" in part)
+        cause: JsonDict = {"at": line.at, "hand": None, "reason": "", "by": "", "facts": {}}
         if line.act == "import_sheets":
             facts = {"import": int(parts["import"]), "hands": line.facts.get("added", 0)}
-            yield "", DifferenceCause("import", line.at, None, "", "", facts)
+            yield "", {**cause, "kind": "import", "facts": facts}
         else:
-            yield (
-                parts["table"],
-                DifferenceCause("new_hand", line.at, int(parts["hand"]), "", "", {}),
-            )
+            yield parts["table"], {**cause, "kind": "new_hand", "hand": int(parts["hand"])}
 
 
 def _order(code: str) -> tuple[int, ...]:

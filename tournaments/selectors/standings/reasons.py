@@ -88,12 +88,6 @@ def compared_criteria(
 ) -> tuple[str, ...]:
     """Return in sentences what was asked before the one that separated two neighbours.
 
-    Args:
-        above: the row of the better place, or of the same.
-        below: the next row.
-        chain: the event's tie-breaks, as published.
-        primary: what ranks.
-
     Returns:
         Nothing where the primary value separated them, where no criterion came before, or where a
         knock-out asks none of those who are out.

@@ -36,13 +36,7 @@ def order_of(text: str, keys: Sequence[str]) -> tuple[str, bool]:
 def link_for(
     key: str, order: tuple[str, bool], *, decides: str, ascending: bool
 ) -> tuple[str, str]:
-    """Return the query of the head of column `key`, and its `aria-sort` ("": not sorted by it).
-
-    Args:
-        order: of the page, as `order_of` returns it.
-        decides: the column by which the published table is ordered, one way or the other.
-        ascending: that way.
-    """
+    """Return the query of the head of column `key`, and its `aria-sort` ("": not sorted by it)."""
     sorted_by, is_descending = order
     is_published = not sorted_by and key == decides
     if is_published or sorted_by == key:

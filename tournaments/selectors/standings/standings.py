@@ -91,11 +91,7 @@ def publication_at(event: Event, number: int) -> Publication:
 def newest_publications(
     events: Sequence[Event], of: Literal["event", "ladder"]
 ) -> Mapping[int, Publication]:
-    """Return the newest publication of each event as it is stored, by event; at most one query.
-
-    Args:
-        of: `event` for standings, `ladder` for the lists of ladders.
-    """
+    """Return the newest publication of each event as it is stored, by event; at most one query."""
     if not events:
         return {}
     rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
@@ -111,12 +107,7 @@ def publications_of(event: Event) -> QuerySet[Publication]:
 
 
 def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
-    """Return what names the publications at an address, the newest first.
-
-    One query for an event that is public, two for any other. Asking for them raises
-
-    Missing: no such club or event, or not one that the actor may know of.
-    """
+    """Return what names the publications at an address, the newest first."""
 
     def readable() -> PagedRows:
         values = (get_event(actor, club, event).pk,)

@@ -210,13 +210,7 @@ def standings_view(
     *,
     base_query: str = "",
 ) -> StandingsView:
-    """Return the publication's own JSON as a page prints it; no query.
-
-    Args:
-        sort: a column's key, with `-` in front for the largest first; else as published.
-        page_query: the page to show; else all rows.
-        base_query: what the links of heads and pages begin with, as in `round=3&`.
-    """
+    """Return the publication's own JSON as a page prints it; no query."""
     body: StandingsDocument = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
     of_event = body.get("event")

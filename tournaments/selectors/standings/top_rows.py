@@ -13,11 +13,7 @@ from tournaments.selectors.standings.standings_view import StandingsColumn, Stan
 def top_of(
     view: StandingsView, event: Event, *, at_most: int, keys: Collection[str]
 ) -> StandingsView:
-    """Return a table of the first `at_most` rows, each with what moved it; one query.
-
-    Args:
-        keys: columns that stay beside the one that decides.
-    """
+    """Return a table of the first `at_most` rows, each with what moved it; one query."""
     rows = tuple(
         replace(row, cells=tuple(cell for cell in row.cells if _stays(cell.column, keys)))
         for row in view.rows[:at_most]

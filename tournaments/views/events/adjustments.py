@@ -95,7 +95,7 @@ def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
 @event_form_page("penalize")
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     rows = ledger_rows(event, penalties_add=penalties_add(event))
-    line = next((row for row in rows if row.number == number), None)
+    line = next((row for row in rows if row["number"] == number), None)
     if line is None:
         raise Missing("line", {"line": number})
     form = ReasonForm(posted(request))

@@ -27,7 +27,7 @@ from tournaments.selectors.events.change_log import (
     ChangeLine,
     change_page,
 )
-from tournaments.selectors.events.entrants import LedgerRow, ledger_rows
+from tournaments.selectors.events.entrants import ledger_rows
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet_views import COMPASS
 from tournaments.selectors.jobs.queue import computed_version
@@ -232,10 +232,10 @@ def changes(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict, ...]:
-    adjustments: dict[int, LedgerRow] = {}
+    adjustments: dict[int, JsonDict] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
-        adjustments = {row.number: row for row in rows}
+        adjustments = {row["number"]: row for row in rows}
     level: dict[int, str] = {}
     if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
@@ -267,7 +267,7 @@ OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
 def _line_in_words(
     line: ChangeLine,
     names: Mapping[str, str],
-    about: LedgerRow | None,
+    about: JsonDict | None,
     level: str,
     moves: tuple[str, ...],
 ) -> JsonDict:

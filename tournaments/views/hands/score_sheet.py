@@ -192,7 +192,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
         "clock_url": request.path,
         "entering": _entry_links(
-            event, sheet, is_checked=checked is not None and checked.is_current
+            event, sheet, is_checked=checked is not None and checked["is_current"]
         ),
         "may_dispute": may_dispute(request.actor, event, code),
         "hint": account_hint(request, event),

@@ -124,7 +124,7 @@ def idle_in(
     if view is None or not may_do(event, "read_members"):
         return {}
     return inactivity_warnings(
-        event, {row.player_id: row.last_played for row in view.rows}, now=now
+        event, {row["player_id"]: row["last_played"] for row in view.rows}, now=now
     )
 
 
@@ -259,14 +259,14 @@ def _head(
 ) -> PageHead | None:
     """Return the head of the page for other sites, with the members at the top."""
     rows = view.rows if view is not None else ()
-    first = "; ".join(f"{row.place}. {row.name}" for row in rows[:LEADERS])
+    first = "; ".join(f"{row['place']}. {row['name']}" for row in rows[:LEADERS])
     text = _("%(event)s, a Hearts ladder of %(club)s.")
     about = text % {"event": event.name, "club": event.club.name}
     return event_head(
         request,
         event,
         description=f"{about} {first}".strip(),
-        names=[row.name for row in rows],
+        names=[row["name"] for row in rows],
         is_published=view is not None,
     )
 

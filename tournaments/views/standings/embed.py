@@ -121,7 +121,9 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
         competitor=_("Member"),
         figure=_("Rating"),
         rows=tuple(
-            PublishedRow(str(row.place), row.player_id, row.name, row.rating or None, None)
+            PublishedRow(
+                str(row["place"]), row["player_id"], row["name"], row["rating"] or None, None
+            )
             for row in view.rows[:at_most]
         ),
         n_rows=len(view.rows),

@@ -77,8 +77,8 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     assert found[0].pips == ("", "", "", "", "", "")
     assert found[1].pips == ("f", "f", "f", "c", "", "")
     assert (found[2].pips, found[4].disputed) == ((), (2,))
-    assert [one.total for one in found[1].seats] == [12, 3, 6, 57]
-    assert (found[0].seats[0].label, found[0].seats[0].name) == ("N", "Player 01")
+    assert [one["total"] for one in found[1].seats] == [12, 3, 6, 57]
+    assert (found[0].seats[0]["label"], found[0].seats[0]["name"]) == ("N", "Player 01")
     assert seated.state == "seated"
 
 

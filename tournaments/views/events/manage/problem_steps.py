@@ -57,12 +57,12 @@ def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
     if current is None or board is None or current.state == RoundState.DRAFT:
         return
     for tile in board.tiles:
-        empty = [seat for seat in tile.seats if seat.gone]
+        empty = [seat for seat in tile.seats if seat["gone"]]
         if tile.state not in ("empty", "seated", "play", "disp") or not (
             empty or tile.state == "empty"
         ):
             continue
-        names = {"table": tile.number, "name": empty[0].name if empty else ""}
+        names = {"table": tile.number, "name": empty[0]["name"] if empty else ""}
         begun = tile.n_hands or tile.state == "play"
         yield ManageStep(
             _("Seat a player at table %(table)s") % names,

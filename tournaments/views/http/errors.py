@@ -165,8 +165,8 @@ def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpRespo
     return _page(request, status, _("This request cannot be read"), say)
 
 
-def bad_query(request: HttpRequest, say: str) -> HttpResponse:
-    return _page(request, 400, _("This request cannot be read"), say)
+def bad_query(request: HttpRequest, status: int, say: str) -> HttpResponse:
+    return _page(request, status, _("This request cannot be read"), say)
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -204,13 +204,10 @@ def players_link(club: Club) -> Link:
     return link_to(_("Players"), "players", club)
 
 
-def player_link(player: Player | ShownPlayer, club: Club) -> Link:
-    return link_to(player.name, "player", club, player_id=player.player_id)
-
-
 def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]:
     """Return what is above a page about a player."""
-    return players_link(club), player_link(player, club)
+    to_player = link_to(player.name, "player", club, player_id=player.player_id)
+    return players_link(club), to_player
 
 
 def members_link(club: Club) -> Link:
@@ -235,10 +232,6 @@ def house_rules_link(club: Club) -> Link:
 
 def house_link(house: HouseVariant) -> Link:
     return link_to(house.name, "house-rule", house.club, slug=house.slug)
-
-
-def mappings_link(club: Club) -> Link:
-    return link_to(_("Column mappings"), "mappings", club)
 
 
 def event_link(event: Event) -> Link:
@@ -276,10 +269,6 @@ def table_link(event: Event, sheet: TableSheet) -> Link:
     return link_to(
         _("Table %(number)s") % {"number": sheet.number}, "table", event, code=sheet.code
     )
-
-
-def photos_link(event: Event, code: str) -> Link:
-    return link_to(_("Photos"), "photos", event, code=code)
 
 
 def accent_digest(club: Club) -> str:

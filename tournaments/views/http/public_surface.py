@@ -57,7 +57,7 @@ def public_surface(refusal: RefusalPage | None = None) -> Callable[[View], View]
             try:
                 response = view(page_request, **address)
             except BadQuery as refused:
-                page = refusal or _bad_query
+                page = refusal or errors.bad_query
                 response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(refused.problem))
             except Missing as refused:
                 response = sent_on(request, ANYBODY, address) or _missing(
@@ -91,10 +91,6 @@ def query_choice(request: HttpRequest, name: str, *choices: str) -> str:
     if text not in choices:
         raise BadQuery(name, text, ", ".join(choices))
     return text
-
-
-def _bad_query(request: PageRequest, status: int, say: str) -> HttpResponse:
-    return errors.bad_query(request, say)
 
 
 def _missing(

@@ -288,7 +288,7 @@ def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
                 request, gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
             )
             return go_to("mapping", club, number=number)
-    crumbs = (layout.mappings_link(club),)
+    crumbs = (layout.link_to(gettext("Column mappings"), "mappings", club),)
     context = {
         "mapping": column_map,
         "name": name,

@@ -186,8 +186,9 @@ def delete_account(request: PageRequest) -> HttpResponse:
         logout(request)
         messages.success(request, _("Your account is deleted."))
         return redirect("tournaments:clubs")
+    to_account = layout.Link(_("Account"), reverse("tournaments:account"))
     context = {
-        "layout": layout.site_layout(request, (_me_link(), account_link())),
+        "layout": layout.site_layout(request, (_me_link(), to_account)),
         "alone": clubs_owned_alone(user.pk),
         "players": list_player_labels(user),
     }
@@ -196,10 +197,6 @@ def delete_account(request: PageRequest) -> HttpResponse:
 
 def _me_link() -> layout.Link:
     return layout.Link(_("Me"), reverse("tournaments:me"))
-
-
-def account_link() -> layout.Link:
-    return layout.Link(_("Account"), reverse("tournaments:account"))
 
 
 def _has_confirmed(request: HttpRequest) -> bool:

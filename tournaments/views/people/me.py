@@ -270,8 +270,10 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
     meeting = _meeting(request, club, event, day)
     path = reverse("tournaments:check-in", args=(club, event, meeting.date.isoformat()))
     address = request.build_absolute_uri(path)
+    day = meeting.date.isoformat()
+    to_attendance = layout.link_to(_("Attendance"), "attendance", meeting.event, day=day)
     context = {
-        "layout": layout.event_layout(request, meeting.event, (_attendance_link(meeting),)),
+        "layout": layout.event_layout(request, meeting.event, (to_attendance,)),
         "event": meeting.event,
         "meeting": meeting,
         "path": path,
@@ -317,12 +319,6 @@ def _shown(
         "may_take": may_do(event, "take_attendance"),
     }
     return render_form(request, template, context, form)
-
-
-def _attendance_link(meeting: Meeting) -> layout.Link:
-    event = meeting.event
-    address = (event.club.slug, event.slug, meeting.date.isoformat())
-    return layout.Link(_("Attendance"), reverse("tournaments:attendance", args=address))
 
 
 @never_cache

@@ -122,8 +122,9 @@ def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpRe
     if removed is not None:
         messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
         return go_to("photos", event, code=code)
+    to_photos = layout.link_to(_("Photos"), "photos", event, code=code)
     context = {
-        "layout": layout.table_layout(request, event, sheet, layout.photos_link(event, code)),
+        "layout": layout.table_layout(request, event, sheet, to_photos),
         "event": event,
         "sheet": sheet,
         "number": number,

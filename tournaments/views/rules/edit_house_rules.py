@@ -109,11 +109,6 @@ class HouseRulesForm(OptionsForm):
         return [self[name] for name in names if name in self.fields]
 
 
-def typed_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Return chosen options as they stand in their fields."""
-    return {f"options-{name}": option_text(value) for name, value in options.items()}
-
-
 class RuleFileForm(ServiceForm):
     prefix = "upload"
     file = forms.FileField(
@@ -224,7 +219,7 @@ def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
         initial = {
             "summary": newest.about.get("summary", ""),
             "based_on": newest.number,
-            **typed_options(newest.options),
+            **{f"options-{name}": option_text(value) for name, value in newest.options.items()},
         }
     begin, options = _begun(data if data is not None else initial, house)
     return HouseRulesForm(

@@ -254,7 +254,8 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         else _("No changes"),
         facts.url("change-log"),
     )
-    yield GroupLink(_("State"), state_in_words(facts), "#state")
+    states = {"draft": _("Draft"), "open": _("Open"), "closed": _("Closed"), "final": _("Final")}
+    yield GroupLink(_("State"), states[event.state], "#state")
     if not facts.is_ladder and may_create_events(event):
         yield GroupLink(_("Next season"), _("Copy this event’s settings"), facts.url("next-event"))
     if may_do(event, "archive_event"):
@@ -268,11 +269,6 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         )
     if event.state == "draft" and not has_hands(event):
         yield GroupLink(_("Delete event"), _("Possible without hands"), facts.url("delete-event"))
-
-
-def state_in_words(facts: ManageFacts) -> str:
-    words = {"draft": _("Draft"), "open": _("Open"), "closed": _("Closed"), "final": _("Final")}
-    return words[facts.event.state]
 
 
 def _settings(facts: ManageFacts) -> str:

@@ -13,7 +13,7 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.player_lists import listed, run
-from tests.support.pages.text import beside, summary, text_of
+from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.services.clubs.clubs import add_guest, add_player
@@ -224,19 +224,6 @@ def test_director_links_a_member_and_unlinks_again(two: Cast, player_id: str) ->
     assert "piet (Player)" not in text_of(dirk.get(link))
     assert "has no account now." in text_of(dirk.post(link, {"unlink": "yes"}, follow=True))
     assert account_of(player_id) == ""
-
-
-def test_form_says_what_is_missing(two: Cast) -> None:
-    dirk = two.client("dirk")
-    refused = dirk.post(f"{CLUB}/link-player/RL01", {"member": ""})
-    assert (refused.status_code, beside(refused, "member")) == (422, "Choose a member of the club.")
-    dirk.post(f"{CLUB}/link-player/RL01", {"member": member(two, "piet")})
-    twice = dirk.post(f"{CLUB}/link-player/RL/02", {"member": member(two, "piet")})
-    assert (twice.status_code, beside(twice, "member")) == (
-        422,
-        "This account is already linked to RL01. An account is one player of a club. Unlink RL01 "
-        "first.",
-    )
 
 
 def test_member_says_this_is_me_and_a_director_confirms(two: Cast) -> None:

@@ -244,17 +244,6 @@ def test_rules_of_playoffs_are_kept_from_the_settings_page(cast: Cast, event: Ev
     assert "Correction affecting a play-off it is replayed" in said
 
 
-def test_rule_of_playoffs_that_cannot_be_is_refused_beside_its_field(
-    cast: Cast, event: Event
-) -> None:
-    typed = settings_typed(cast, **{"playoff_rules-max_hands": "0"})
-    page = cast.client("dirk").post(f"{EVENT}/settings/change", typed)
-    assert page.status_code == 422
-    assert "cannot be 0" in beside(page, "playoff_rules-max_hands")
-    event.refresh_from_db()
-    assert event.settings["playoff_rules"] == {}
-
-
 def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event) -> None:
     client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
     said = text_of(client.get(table))

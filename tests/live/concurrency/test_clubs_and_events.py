@@ -16,8 +16,7 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Publication
 from tournaments.services.access.table_links import make_link
-from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event

@@ -42,7 +42,7 @@ ENDS = {
     "enter": "tournaments.services.events.states.append_audit",
     "pair": "tournaments.services.events.states.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
-    "edit": "tournaments.services.clubs.edit_player.append_audit",
+    "edit": "tournaments.services.audit.audit.append_audit",
     "link": "tournaments.views.clubs.members.members._audit_link",
     "invite": "tournaments.services.clubs.invitations.append_audit",
     "merge": "tournaments.services.people.merge_players.append_audit",

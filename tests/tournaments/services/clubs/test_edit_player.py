@@ -28,8 +28,7 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.clubs.edit_player import edit_own_player, edit_player
+from tournaments.services.clubs.clubs import add_guest, add_player, edit_own_player, edit_player
 from tournaments.services.clubs.members import link_account, link_player, unlink_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.ladders import publish_ladder

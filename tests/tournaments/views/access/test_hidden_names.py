@@ -33,7 +33,7 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import COOKIE
-from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.record_entry import void_hand

@@ -27,7 +27,6 @@ from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
-    move_meeting,
     plan_meeting,
     remove_meeting,
 )
@@ -286,7 +285,11 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
     for turn in range(short_or_long(2, 20)):
         with within():
             remove_round(actor=TESTS, round_=make(), now=NOW)
-        change = remove_meeting if turn % 2 else partial(move_meeting, to=day + timedelta(days=1))
+        change = (
+            remove_meeting
+            if turn % 2
+            else partial(change_meeting, changes=MeetingChanges(day=day + timedelta(days=1)))
+        )
         refused = within.at_once(partial(change, actor=TESTS, event=event, day=day, now=NOW), make)
         assert refused in ([], ["meeting_has_rounds"])
         with within():

@@ -34,7 +34,7 @@ from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.meetings import move_meeting, remove_meeting
+from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, remove_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import make_round, remove_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -69,7 +69,8 @@ class EveningActs(RandomActor):
         if self.chance.random() > 0.2:
             raise NothingThere
         to: date = one.date + timedelta(days=1)
-        move_meeting(actor=TESTS, event=one.event, day=one.date, to=to, now=NOW)
+        changes = MeetingChanges(day=to)
+        change_meeting(actor=TESTS, event=one.event, day=one.date, changes=changes, now=NOW)
 
     def do_remove_evening(self) -> None:
         one = self.meeting()

@@ -1,6 +1,6 @@
 """Boards of a duplicate event: the list, one board with all results, making, printing, deleting."""
 
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any, Final
 
 from django import forms
@@ -129,14 +129,14 @@ class DealChoiceForm(ServiceForm):
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.get_event(request.actor, club, event)
     deals = deal_views(current_event)
-    cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
+    cards = sorted((card for deal in deals for card in deal["boards"]), key=itemgetter("number"))
     context = {
         "layout": layout.event_layout(request, current_event),
         "event": current_event,
         "boards": cards,
         "deals": deals,
         "movement": moving_rounds(current_event),
-        "has_shown": any(card.is_shown for card in cards),
+        "has_shown": any(card["is_shown"] for card in cards),
         "is_duplicate": settings_of(current_event).duplicate,
         "may_make": may_do(current_event, "manage_event"),
     }

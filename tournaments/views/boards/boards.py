@@ -1,6 +1,6 @@
 """Boards of a duplicate event: the list, one board with all results, making, printing, deleting."""
 
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any, Final
 
 from django import forms
@@ -126,12 +126,12 @@ class DealChoiceForm(ServiceForm):
 @event_page("read_public")
 def boards(request: PageRequest, event: Event) -> HttpResponse:
     deals = deal_views(event)
-    cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
+    cards = sorted((card for deal in deals for card in deal["boards"]), key=itemgetter("number"))
     context = {
         "boards": cards,
         "deals": deals,
         "movement": moving_rounds(event),
-        "has_shown": any(card.is_shown for card in cards),
+        "has_shown": any(card["is_shown"] for card in cards),
         "is_duplicate": settings_of(event).duplicate,
         "may_make": may_do(event, "manage_event"),
     }

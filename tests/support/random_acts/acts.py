@@ -211,7 +211,7 @@ class PlayoffActs(RandomActor):
 
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
-        void_hand.void_hand(
+        void_hand(
             actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
             reason="twice", now=NOW,
         )  # fmt: skip

@@ -194,7 +194,7 @@ class HandActs(RandomActor):
 
     def do_void(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
-        void_hand.void_hand(
+        void_hand(
             actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
             reason="twice", now=NOW,
         )  # fmt: skip

@@ -307,3 +307,22 @@ def test_stranger_is_linked_by_an_invitation_and_not_by_hand(club: Club) -> None
     link_account(actor=cast.actor("hanna"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
     assert Membership.objects.get(club=cast.riverside, user=cleos).role == "player"
     assert AuditLine.objects.get(act="link_player").facts == {"user": cleos.pk, "role": "player"}
+
+
+def test_who_may_change_a_player_and_the_policy(cast: Cast, people: list[Player]) -> None:
+    for name in ("piet", "hanna", "nora"):
+        with pytest.raises(Forbidden):
+            edit(cast, people[0], by=name, name="Nobody")
+    with pytest.raises(Forbidden):
+        set_names_policy(actor=cast.actor("dirk"), club=cast.riverside, policy="full", now=NOW)
+    with pytest.raises(Refused):
+        set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="none", now=NOW)
+
+
+@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
+def test_only_directors_and_owners_link(club: Club, name: str) -> None:
+    cast, cleo, _carla = club
+    with pytest.raises(Forbidden):
+        link_user(cast, cleo, "piet", by=name)
+    with pytest.raises(Forbidden):
+        unlink_player(actor=cast.actor(name), club=cast.riverside, player=cleo, now=NOW)

@@ -274,3 +274,20 @@ def test_page_and_rest_say_why(cast: Cast) -> None:
     assert page.status_code == 403
     assert "This club is being deleted" in page.content.decode()
     assert browser.get("/clubs/riverside/settings").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["dirk", "hanna", "piet", "nora"])
+def test_only_owners_change_members(cast: Cast, name: str) -> None:
+    with pytest.raises(Forbidden):
+        change(cast, "piet", "owner", by=name)
+    with pytest.raises(Forbidden):
+        remove(cast, "piet", by=name)
+
+
+def test_only_owners_invite_and_only_into_roles_that_exist(cast: Cast) -> None:
+    for name in ("dirk", "hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            invite(actor=cast.actor(name), club=cast.riverside, role="player", now=NOW)
+    with pytest.raises(Refused) as refused:
+        invited(cast, "king")
+    assert refused.value.problems[0].code == "unknown_role"

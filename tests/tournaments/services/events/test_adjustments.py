@@ -10,7 +10,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -248,3 +248,22 @@ def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) 
     raw.refresh_from_db()
     assert raw.settings["primary"] == "raw_per_hand"
     assert Round.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_only_directors_give_and_withdraw(cast: Cast, event: Event, name: str) -> None:
+    added(cast, event)
+    actor, kept = cast.actor(name), AuditLine.objects.count()
+    with pytest.raises(Forbidden):
+        add_line(
+            actor=actor,
+            event=event,
+            entrant="RL01",
+            kind="bonus",
+            amount="1",
+            reason="For me.",
+            now=LATER,
+        )
+    with pytest.raises(Forbidden):
+        withdraw_line(actor=actor, event=event, number=1, reason="No.", now=LATER)
+    assert (LedgerLine.objects.count(), AuditLine.objects.count()) == (1, kept)

@@ -5,7 +5,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -279,3 +279,17 @@ def test_refused_line_of_a_list_enters_nobody(
     ]
     assert who_competes(event) == {"pair-1": ["RL01", "RL02"]}
     assert not Player.objects.filter(name="Tom").exists()
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_only_directors_say_who_competes(
+    cast: Cast, event: Event, people: list[Player], name: str
+) -> None:
+    actor = cast.actor(name)
+    with pytest.raises(Forbidden):
+        add_entrant(actor=actor, event=event, kind="pair", players=people[:2], now=NOW)
+    with pytest.raises(Forbidden):
+        change_entrant(actor=actor, event=event, code="x", name="x", players=[], now=NOW)
+    with pytest.raises(Forbidden):
+        move_entrant(actor=actor, event=event, code="x", to="withdrawn", reason="x", now=NOW)
+    assert who_competes(event) == {}

@@ -6,7 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -149,3 +149,16 @@ def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[P
         end_sit_out(actor=dirk, round_=round_, entrant="T1", now=NOW)
     assert code_of(refused) == "round_is_closed"
     assert SitOut.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_only_directors_say_who_sits_out(
+    cast: Cast, event: Event, people: list[Player], name: str
+) -> None:
+    round_ = table(event, people[:4]).table.round
+    actor = cast.actor(name)
+    with pytest.raises(Forbidden):
+        sit_out(actor=actor, round_=round_, entrant="T1", reason="bye", now=NOW)
+    with pytest.raises(Forbidden):
+        end_sit_out(actor=actor, round_=round_, entrant="T1", now=NOW)
+    assert not SitOut.objects.exists()

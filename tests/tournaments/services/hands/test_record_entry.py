@@ -254,3 +254,11 @@ def test_correction_leaves_the_sums_of_other_tables_alone() -> None:
 )
 def test_refusal_names_the_first_and_the_last_board(numbers: Sequence[int], words: str) -> None:
     assert known_boards(numbers) == words
+
+
+@pytest.mark.parametrize("name", ["piet", "nora"])
+def test_who_is_no_host_of_the_club_may_not_enter(cast: Cast, game: Game, name: str) -> None:
+    before = counts_of_everything()
+    with pytest.raises(Forbidden), transaction.atomic():
+        hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor(name))
+    assert counts_of_everything() == before

@@ -9,7 +9,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
@@ -188,3 +188,10 @@ def test_disputed_hand_is_discarded_too(night: PlannedEvening) -> None:
     redraw("all", hands=1)
     assert Hand.objects.get().state == "void"
     assert set(seats()) == {2, 3}
+
+
+def test_only_directors_redraw(night: PlannedEvening, cast: Cast) -> None:
+    with pytest.raises(Forbidden):
+        redraw_tables(
+            actor=cast.actor("hanna"), round_=Round.objects.get(), scope="unplayed", now=NOW
+        )

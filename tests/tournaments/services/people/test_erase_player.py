@@ -35,9 +35,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 CANARY = "Zéphyrine Canari"
 
 
-def erase(cast: Cast, player: Player, *, confirmed: str = "") -> tuple[Player, int, int]:
+def erase(
+    cast: Cast, player: Player, *, by: str = "olga", confirmed: str = ""
+) -> tuple[Player, int, int]:
     return erase_player(
-        actor=cast.actor("olga"), club=cast.riverside, player=player,
+        actor=cast.actor(by), club=cast.riverside, player=player,
         confirmed=confirmed or player.player_id, reason=f"{CANARY} asked for it.", now=NOW,
     )  # fmt: skip
 
@@ -225,3 +227,16 @@ def test_expired_sessions_go_and_others_stay(cast: Cast) -> None:
     assert Session.objects.count() == 1
     assert [session.user_id for session in UserSession.objects.all()] == [cast.users["piet"].pk]
     assert clients[1].get("/account").status_code == 200
+
+
+def test_erasing_needs_an_owner_the_number_and_a_reason(cast: Cast) -> None:
+    (zee,) = players(cast.riverside, CANARY)
+    with pytest.raises(Forbidden):
+        erase(cast, zee, by="dirk")
+    with pytest.raises(Refused) as refused:
+        erase(cast, zee, confirmed="RL1")
+    assert [one.code for one in refused.value.problems] == ["erasure_not_confirmed"]
+    erase(cast, zee)
+    with pytest.raises(Conflict) as conflict:
+        erase(cast, zee)
+    assert conflict.value.problem.code == "player_is_erased"

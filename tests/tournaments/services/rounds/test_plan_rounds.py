@@ -6,7 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -260,3 +260,8 @@ def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
     assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
     assert games() == [("r1t1", "hearts")]
+
+
+def test_only_directors_make_rounds(evening: PlannedEvening, cast: Cast) -> None:
+    with pytest.raises(Forbidden):
+        make_round_of_plan(actor=cast.actor("hanna"), plan=evening.plan, now=NOW)

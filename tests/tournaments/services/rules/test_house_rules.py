@@ -8,7 +8,7 @@ from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
@@ -188,3 +188,20 @@ def test_what_cannot_be_played_is_refused_with_its_place(
         chosen_rules(base, options)
     found: list[Problem] = list(refused.value.problems)
     assert [(one.code, one.at) for one in found] == [(code, at)]
+
+
+def test_house_rules_are_made_by_directors_and_audited(cast: Cast) -> None:
+    chosen = chosen_rules("hearts", {"target": 50})
+    for name in ("hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            make_house_rules(
+                actor=cast.actor(name), club=cast.riverside, name="X", chosen=chosen, now=NOW
+            )
+    made = make_house_rules(
+        actor=cast.actor("dirk"), club=cast.riverside, name="Sprint", chosen=chosen, now=NOW
+    )
+    line = AuditLine.objects.filter(club=cast.riverside).last()
+    assert line is not None
+    assert (line.act, line.subject) == ("make_house_rules", "club:riverside/house-rules:sprint")
+    assert line.facts == {"version": 1, "base": "hearts", "options": {"target": 50}}
+    assert made.made_as == "Dirk"

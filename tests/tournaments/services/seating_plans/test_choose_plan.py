@@ -5,7 +5,7 @@ import pytest
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import check_in, evening, plans
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -166,3 +166,21 @@ def test_plan_of_another_event_is_missing() -> None:
     for wrong in (plans(meeting, 2)[0].public_id, "x"):
         with pytest.raises(Missing):
             choose_plan(actor=TESTS, event=elsewhere, plan=wrong, now=NOW)
+
+
+def test_only_directors_choose_and_only_plans_of_their_own_event() -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    meeting, _people = evening(event, 9)
+    plan = plans(meeting, 2)[0]
+    for name in ("hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            choose_plan(actor=cast.actor(name), event=event, plan=plan.public_id, now=NOW)
+    elsewhere = league(cast.hilltop, slug="other")
+    for wrong in (plan.public_id, "x"):
+        with pytest.raises(Missing):
+            choose_plan(actor=TESTS, event=elsewhere, plan=wrong, now=NOW)
+    assert (
+        choose_plan(actor=cast.actor("dirk"), event=event, plan=str(plan.public_id), now=NOW).state
+        == "chosen"
+    )

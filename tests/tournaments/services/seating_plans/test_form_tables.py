@@ -8,7 +8,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, plans
 from tests.support.fixtures import cast_with
 from tests.support.scenarios.open_nights import OpenNightEvening, ids
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
@@ -18,6 +18,7 @@ from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
+from tournaments.services.seating_plans.form_tables import form_tables
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +140,21 @@ def test_who_leaves_after_some_rounds_has_had_as_many_tables(event: Event) -> No
 
 def test_another_plan_forms_no_tables(event: Event) -> None:
     night = OpenNightEvening(event, 8)
+    choose_plan(actor=TESTS, event=event, plan=plans(night.meeting, 1)[0].public_id, now=NOW)
+    assert code_of(night) == "no_open_night"
+    assert not Sitting.objects.exists()
+
+
+cast_once, cast = cast_with()
+
+
+cast_once, cast = cast_with()
+
+
+def test_another_plan_and_other_roles_form_no_tables(cast: Cast, event: Event) -> None:
+    night = OpenNightEvening(event, 8)
+    with pytest.raises(Forbidden):
+        form_tables(actor=cast.actor("hanna"), meeting=night.meeting, now=NOW)
     choose_plan(actor=TESTS, event=event, plan=plans(night.meeting, 1)[0].public_id, now=NOW)
     assert code_of(night) == "no_open_night"
     assert not Sitting.objects.exists()

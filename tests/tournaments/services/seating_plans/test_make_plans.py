@@ -8,7 +8,7 @@ from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import check_in, evening, plans, request_of_plan
 from tests.support.scoring.plan_checker import faults_of_plan
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -249,3 +249,17 @@ def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
         for seats in one.tables:
             sides = {frozenset((seats[0], seats[2])), frozenset((seats[1], seats[3]))}
             assert sides <= {frozenset((people[at].pk, people[at + 1].pk)) for at in range(0, 8, 2)}
+
+
+def test_only_directors_make_plans_and_of_running_events_and_evenings_that_take_place() -> None:
+    cast = enter_the_cast()
+    meeting, _people = evening(league(cast.riverside), 8)
+    for name in ("hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            make_plans(actor=cast.actor(name), meeting=meeting, rounds=2, now=NOW)
+    assert make_plans(actor=cast.actor("dirk"), meeting=meeting, rounds=2, now=NOW)
+    Meeting.objects.update(state="cancelled")
+    meeting.refresh_from_db()
+    with pytest.raises(Conflict) as cancelled:
+        plans(meeting, 2)
+    assert cancelled.value.problem.code == "meeting_is_cancelled"

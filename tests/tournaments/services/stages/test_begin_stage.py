@@ -8,7 +8,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
@@ -25,7 +25,7 @@ from tests.support.scenarios.cuts import (
     withdraw,
 )
 from tests.support.scenarios.playoffs import look, view
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
@@ -318,3 +318,16 @@ def test_draft_rounds_move_with_those_who_go_on(event: Event) -> None:
     plan(event, advance={"best": 4})
     begin(event, 2)
     assert Round.objects.get(number=2).stage.number == 2
+
+
+event_once, event = made_once("event", before_a_cut)
+
+
+event_once, event = made_once("event", before_a_cut)
+
+
+def test_only_directors_begin(event: Event, cast: Cast) -> None:
+    plan(event, advance={"best": 4})
+    for who in ("hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            begin_stage(actor=cast.actor(who), event=event, number=2, now=NOW)

@@ -6,10 +6,10 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, league, players
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, cut
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -170,3 +170,24 @@ def test_cut_comes_before_planned_stages(event: Event) -> None:
         (3, "Later", "swiss", "planned"),
     ]
     assert (stage.advance, len(chosen(stage))) == ({"best": 4}, 4)
+
+
+event_once, event = made_once("event", before_a_cut)
+
+
+event_once, event = made_once("event", before_a_cut)
+
+
+@pytest.mark.parametrize("who", ["hanna", "piet", "nora"])
+def test_only_directors_plan(event: Event, cast: Cast, who: str) -> None:
+    actor = cast.actor(who)
+    plan(event)
+    about: dict[str, Any] = {"actor": actor, "event": event, "now": NOW}
+    with pytest.raises(Forbidden):
+        plan_stage(**about, fields={})
+    with pytest.raises(Forbidden):
+        change_stage(**about, number=2, fields={})
+    with pytest.raises(Forbidden):
+        move_stage(**about, number=2, to=2)
+    with pytest.raises(Forbidden):
+        remove_stage(**about, number=2)

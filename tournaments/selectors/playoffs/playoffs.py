@@ -1,6 +1,6 @@
 """Play-offs of an event as pages and REST show them: who plays for what, how it stands, what next.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. How a play-off stands
+Takes an event that `selectors.events.events.get_event` has let the actor read. How a play-off stands
 is stored with it after each hand, so that a read computes nothing.
 """
 

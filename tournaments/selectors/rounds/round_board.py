@@ -1,7 +1,7 @@
 """The tables of a round as tiles, on the board of a round and on a big screen.
 
 The only place that says which state a tile has. Takes an event that
-`selectors.events.events.event_at` has let the actor read; seven queries, however many tables and
+`selectors.events.events.get_event` has let the actor read; seven queries, however many tables and
 hands there are, and two more where boards say how many hands a game has.
 """
 

@@ -1,7 +1,7 @@
 """How far the rounds of an event are, and when they end.
 
 The only place that says how long a round is. Takes an event that
-`selectors.events.events.event_at` has let the actor read.
+`selectors.events.events.get_event` has let the actor read.
 
 Everything that a page of a round shows is written with a line of the audit trail, with a higher
 version of the event's queue row, or with both; problems of an import are counted beside them.

@@ -1,6 +1,6 @@
 """The paper sheets of tables: what is printed, entered, photographed and checked.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read; nobody but who may
+Takes an event that `selectors.events.events.get_event` has let the actor read; nobody but who may
 enter a hand at the table is shown that there is a photo.
 """
 

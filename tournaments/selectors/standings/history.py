@@ -1,7 +1,7 @@
 """History of an event, as stored: tables as of a round, places round by round, records.
 
 A read never computes: everything here was made by a worker after a publication. Takes an event that
-`selectors.events.events.event_at` has let the actor read.
+`selectors.events.events.get_event` has let the actor read.
 """
 
 import json

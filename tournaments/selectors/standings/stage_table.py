@@ -1,6 +1,6 @@
 """The stored table of a stage: its own rounds alone, as a worker made it after a publication.
 
-A read never computes. Takes an event that `selectors.events.events.event_at` has let the actor
+A read never computes. Takes an event that `selectors.events.events.get_event` has let the actor
 read.
 """
 

@@ -44,11 +44,11 @@ KEY: Final = OpenApiParameter(
     {"type": "string", "minLength": 1, "maxLength": 128, "pattern": f"^{_KEY.pattern}$"},
     OpenApiParameter.HEADER,
     required=False,
-    description="Up to 128 characters of your own choice, a new one for each thing to be done.",
+    description="Up to 128 characters of your choice; use a new key for each new request.",
 )  # fmt: skip
 REPLAYED_HEADER: Final = OpenApiParameter(
     REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
-    description="`true` where the key had been answered before and nothing was done now.",
+    description="`true` if the key was answered before and this request changed nothing.",
 )  # fmt: skip
 
 

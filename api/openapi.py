@@ -82,7 +82,10 @@ FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
 
 ETAGS: Final = (
     OpenApiParameter(
-        "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="ETags you have."
+        "If-None-Match",
+        OpenApiTypes.STR,
+        OpenApiParameter.HEADER,
+        description="The ETags of stored copies.",
     ),
     OpenApiParameter(
         "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 304],
@@ -190,7 +193,7 @@ def writing(
         if also is not None:
             responses[also] = responses[status]
         if later is not None:
-            responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
+            responses[202] = OpenApiResponse(later, "Accepted; a worker continues with it.")
         declared = _declared(name, view, parameters, responses, False, {parser.media_type: body})
         view.__name__ = name
         documented: View = declared(

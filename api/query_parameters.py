@@ -40,7 +40,7 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
         ("season", _NAME, "Slug of the season."),
         ("player_id", _NAME, "The club's own number of the player, as in RL24."),
         ("claim", OpenApiTypes.UUID, "Id of the claim."),
-        ("number", _WHOLE, "Number of what the address names."),
+        ("number", _WHOLE, "Number of the object in the address."),
         ("other", _WHOLE, "Number of the other publication."),
         ("code", _NAME, "Code of the table, as in r3t2."),
         ("house", _NAME, "Slug of the house rules."),
@@ -145,7 +145,7 @@ def fields_parameter(names: Sequence[str], *, of: str) -> OpenApiParameter:
         },
         style="form",
         explode=False,
-        description=f"Only these {of}, separated by commas; all of them without it.",
+        description=f"The {of} to return, separated by commas; all by default.",
     )
 
 

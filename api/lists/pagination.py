@@ -187,7 +187,8 @@ Flat: TypeAlias = Mapping[str, Any]
 
 _CURSOR: Final = OpenApiParameter(
     "cursor", {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
-    description="Where to go on; taken from `next` or `previous`, for it is signed.",
+    description=("The cursor of another page: copy it from `next` or `previous`. It is "
+"signed."),
 )  # fmt: skip
 _LIMIT: Final = number_parameter(
     "limit", f"Rows a page, from 1 to {MOST}; {PAGE_SIZE} by default.", least=1, most=MOST

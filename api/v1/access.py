@@ -86,7 +86,9 @@ class NewTokenSerializer(StrictSerializer):
     """A token to create."""
 
     name = TextField(help_text="Its purpose, up to 60 characters.")
-    scope = ChoiceTextField(choices=Scope.choices, help_text="Up to what your role allows.")
+    scope = ChoiceTextField(
+        choices=Scope.choices, help_text="What the token may do, at most what your role allows."
+    )
     club = TextField(required=False, help_text="Slug; left out: every club of yours.")
     days = WholeNumberField(
         code="bad_token_time",
@@ -171,11 +173,13 @@ class TableLinkSerializer(OutputSerializer):
 
     table = serializers.CharField(source="table.code", help_text="Code of the table.")
     round = serializers.IntegerField(source="table.round.number")
-    number = serializers.IntegerField(source="table.number", help_text="Of the table.")
+    number = serializers.IntegerField(source="table.number", help_text="Number of the table.")
     created_at = MomentField(source="link.made_at")
     expires_at = MomentField(source="link.expires_at")
     used_at = MomentField(
-        source="link.used_at", allow_null=True, help_text="When it was first used; null: never."
+        source="link.used_at",
+        allow_null=True,
+        help_text="Time of the first use; null if it was never used.",
     )
 
 

@@ -72,7 +72,9 @@ class OwnEveningSerializer(OutputSerializer):
         allow_blank=True,
         help_text="`expected` and `absent` are answers; empty: not answered yet.",
     )
-    from_round = serializers.IntegerField(allow_null=True, help_text="Of a player who comes late.")
+    from_round = serializers.IntegerField(
+        allow_null=True, help_text="First round of a player who arrives late."
+    )
     may_answer = serializers.BooleanField(
         help_text="Whether the player may still state `expected` or `absent` "
         "(`PUT E/meetings/{date}/attendance/{player_id}`)."

@@ -139,7 +139,9 @@ class DeliverySerializer(OutputSerializer):
     )
     state = serializers.ChoiceField(choices=DeliveryState.choices)
     attempts = serializers.IntegerField()
-    status = serializers.IntegerField(allow_null=True, help_text="Of the last answer; null: none.")
+    status = serializers.IntegerField(
+        allow_null=True, help_text="HTTP status of the last answer; null if there was none."
+    )
     answer = serializers.CharField(
         allow_blank=True, help_text="The first 500 characters of the last answer."
     )
@@ -147,7 +149,9 @@ class DeliverySerializer(OutputSerializer):
     took_ms = serializers.IntegerField(allow_null=True)
     created_at = MomentField(source="occurrence.created_at")
     tried_at = MomentField(allow_null=True)
-    due_at = MomentField(help_text="Of the next try; of the last one where no other follows.")
+    due_at = MomentField(
+        help_text="Time of the next attempt, or of the last one if no other follows."
+    )
     done_at = MomentField(allow_null=True)
 
     def get_message_id(self, delivery: WebhookDelivery) -> str:

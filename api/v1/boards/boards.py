@@ -136,7 +136,7 @@ class _PbnField(StrictField, serializers.CharField):
 class NewDealsSerializer(StrictSerializer):
     """Boards to make: dealt from a seed (`count`), or as they are sent (`deals` or `pbn`)."""
 
-    count = _CountField(required=False, help_text="So many boards are dealt from a new seed.")
+    count = _CountField(required=False, help_text="Number of boards to deal from a new seed.")
     deals = _DealsField(
         required=False,
         child=serializers.DictField(),
@@ -145,7 +145,7 @@ class NewDealsSerializer(StrictSerializer):
     pbn = _PbnField(required=False, help_text="The text of a PBN file.")
     boards_per_round = _CountField(
         left_out=0,
-        help_text="So many boards belong to each round; 0: boards belong to no round.",
+        help_text="Number of boards for each round; 0 if boards belong to no round.",
     )
     tables = _CountField(
         left_out=0,
@@ -254,7 +254,9 @@ COMMITMENT_LENGTH: Final = 64
 class CommitmentSerializer(StrictSerializer):
     """Which deals are meant."""
 
-    commitment = TextField(max_length=COMMITMENT_LENGTH, help_text="As the list of boards has it.")
+    commitment = TextField(
+        max_length=COMMITMENT_LENGTH, help_text="The commitment, as in the list of boards."
+    )
 
 
 class DealSerializer(OutputSerializer):

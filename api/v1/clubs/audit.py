@@ -52,7 +52,7 @@ class RefusedActSerializer(OutputSerializer):
 
     hour = MomentField(help_text="When the hour began.")
     by = serializers.SerializerMethodField(help_text="User name of the account, or `link:3`.")
-    act = serializers.CharField(help_text="Of the table of roles, as in `manage_event`.")
+    act = serializers.CharField(help_text="The act in the table of roles, such as `manage_event`.")
     times = serializers.IntegerField(help_text="How often within the hour.")
 
     def get_by(self, row: RefusedAct) -> str:
@@ -95,7 +95,7 @@ AUDIT: Final = Listing(
     filters={
         "by": _BY,
         "act": Filter("Only lines of this act, as in `give_role`."),
-        "object": Filter("Only lines whose object begins like this, as in `event:league`."),
+        "object": Filter("Only lines whose object begins with this text, as in `event:league`."),
         "since": _SINCE,
     },
 )
@@ -136,7 +136,7 @@ class MailSerializer(OutputSerializer):
     to = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(choices=MAIL_STATES)
     error = serializers.CharField(
-        allow_blank=True, help_text="Of the last try that failed; empty once it is sent."
+        allow_blank=True, help_text="Error of the last failed attempt; empty once the mail is sent."
     )
     attempts = serializers.IntegerField()
     created_at = MomentField()
@@ -145,13 +145,13 @@ class MailSerializer(OutputSerializer):
 
 
 class SentAgainSerializer(OutputSerializer):
-    """The mail that is tried anew."""
+    """The mail that is sent again."""
 
     number = serializers.IntegerField()
 
 
 def _mails(actor: Actor, club: str, state: str = "") -> Sequence[dict[str, object]]:
-    """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
+    """The mails of a club: failed ones first, then waiting, then sent ones; for its owners."""
     home = managed_club(actor, club, "read_mail")
     rows = mail_rows(home, with_site=actor.is_site_admin)
     return [row for row in rows if state in ("", row["state"])]
@@ -167,7 +167,7 @@ MAILS: Final = Listing(
 
 @idempotent_write(SentAgainSerializer, None)
 def send_mail_again_view(request: Request, club: str, number: int) -> HttpResponse:
-    """Have a mail that was not delivered tried anew, at once. One that was sent: 409."""
+    """Send a mail that was not delivered again, at once. A mail that was sent is 409."""
     actor, home = requested_club(request, club)
     send_again(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"number": number})

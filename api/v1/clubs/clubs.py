@@ -63,7 +63,7 @@ class ClubSerializer(OutputSerializer):
     slug = serializers.CharField()
     name = serializers.CharField()
     time_zone = serializers.CharField(help_text="Meetings have local dates of this time zone.")
-    language = serializers.CharField(help_text="Of the club's pages; only English so far.")
+    language = serializers.CharField(help_text="Language of the club's pages; only English so far.")
 
 
 class SeatingSerializer(OutputSerializer):
@@ -82,7 +82,9 @@ class ClubDetailSerializer(ClubSerializer):
         choices=NamesPolicy.choices, help_text="How the public reads names of players."
     )
     event_creators = serializers.ChoiceField(choices=EventCreators.choices)
-    requires_second_factor = serializers.BooleanField(help_text="Of owners and directors.")
+    requires_second_factor = serializers.BooleanField(
+        help_text="Whether owners and directors must use a second factor."
+    )
     colour = serializers.CharField(allow_blank=True, help_text="Empty for the standard one.")
     seating = SeatingSerializer(help_text="Table sizes that seating plans propose.")
     reminder_days = serializers.IntegerField(
@@ -98,7 +100,9 @@ class ClubDetailSerializer(ClubSerializer):
         child=serializers.CharField(), help_text="One step a line, at most five."
     )
     fee = serializers.CharField(allow_blank=True)
-    contact = serializers.CharField(allow_blank=True, help_text="As the owner wrote it.")
+    contact = serializers.CharField(
+        allow_blank=True, help_text="How to contact the club, as its owner wrote it."
+    )
     welcomes_visitors = serializers.BooleanField(help_text="Whether visitors are welcome.")
     front_event = serializers.CharField(
         allow_null=True,
@@ -150,8 +154,10 @@ class NewClubSerializer(StrictSerializer):
         required=False,
         help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
     )
-    time_zone = TextField(left_out="UTC", help_text="Of its meetings, as in `Europe/Warsaw`.")
-    language = TextField(left_out="en", help_text="Of its pages.")
+    time_zone = TextField(
+        left_out="UTC", help_text="Time zone of the meetings, such as `Europe/Warsaw`."
+    )
+    language = TextField(left_out="en", help_text="Language of the pages.")
 
 
 @idempotent_write(
@@ -193,7 +199,7 @@ class FoundSerializer(OutputSerializer):
             "id of a variant."
         )
     )
-    name = serializers.CharField(help_text="As you may read it.")
+    name = serializers.CharField(help_text="The name that the caller may read.")
     club = serializers.CharField(
         allow_blank=True, help_text="Slug of the club; empty for a game of the catalogue."
     )
@@ -351,7 +357,7 @@ def set_logo_view(request: Request, club: str) -> HttpResponse:
 
 @idempotent_write(ClubDetailSerializer, None, method="DELETE")
 def remove_logo_view(request: Request, club: str) -> HttpResponse:
-    """Take the logo of a club away."""
+    """Remove the logo of a club."""
     actor = known_caller(request)
     changed = remove_logo(actor=actor, club=get_club(actor, club), now=timezone.now())
     return _club_response(actor, changed)
@@ -359,7 +365,7 @@ def remove_logo_view(request: Request, club: str) -> HttpResponse:
 
 @idempotent_write(ClubDeletionSerializer, DeletionSerializer)
 def delete_club_view(request: Request, club: str) -> HttpResponse:
-    """Have a club deleted in 14 days, after an export; until then its owners alone can read it.
+    """Schedule a club for deletion in 14 days, after an export; until then only owners read it.
 
     `confirm` repeats the slug. `POST C/delete/undo` keeps the club.
     """
@@ -371,7 +377,7 @@ def delete_club_view(request: Request, club: str) -> HttpResponse:
 
 @idempotent_write(ClubDeletionSerializer, EmptyBody)
 def undo_delete_club_view(request: Request, club: str) -> HttpResponse:
-    """Keep a club that was to be deleted."""
+    """Cancel the deletion of a club."""
     actor, current_club = requested_club(request, club)
     validated(request, EmptyBody)
     done = undo_deletion(actor=actor, club=current_club, now=timezone.now())

@@ -104,7 +104,7 @@ class InvitationSerializer(OutputSerializer):
     )
     player = serializers.CharField(source="invitation.player.name", default=None, allow_null=True)
     name = serializers.CharField(
-        source="invitation.name", help_text="On the card, where no player is named."
+        source="invitation.name", help_text="The name on the card, if no player is named."
     )
     email = serializers.CharField(
         source="invitation.email", help_text="Empty: no mail, the link is handed out."
@@ -125,8 +125,8 @@ class NewInvitationSerializer(StrictSerializer):
 
     role = ChoiceTextField(choices=Role.choices)
     player_id = TextField(required=False, help_text="The player whom accepting makes of them.")
-    name = TextField(required=False, help_text="For the card, where no player is named.")
-    email = TextField(required=False, help_text="Where the link is mailed to.")
+    name = TextField(required=False, help_text="The name for the card, if no player is named.")
+    email = TextField(required=False, help_text="Mail address to which the link is sent.")
 
 
 class RevokedInvitationSerializer(OutputSerializer):

@@ -104,7 +104,7 @@ class NewMergeSerializer(StrictSerializer):
     """The player who takes everything."""
 
     into = TextField(help_text="Number of the player who takes the records.")
-    dry_run = BooleanField(required=False, help_text="Only say what would be moved.")
+    dry_run = BooleanField(required=False, help_text="Only report what would be moved.")
 
 
 class UndoneMergeSerializer(OutputSerializer):
@@ -205,7 +205,7 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
 
 @idempotent_write(MergeSerializer, NewMergeSerializer)
 def merge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Give all that a player has to another one, who is the same person."""
+    """Merge a player into another one who is the same person."""
     actor, home, source = _player(request, club, player_id)
     require(actor, home, "merge_players")
     body = validated(request, NewMergeSerializer)
@@ -354,7 +354,9 @@ class RosterLineSerializer(OutputSerializer):
 class RosterSerializer(OutputSerializer):
     """A list of people that was added."""
 
-    number = serializers.IntegerField(help_text="For undoing it.")
+    number = serializers.IntegerField(
+        help_text="Number of the list; use it to undo the import of the list."
+    )
     added = serializers.IntegerField(help_text="How many are new in the club.")
     players = RosterLineSerializer(many=True)
 
@@ -362,7 +364,9 @@ class RosterSerializer(OutputSerializer):
 class UndoneRosterSerializer(OutputSerializer):
     """A list of people that was taken off a club's list."""
 
-    removed = serializers.ListField(child=serializers.CharField(), help_text="Numbers of players.")
+    removed = serializers.ListField(
+        child=serializers.CharField(), help_text="Numbers of the players."
+    )
     kept = serializers.ListField(
         child=serializers.CharField(), help_text="Players who were seated or entered since."
     )

@@ -54,7 +54,9 @@ class PlayerSerializer(OutputSerializer):
     name = serializers.CharField()
     joined = serializers.DateField(allow_null=True)
     nickname = serializers.CharField(
-        allow_null=True, default=None, help_text="For members; null for anybody else."
+        allow_null=True,
+        default=None,
+        help_text="The nickname; null for readers who are not members.",
     )
     shown_as = serializers.ChoiceField(
         choices=NamesPolicy.choices,
@@ -243,7 +245,7 @@ class PlayerRecordSerializer(OutputSerializer):
     event = serializers.CharField(help_text="Slug of the event.")
     name = serializers.CharField(help_text="Name of the event.")
     of = serializers.IntegerField(allow_null=True, help_text="Places of the event, of a place.")
-    times = serializers.IntegerField(help_text="In how many events it was reached.")
+    times = serializers.IntegerField(help_text="Number of events in which the place was reached.")
     tables = serializers.ListField(
         child=serializers.CharField(), help_text="Codes of the tables where it was made."
     )

@@ -105,7 +105,9 @@ class AddedEntrantsSerializer(OutputSerializer):
     """The entrants of players who were added at once."""
 
     added = serializers.IntegerField(help_text="How many are new in the event.")
-    entrants = EntrantSerializer(many=True, help_text="Of each player, in the order of the list.")
+    entrants = EntrantSerializer(
+        many=True, help_text="The entrant of each player, in the order of the list."
+    )
 
 
 class ChangedEntrantSerializer(StrictSerializer):

@@ -221,7 +221,7 @@ def move_event_view(request: Request, club: str, event: str) -> HttpResponse:
 
 @idempotent_write(EventDetailSerializer, EmptyBody, tells=(ETAG,))
 def use_house_version_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Let an event play the newest version of its house rules from now on.
+    """Use the newest version of the house rules in an event from now on.
 
     Tables that are there keep their rules. An event that plays the newest version, or no house
     rules, stays as it is.

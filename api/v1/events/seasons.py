@@ -185,7 +185,10 @@ _PRESET: Final[dict[str, Any]] = {
     "choices": SEASON_PRESETS,
     "allow_blank": True,
     "required": False,
-    "help_text": "Of its own table over its public events, the answer's `table`; empty: none.",
+    "help_text": (
+        "Preset of the season's own table over its public events (`table` of "
+        "the answer); empty for no table."
+    ),
 }
 
 

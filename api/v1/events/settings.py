@@ -71,7 +71,7 @@ class SettingsChangeSerializer(StrictSerializer):
     """The settings to change."""
 
     settings = ObjectField(
-        expected="an object of settings", help_text="Settings that are not named stay as they are."
+        expected="an object of settings", help_text="Settings to change; others stay as they are."
     )
     reason = TextField(required=False, help_text="One sentence; needed once a hand is entered.")
 

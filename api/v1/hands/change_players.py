@@ -81,7 +81,7 @@ class SittingSerializer(OutputSerializer):
 class PlayersChangedSerializer(OutputSerializer):
     """A change of who played that was made at the table."""
 
-    id = serializers.IntegerField(help_text="For `change` of an `undo`.")
+    id = serializers.IntegerField(help_text="Id of the change; send it as `change` to undo it.")
     reason = serializers.CharField()
     facts = serializers.DictField(help_text="`moves` from and to, and `hands`.")
 
@@ -160,7 +160,7 @@ class SeatsChangeSerializer(StrictSerializer):
         left_out=0,
         expected=_CHANGE_EXPECTED,
         within=(1, 2**31 - 1),
-        help_text="For `undo`: its `id`.",
+        help_text="For `undo`: the `id` of the change.",
     )
     reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
     previewed = TextField(
@@ -192,16 +192,24 @@ class SeatsPreviewSerializer(OutputSerializer):
         child=DocumentField(BoundaryDocument),
         help_text="Entrants who rise above each line, entrants who fall below it.",
     )
-    rows = DocumentField(StandingsRowsDocument, help_text="As in the preview of a hand.")
+    rows = DocumentField(
+        StandingsRowsDocument, help_text="Changed rows, as in the preview of a hand."
+    )
     ladder = DocumentField(
-        LadderChangesDocument, allow_null=True, help_text="As in the preview of a hand."
+        LadderChangesDocument,
+        allow_null=True,
+        help_text="Changes on the ladder, as in the preview of a hand.",
     )
     playoffs = serializers.ListField(child=DocumentField(PlayoffChangeDocument))
     cuts = serializers.ListField(child=DocumentField(CutChangeDocument))
     publication = DocumentField(
         PublicationChange, help_text="The current number, and the next one."
     )
-    digest = serializers.CharField(help_text="For `previewed` of the POST that saves it.")
+    digest = serializers.CharField(
+        help_text=(
+            "Digest of this preview; send it as `previewed` of the POST that saves the change."
+        )
+    )
 
 
 @reading("read_seats", SeatsSerializer, parameters=(ETAG,))

@@ -63,7 +63,7 @@ class DisputedHandSerializer(StrictSerializer):
     )
     hands = HandsField(
         required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
-        help_text="With number 0, the number of hands; null or left out where it is unknown.",
+        help_text="For hand 0, the number of hands; null or omitted if it is unknown.",
     )  # fmt: skip
 
 

@@ -44,8 +44,10 @@ class FirstEntrySerializer(OutputSerializer):
     """A hand as it counts."""
 
     revision = serializers.IntegerField()
-    entry = serializers.DictField(help_text="As it was entered.")
-    board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
+    entry = serializers.DictField(help_text="The entry as it was typed.")
+    board = serializers.IntegerField(
+        allow_null=True, help_text="Number of the board, in a duplicate event."
+    )
     entered_by = serializers.CharField(source="by")
     entered_at = MomentField()
 
@@ -56,7 +58,9 @@ class SecondEntrySerializer(OutputSerializer):
     entry = serializers.DictField(
         source="typed", allow_null=True, help_text="Null where the second sheet has no such hand."
     )
-    board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
+    board = serializers.IntegerField(
+        allow_null=True, help_text="Number of the board, in a duplicate event."
+    )
     entered_by = serializers.CharField(source="by")
     entered_at = MomentField(source="at")
 

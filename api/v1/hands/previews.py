@@ -74,7 +74,7 @@ class HandChangeSerializer(RevisedHandSerializer):
     order = ("act", *RevisedHandSerializer.order)
 
     act = WordField(choices=ACTS, left_out=ACTS[0], help_text="`correct` by default.")
-    entry = EntryField(required=False, help_text="For `correct`: as it should be.")
+    entry = EntryField(required=False, help_text="For `correct`: the right entry.")
     players = PlayersField(child=serializers.CharField(), required=False)
     hands = HandsField(
         required=False,
@@ -155,7 +155,11 @@ class PreviewSerializer(OutputSerializer):
             "director has decided about a finished play-off or a cut."
         ),
     )
-    digest = serializers.CharField(help_text="For `previewed` of the PUT that saves it.")
+    digest = serializers.CharField(
+        help_text=(
+            "Digest of this preview; send it as `previewed` of the PUT that saves the change."
+        )
+    )
 
 
 @writing(

@@ -140,7 +140,7 @@ class SentSheetSerializer(StrictSerializer):
     )  # fmt: skip
     date = DayField(
         required=False, allow_null=True,
-        help_text="Of the meeting, which is made where the event does not have it.",
+        help_text="Date of the meeting; it is created if the event has none on that day.",
     )  # fmt: skip
     table = WholeNumberField(
         code="bad_table_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),

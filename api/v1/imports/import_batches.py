@@ -66,10 +66,12 @@ class ImportSerializer(OutputSerializer):
         allow_null=True,
         help_text="All rows; 0 until the number is known.",
     )
-    rows = serializers.IntegerField(help_text="As in the report, once the whole file is read.")
+    rows = serializers.IntegerField(
+        help_text="Rows as in the report; set once the whole file has been read."
+    )
     hands = serializers.IntegerField()
     accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
-    added = serializers.IntegerField(help_text="Of these, hands that are new with this file.")
+    added = serializers.IntegerField(help_text="Number of these hands that are new with this file.")
     problems = serializers.IntegerField(
         source="n_problems", help_text="All findings; `…/problems` lists each."
     )

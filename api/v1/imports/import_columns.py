@@ -69,7 +69,7 @@ ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
 
 ROWS: Final = OpenApiParameter(
     "rows", OpenApiTypes.STR, enum=LAYOUTS,
-    description="The layout to propose columns for; left out, the one that is likely.",
+    description="The layout to propose columns for; by default the most likely one.",
 )  # fmt: skip
 _ROWS_HELP: Final = (
     "seats: a row is a player in a hand; hands: a row is a hand, with a column for each player; "
@@ -85,7 +85,7 @@ class FileColumnSerializer(OutputSerializer):
     )
     means = serializers.CharField(help_text="One of `meanings`.")
     player_id = serializers.CharField(
-        allow_null=True, help_text="Of a player's column, where its heading does not say it."
+        allow_null=True, help_text="The player of a column whose heading does not name one."
     )
     sample = serializers.ListField(
         child=serializers.CharField(allow_blank=True), help_text="Its cells in the first rows."
@@ -105,7 +105,7 @@ class ImportColumnsSerializer(OutputSerializer):
         help_text="The meanings that a column of this layout can have.",
     )
     round = serializers.CharField(
-        allow_null=True, help_text="For the whole file, where no column has it."
+        allow_null=True, help_text="Round of the whole file, if no column gives it."
     )
     by_dates = serializers.BooleanField(help_text="Whether each new date begins a new round.")
     table = serializers.CharField(allow_null=True)
@@ -149,11 +149,16 @@ class AssignColumnsSerializer(StrictSerializer):
     )
     round = NumberOrTextField(
         required=False,
-        help_text="Where no column has it: of the file, or with `by_dates` of its first date.",
+        help_text=(
+            "Round for rows without a round column: the round of the file, or with "
+            "`by_dates` that of its first date."
+        ),
     )
     by_dates = BooleanField(left_out=False, help_text="Each new date begins a new round.")
-    table = NumberOrTextField(required=False, help_text="Where no column has it.")
-    date = DayField(required=False, allow_null=True, help_text="Where no column has it.")
+    table = NumberOrTextField(required=False, help_text="Table for rows without a table column.")
+    date = DayField(
+        required=False, allow_null=True, help_text="Date for rows without a date column."
+    )
 
 
 class MappingSerializer(OutputSerializer):
@@ -311,7 +316,7 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Map
 
 
 def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
-    """The mappings of a club, the one changed last first; for those who may import."""
+    """The column mappings of a club, the last changed one first; for callers who may import."""
     return imports.maps_of(managed_club(actor, club, imports.ACT))
 
 

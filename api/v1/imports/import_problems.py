@@ -67,7 +67,7 @@ class StoredHandSerializer(OutputSerializer):
 
     revision = serializers.IntegerField()
     state = serializers.CharField()
-    entry = serializers.DictField(help_text="As it was entered.")
+    entry = serializers.DictField(help_text="The entry as it was typed.")
     hands = serializers.IntegerField(
         allow_null=True, help_text="Number of hands that totals cover; null where it is unknown."
     )
@@ -77,7 +77,7 @@ class StoredHandSerializer(OutputSerializer):
 class OwnHandSerializer(OutputSerializer):
     """The hand of the file."""
 
-    entry = serializers.DictField(help_text="As the file has it.")
+    entry = serializers.DictField(help_text="The entry in the file.")
     hands = serializers.IntegerField(
         allow_null=True,
         help_text="Number of hands that totals cover; null where the file does not have it.",
@@ -94,9 +94,11 @@ class ProblemRowSerializer(OutputSerializer):
 class OfferSerializer(OutputSerializer):
     """One way to correct the rows."""
 
-    index = serializers.IntegerField(help_text="For `POST …/correct`.")
+    index = serializers.IntegerField(help_text="Index of the problem, for `POST …/correct`.")
     text = serializers.CharField()
-    player_id = serializers.CharField(allow_null=True, help_text="Where it names a player.")
+    player_id = serializers.CharField(
+        allow_null=True, help_text="Number of the player, if the column is a player's."
+    )
 
 
 class ProblemDetailSerializer(KeptProblemSerializer):
@@ -271,7 +273,7 @@ class CorrectedRowSerializer(StrictSerializer):
     line = WholeField(min_value=1)
     cells = TextListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="In the order of `columns` of the problem.",
+        help_text="The cells, in the order of the problem's `columns`.",
     )
 
 

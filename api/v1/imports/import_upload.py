@@ -60,7 +60,7 @@ AT_ONCE: Final = 1024 * 1024
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _GIVEN: Final = ("round", "table")
 
-LOCATION: Final = location_parameter("The address of the import that goes on.", 202)
+LOCATION: Final = location_parameter("The address of the import.", 202)
 
 
 class YesNoField(StrictField, serializers.BooleanField):
@@ -113,8 +113,8 @@ class SheetFile(StrictSerializer):
             "`player 1`, `score 1` …), or a row a player or a side."
         ),
     )
-    round = PlainTextField(required=False, help_text="For a mapping without a column for it.")
-    table = PlainTextField(required=False, help_text="For a mapping without a column for it.")
+    round = PlainTextField(required=False, help_text="Round, for a mapping without a round column.")
+    table = PlainTextField(required=False, help_text="Table, for a mapping without a table column.")
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
         """Yield a problem for each value that totals do not take."""
@@ -133,7 +133,7 @@ class ReportSerializer(OutputSerializer):
     hands = serializers.IntegerField()
     accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
     already = serializers.IntegerField(
-        help_text="Of these, hands that were there before with the same content."
+        help_text="Number of these hands that existed before with the same content."
     )
     problems = ImportProblemSerializer(many=True)
     mapping = serializers.CharField(
@@ -254,7 +254,7 @@ def undo_import_view(request: Request, club: str, event: str, number: int) -> Ht
 
 @idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
 def restart_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Begin an import again that the workers gave up; no hand is imported twice."""
+    """Retry an import that failed in the worker; no hand is imported twice."""
     return _move(request, club, event, number, retry_upload)
 
 

@@ -63,19 +63,23 @@ class NewAbsenceSerializer(StrictSerializer):
     """A member's absence, with its days."""
 
     player_id = TextField(
-        required=False, help_text="Left out: yourself. Hosts may name any member."
+        required=False,
+        help_text="Number of the member; by default your own. Hosts may name any member.",
     )
     since = DayField()
-    until = DayField(required=False, help_text="Left out: not known yet.")
+    until = DayField(
+        required=False, help_text="Last day of the absence; omit it if it is not known yet."
+    )
 
 
 class ReturnSerializer(StrictSerializer):
     """The end of an absence, with its day."""
 
     player_id = TextField(
-        required=False, help_text="Left out: yourself. Hosts may name any member."
+        required=False,
+        help_text="Number of the member; by default your own. Hosts may name any member.",
     )
-    back = DayField(required=False, help_text="Left out: today.")
+    back = DayField(required=False, help_text="First day back; by default today.")
 
 
 class AbsencesSerializer(OutputSerializer):
@@ -190,7 +194,8 @@ class NewChallengeSerializer(StrictSerializer):
 
     challenged = TextField(help_text="Code of the entrant, or id of its player.")
     challenger = TextField(
-        required=False, help_text="Left out: yourself. Hosts may name any member."
+        required=False,
+        help_text="Number of the member; by default your own. Hosts may name any member.",
     )
     words = TextField(required=False, max_length=MOST_TEXT)
 

@@ -68,7 +68,7 @@ class RatingSerializer(OutputSerializer):
     rating_shown = serializers.CharField()
     games = serializers.IntegerField()
     provisional = serializers.BooleanField()
-    change = serializers.FloatField(help_text="By the last game.")
+    change = serializers.FloatField(help_text="Change of the rating by the last game.")
     last_played = serializers.CharField()
 
 

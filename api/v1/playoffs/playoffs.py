@@ -55,8 +55,10 @@ class BoundarySerializer(OutputSerializer):
         "`wild_card`: the last wild card of a round."
     )
     above = serializers.IntegerField()
-    round = serializers.IntegerField(allow_null=True, help_text="Of a `table` or `wild_card`.")
-    table = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
+    round = serializers.IntegerField(
+        allow_null=True, help_text="Round of the `table` or `wild_card`."
+    )
+    table = serializers.IntegerField(allow_null=True, help_text="Table number, for a `table`.")
 
 
 class PlayoffMemberSerializer(OutputSerializer):

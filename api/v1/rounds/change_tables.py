@@ -43,7 +43,9 @@ class ChosenGameSerializer(StrictSerializer):
     """A game with options; left out, what the table, the round or the event plays."""
 
     variant = TextField(required=False, help_text="Id, name or alias of a game.")
-    options = ObjectField(left_out=None, expected="an object of options", help_text="Of `variant`.")
+    options = ObjectField(
+        left_out=None, expected="an object of options", help_text="Options of `variant`."
+    )
 
 
 class TableSeatsSerializer(ChosenGameSerializer):

@@ -71,7 +71,7 @@ class MeetingSerializer(OutputSerializer):
     place = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(source="state_now", choices=MeetingState.choices)
     cancel_reason = serializers.CharField(
-        allow_blank=True, help_text="Of a cancelled meeting; else empty."
+        allow_blank=True, help_text="Reason for cancelling the meeting; otherwise empty."
     )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds played then.")
 
@@ -106,7 +106,9 @@ class ResultSerializer(OutputSerializer):
 
     player_id = serializers.CharField(source="entrant_id")
     player = serializers.CharField(source="name")
-    place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
+    place = serializers.CharField(
+        allow_blank=True, help_text="The place, such as 1 or 2=; empty before the first hand."
+    )
     points = ScoreField(
         allow_null=True,
         help_text="Null before the first hand, and where points are complex numbers.",
@@ -139,7 +141,9 @@ class SitOutSerializer(OutputSerializer):
 class RemovedTableSerializer(OutputSerializer):
     """A table that was removed before its first hand, and its players, clockwise."""
 
-    code = serializers.CharField(help_text="For `POST E/tables/{code}/restore`.")
+    code = serializers.CharField(
+        help_text="Code of the table; use it in `POST E/tables/{code}/restore`."
+    )
     number = serializers.IntegerField()
     players = serializers.ListField(child=serializers.CharField(), source="people")
 
@@ -198,7 +202,9 @@ class RoundDetailSerializer(OutputSerializer):
         allow_null=True, help_text="Null before the round is posted and after it was closed."
     )
     tables = TableCardSerializer(many=True)
-    sit_outs = SitOutSerializer(many=True, help_text="Those who left are for directors only.")
+    sit_outs = SitOutSerializer(
+        many=True, help_text="The entrants who sit out; only directors see those who left."
+    )
     matches = MatchSerializer(many=True, help_text="Matches of teams; empty without them.")
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."

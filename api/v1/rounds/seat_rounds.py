@@ -71,11 +71,15 @@ class NewRoundSerializer(ChosenGameSerializer):
 
     order = ("number", "date", "plan", "round", "adjust", "variant", "options", "tables")
 
-    number = WholeNumberField(**_NUMBERS, help_text="With `tables`; the next one by default.")
-    date = DayField(required=False, help_text="Of the evening; without `plan` its chosen plan.")
+    number = WholeNumberField(
+        **_NUMBERS, help_text="Number of the round, with `tables`; by default the next one."
+    )
+    date = DayField(
+        required=False, help_text="Date of the evening; without `plan` its chosen plan is used."
+    )
     plan = TextField(required=False, help_text="Id of the chosen plan.")
     round = WholeNumberField(
-        **_NUMBERS, help_text="Of the plan, from 1; by default the first that is not seated."
+        **_NUMBERS, help_text="Round of the plan, from 1; by default the first that is not seated."
     )
     adjust = BooleanField(
         left_out=False,
@@ -99,7 +103,11 @@ class RedrawSerializer(StrictSerializer):
         help_text="`unplayed`: tables without hands. `all`: tables that play are abandoned. "
         "`plan`: all tables by the next round of the plan that is chosen now.",
     )
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Once the round has a hand.")
+    reason = TextField(
+        required=False,
+        max_length=MOST_TEXT,
+        help_text="The reason; required once the round has a hand.",
+    )
     hands = WholeNumberField(
         code="bad_number_of_hands",
         expected="0 or more",

@@ -97,13 +97,13 @@ class PairExplanationSerializer(OutputSerializer):
 class FloatSerializer(OutputSerializer):
     """A player or a fixed pair at a table whose others all have other scores."""
 
-    player = serializers.CharField(help_text="Of a pair, the first of `players`.")
+    player = serializers.CharField(help_text="The player; for a pair, the first of `players`.")
     players = serializers.ListField(child=serializers.CharField())
     entrant = serializers.CharField(
         help_text="Id of the pair; empty for a player, and for two who play together by a "
         "constraint."
     )
-    name = serializers.CharField(help_text="Of the player or the pair.")
+    name = serializers.CharField(help_text="Name of the player or the pair.")
     table = serializers.IntegerField()
     direction = serializers.ChoiceField(choices=["down", "up"])
     again = serializers.BooleanField(help_text="Floated down in the round before, too.")
@@ -127,7 +127,9 @@ class PlannedRoundSerializer(OutputSerializer):
     number = serializers.IntegerField(help_text="Within the evening, from 1.")
     tables = PlannedTableSerializer(many=True)
     sitting_out = serializers.ListField(child=serializers.CharField())
-    explanations = PairExplanationSerializer(many=True, help_text="Of a Swiss round, else empty.")
+    explanations = PairExplanationSerializer(
+        many=True, help_text="Explanations of a Swiss round; otherwise empty."
+    )
     floats = FloatSerializer(
         many=True, help_text="Players or pairs of a Swiss round who meet nobody with their score."
     )
@@ -136,9 +138,11 @@ class PlannedRoundSerializer(OutputSerializer):
         "`is_exact` is false, the least possible number may be higher."
     )
     is_exact = serializers.BooleanField(
-        help_text="Of a Swiss round: whether all ways to divide its players were compared."
+        help_text="For a Swiss round: whether all ways to divide its players were compared."
     )
-    small_seats = SmallSeatsSerializer(many=True, help_text="Of a Swiss round, else empty.")
+    small_seats = SmallSeatsSerializer(
+        many=True, help_text="Small tables of a Swiss round; otherwise empty."
+    )
     forced = serializers.ListField(
         child=serializers.CharField(),
         help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
@@ -147,7 +151,7 @@ class PlannedRoundSerializer(OutputSerializer):
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Of a knock-out: all rounds from this one on, with their tables and slots.",
+        help_text=("For a knock-out: all rounds from this one on, with their tables and slots."),
     )
 
 
@@ -239,10 +243,12 @@ class PlanSerializer(OutputSerializer):
         )
     )
     left = serializers.ListField(
-        child=serializers.CharField(), help_text="Names of who cannot play all of it any more."
+        child=serializers.CharField(),
+        help_text="Names of players who can no longer play all rounds of the plan.",
     )
     came = serializers.ListField(
-        child=serializers.CharField(), help_text="Names of who is here and not in it."
+        child=serializers.CharField(),
+        help_text="Names of players who are present and not in the plan.",
     )
     created_at = MomentField()
     chosen_at = MomentField(allow_null=True)
@@ -288,7 +294,7 @@ class NewPlansSerializer(StrictSerializer):
     )
     movement = TextField(left_out=empty, help_text=MOVEMENT_HELP)
     variation = TextField(left_out=empty, help_text=VARIATION_HELP)
-    seed = NumberField(left_out=empty, help_text="Without it one is drawn.")
+    seed = NumberField(left_out=empty, help_text="Seed of the draw; random by default.")
     stage = NumberField(
         left_out=empty,
         help_text="The number of the stage to plan for; without it the last that has begun.",

@@ -67,7 +67,7 @@ from tournaments.services.rounds.photos import add_photo, remove_photo
 _PAPERS: Final = tuple(key for key, _label in PAPERS)
 _LAYOUTS: Final = tuple(key for key, _label in LAYOUTS)
 PAPER: Final = OpenApiParameter(
-    "paper", OpenApiTypes.STR, enum=_PAPERS, description="`a4` where it is left out."
+    "paper", OpenApiTypes.STR, enum=_PAPERS, description="Paper size; `a4` by default."
 )
 LAYOUT: Final = OpenApiParameter(
     "layout", OpenApiTypes.STR, enum=_LAYOUTS, description="`boxes` where it is left out."
@@ -241,7 +241,7 @@ class SheetCheckSerializer(OutputSerializer):
     """A table's sheet, and who last found that it says what the paper says."""
 
     table = serializers.CharField()
-    state = serializers.CharField(help_text="Of the table.")
+    state = serializers.CharField(help_text="State of the table.")
     sheet = serializers.CharField(
         help_text="Names exactly these hands with their revisions; for the check."
     )

@@ -53,7 +53,9 @@ class FinishSerializer(SeatSerializer):
     """A seat with its current total and place at the table."""
 
     total = ScoreField(allow_null=True)
-    place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
+    place = serializers.CharField(
+        allow_blank=True, help_text="The place, such as 1 or 2=; empty before the first hand."
+    )
 
 
 class TableSerializer(OutputSerializer):

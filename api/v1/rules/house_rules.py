@@ -119,7 +119,9 @@ class NewVersionSerializer(StrictSerializer):
         required=False,
         help_text="The variant it is based on; left out, that of the newest version.",
     )
-    options = ChosenOptionsField(required=False, help_text="As in docs/variant-options.md.")
+    options = ChosenOptionsField(
+        required=False, help_text="Options of the variant; docs/variant-options.md lists them."
+    )
     summary = RuleTextField(required=False, help_text="One sentence.")
     toml = RuleTextField(required=False, help_text="A variant file, instead of the others.")
 

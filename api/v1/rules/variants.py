@@ -83,7 +83,7 @@ class BoxSerializer(OutputSerializer):
     choices = serializers.ListField(child=serializers.CharField())
     per = serializers.CharField(help_text="seat, or hand for a box of the whole hand")
     labels = serializers.ListField(
-        child=serializers.CharField(), help_text="Names of the choices; empty where they have none."
+        child=serializers.CharField(), help_text="Labels of the choices; empty if they have none."
     )
 
 

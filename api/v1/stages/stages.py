@@ -110,7 +110,8 @@ class StageSerializer(OutputSerializer):
         allow_null=True, help_text="The stage that its entrants come from."
     )
     takes = serializers.ChoiceField(
-        choices=StageTakes.choices, help_text="Those who go on from that stage, or the others."
+        choices=StageTakes.choices,
+        help_text="Whether the stage takes the qualifiers of that stage, or the others.",
     )
     advance = serializers.DictField(
         allow_null=True,
@@ -232,7 +233,9 @@ class CutAnswerSerializer(OutputSerializer):
         help_text="Rows of the standings that change from what is published, as in a preview.",
     )
     playoffs = serializers.ListField(
-        child=DocumentField(PlayoffChangeDocument), required=False, help_text="As in a preview."
+        child=DocumentField(PlayoffChangeDocument),
+        required=False,
+        help_text="The effect on play-offs, as in a preview.",
     )
     cuts = serializers.ListField(
         child=DocumentField(CutChangeDocument),
@@ -308,7 +311,7 @@ def begin_stage_view(request: Request, club: str, event: str, number: int) -> Ht
 
 @idempotent_write(StageSerializer, ReasonSerializer)
 def undo_cut_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Undo the last cut, with a reason, before anything was played after it."""
+    """Undo the last cut, with a reason, as long as nothing was played after it."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, ReasonSerializer)
     before = stage_rows(current_event)

@@ -50,7 +50,7 @@ MEDIA: Final[Mapping[FileForm, str]] = {
     FileForm.XLSX: XLSX, FileForm.PDF: PDF, FileForm.PNG: PNG
 }  # fmt: skip
 PAPER: Final = OpenApiParameter(
-    "paper", OpenApiTypes.STR, enum=[*Paper.values], description="`a4` where it is left out."
+    "paper", OpenApiTypes.STR, enum=[*Paper.values], description="Paper size; `a4` by default."
 )
 
 Find = Callable[..., FoundFile | None]

@@ -61,7 +61,7 @@ class StandingsSerializer(OutputSerializer):
     """An event's table: `rows` are ranked, `provisional_rows` have too few games for that."""
 
     publication = PublicationHeadSerializer(
-        required=False, help_text="Only for a table of the present."
+        required=False, help_text="The publication; only for the current table."
     )
     club = DocumentField(ClubName)
     event = DocumentField(EventAbout)

@@ -1,7 +1,7 @@
 """Play-offs of an event as pages and REST show them: who plays for what, how it stands, what next.
 
-Takes an event that `selectors.events.events.get_event` has let the actor read. How a play-off stands
-is stored with it after each hand, so that a read computes nothing.
+Takes an event that `selectors.events.events.get_event` has let the actor read. The state of a
+play-off is stored after each hand, so that a read computes nothing.
 """
 
 from collections.abc import Mapping, Sequence

@@ -62,7 +62,7 @@ def _noted_chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
 
 @atomic_act
 def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Club:
-    """Have a club deleted when `GRACE` is over; until then its owners alone read it.
+    """Schedule a club for deletion after `GRACE`; until then only its owners can read it.
 
     One that waits for it already stays as it is.
 

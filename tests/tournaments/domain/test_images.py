@@ -14,9 +14,12 @@ from scoring.errors import Refused
 from tests.support.lengths import short_or_long
 from tournaments.domain.sheets.images import (
     LARGEST,
+    LOGO_SIDE,
+    LONGEST_LOGO_SIDE,
     LONGEST_SIDE,
     MOST_PIXELS,
     MOST_WHOLE_PIXELS,
+    clean_logo,
     clean_picture,
 )
 
@@ -156,6 +159,13 @@ def test_picture_in_parts_may_have_fewer_pixels_than_one_in_lines() -> None:
     assert MOST_WHOLE_PIXELS < image.width * image.height < MOST_PIXELS
     assert clean_picture(encoded(image, "JPEG")).width == LONGEST_SIDE
     assert codes(encoded(image, "JPEG", progressive=True)) == ["photo_too_many_pixels"]
+
+
+def test_large_logo_is_made_smaller_and_a_thin_one_of_too_many_pixels_a_side_refused() -> None:
+    logo = clean_logo(encoded(Image.new("L", (4000, 3000)), "PNG"))
+    assert Image.open(BytesIO(logo)).size == (LOGO_SIDE, LOGO_SIDE * 3 // 4)
+    with pytest.raises(Refused, match="photo_too_many_pixels"):
+        clean_logo(encoded(Image.new("L", (LONGEST_LOGO_SIDE + 1, 1)), "PNG"))
 
 
 GOOD = [

@@ -26,6 +26,8 @@ LONGEST_SIDE: Final = 2400
 QUALITY: Final = 82
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 LARGEST_LOGO: Final = 2 * 1024 * 1024
+LONGEST_LOGO_SIDE: Final = 10_000
+"""Pixels of a side of an uploaded logo: thin ones cost far more than their pixels."""
 LOGO_SIDE: Final = 256
 """Pixels to which a logo is made smaller: it is shown at less than 3 rem."""
 
@@ -79,8 +81,7 @@ def clean_logo(content: bytes) -> bytes:
         most = LARGEST_LOGO // 1024 // 1024
         raise Refused(Problem("photo_too_large", ("logo",), {"expected": most}))
     with _open(content, "logo", MOST_WHOLE_PIXELS) as image:
-        # Thin ones cost far more than their pixels.
-        is_too_long = max(image.size) > LONGEST_SIDE
+        is_too_long = max(image.size) > LONGEST_LOGO_SIDE
         if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
             raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
         image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))

@@ -1,9 +1,12 @@
 """The packages, their layers and directions (pyproject.toml, docs/architecture.md)."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -40,6 +43,37 @@ def test_public_class_name_is_unique_in_the_app() -> None:
                 where.setdefault(node.name, []).append(path)
     repeated = {name: paths for name, paths in where.items() if len(paths) > 1}
     assert {name: paths for name, paths in repeated.items() if name != "Command"} == {}
+
+
+def dotted_names(tree: ast.Module) -> Iterator[str]:
+    """Names of our code in strings, as in `"scoring.cards.mask"` and f"{MODULE}.mask"."""
+    known = {
+        target.id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        texts = [
+            known.get(part.value.id)
+            if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name)
+            else getattr(part, "value", None)
+            for part in parts
+        ]
+        name = "".join(text if isinstance(text, str) else " " for text in texts)
+        if re.fullmatch(r"(tournaments|api|config|scoring)(\.\w+){2,}", name):
+            yield name
+
+
+def test_name_of_our_code_in_a_string_of_a_test_leads_to_it() -> None:
+    for path, tree in modules("tests"):
+        for name in dotted_names(tree):
+            try:
+                resolve_name(name)
+            except (ImportError, AttributeError):
+                pytest.fail(f"{path}: {name} is nothing")
 
 
 def test_package_file_holds_its_docstring_only() -> None:

@@ -16,7 +16,8 @@ from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import command
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 
 REASON = "the sheet says so"
 

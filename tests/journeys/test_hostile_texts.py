@@ -23,7 +23,8 @@ from tournaments.services.access.table_links import make_links
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.events.events import create_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

@@ -37,7 +37,8 @@ from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import HANDS, PlayerChange
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing import publications

@@ -46,7 +46,8 @@ from tournaments.selectors.hands.event_hands import EventHand, event_hands
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.permissions import require
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.states import HAND, state_problem

@@ -35,7 +35,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,

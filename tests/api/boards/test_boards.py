@@ -26,7 +26,7 @@ from tournaments.models.deals import Board, Deal, DealPrinting
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

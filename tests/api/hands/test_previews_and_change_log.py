@@ -14,7 +14,7 @@ from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 

@@ -27,7 +27,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 

@@ -24,8 +24,9 @@ from tournaments.selectors.rounds.round_seating import round_seating, tables_to_
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.director_actions import free_chairs
 from tournaments.services.previewing.playoff_answers import answers_about

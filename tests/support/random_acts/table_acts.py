@@ -21,7 +21,7 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.close_tables import close_tables, confirm_sheet, move_game
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.rounds import rounds, seating
 from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen

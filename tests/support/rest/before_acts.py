@@ -41,7 +41,7 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 from tournaments.services.people.merge_players import merge_players

@@ -44,7 +44,8 @@ from tournaments.services.clubs.clubs import create_club
 from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
-from tournaments.services.hands.record_entry import record_entry, void_hand
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.ladders.members import move_entrant, report_absence
 from tournaments.services.publishing.publications import publish

@@ -17,7 +17,7 @@ from tournaments.services.db.locks import lock_game, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import is_over
 from tournaments.services.hands.hand_rows import audit_hand
-from tournaments.services.hands.record_entry import audit_void, empty_hands, note_voids
+from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
 from tournaments.services.rounds.seating_checks import (

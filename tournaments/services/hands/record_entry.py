@@ -11,7 +11,7 @@ there or none is.
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -24,9 +24,7 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.reasons import require_reason
-from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand
-from tournaments.errors import Conflict, Missing
+from tournaments.domain.replay_game import TOTALS, PlayedHand
 from tournaments.models.deals import Board
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand
@@ -34,10 +32,10 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
+from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.apply_game import apply_game, counted_hands, moon_json, store_replay
+from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
 from tournaments.services.hands.hand_rows import (
     audit_conflicts,
     audit_hand,
@@ -51,11 +49,9 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import (
     AuditContext,
-    require_takes_hands,
     update_after_hand,
 )
 from tournaments.services.standings.counted_games import lock_aggregates
-from tournaments.states import HAND, find_move
 
 
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
@@ -268,69 +264,3 @@ def _fingerprint(request: EntryRequest) -> str:
     body += [] if request.board is None else [request.board]
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-@atomic_act
-def void_hand(
-    *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
-) -> Hand:
-    """Delete a hand whose director looked at `based_on`, and rebuild its game without it."""
-    lock_for_hand(game)
-    locked = game_now(game, user_id=actor.user_id)
-    role = role_from(actor, game.club_id, locked.role)
-    require_role(actor, role, "void_hand")
-    hand = locked.hands.get(number)
-    if hand is None:
-        raise Missing("hand", {"table": game.table.code})
-    find_move(HAND, hand.state, "void")
-    if not game.counts and hand.state == "accepted":  # what is disputed does not count there
-        require_takes_hands(game, is_new=False)
-    if hand.revision != based_on:
-        facts = {"yours": based_on, "theirs": hand.revision}
-        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
-    require_reason(reason)
-    _make_void(game, [hand], locked)
-    if hand.number == TOTALS and game.state in ("complete", "checked"):
-        # Its totals had ended it; without them it has still to be entered.
-        Game.objects.filter(pk=game.pk).update(state="playing")
-    version = mark_changed(event=game.event, now=now)
-    note_voids(role, game, [hand], version, reason, now)
-    if not game.counts:
-        update_after_hand(
-            game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
-        )
-    notify_of_correction(actor, game, hand, "void", now)
-    audit_void(actor, game, [hand], reason, now)
-    return hand
-
-
-def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
-    """Make `hands` void and rebuild the game from the others; the caller holds its lock."""
-    locked = game_now(game)
-    _make_void(game, [locked.hands[hand.number] for hand in hands], locked)
-    for hand in hands:
-        hand.state = "void"
-
-
-def _make_void(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
-    for hand in hands:
-        hand.state = "void"
-    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
-    try:
-        apply_game(game=game, stored=locked)
-    except HandRefused as refused:
-        facts = {"number": refused.number, "why": refused.problems[0].message}
-        raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
-
-
-def note_voids(
-    role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
-) -> None:
-    for hand in hands:
-        note_correction(game, hand, "void_hand", role, version, reason, now)
-
-
-def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
-    for hand in hands:
-        facts = {"revision": hand.revision, "reason": reason.strip()}
-        audit_hand(actor, game, hand.number, "void_hand", facts, now)

@@ -27,7 +27,7 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.hands.record_entry import empty_hands, note_voids
+from tournaments.services.hands.void_hand import empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts

@@ -28,7 +28,8 @@ from tournaments.services.events.deadlines import (
     set_challenge_deadlines,
 )
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.hands.record_entry import empty_hands, record_totals
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction

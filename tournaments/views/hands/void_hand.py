@@ -17,7 +17,8 @@ from tournaments.models.events import Event
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet
-from tournaments.services.hands.record_entry import RecordedHand, record_entry, void_hand
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.views.hands.enter_hand import hand_to_correct, natural_number
 from tournaments.views.hands.hand_screen import HandScreen

@@ -19,7 +19,7 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.jobs.queue import list_claimable_scopes
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history

@@ -22,7 +22,8 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, StoredHistory
-from tournaments.services.hands.record_entry import record_totals, void_hand
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage

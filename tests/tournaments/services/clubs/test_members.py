@@ -32,7 +32,7 @@ from tournaments.services.clubs.members import (
     link_player,
     remove_member,
 )
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.permissions import require
 
 ALLOWED = {

@@ -22,7 +22,7 @@ from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.events.events import entrant_for
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing import ladder_positions, ladders
 from tournaments.services.verification.event import verify_ladder

@@ -21,7 +21,7 @@ from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.rounds.rounds import move_round
 

@@ -24,7 +24,7 @@ from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Change, Contribution, Publication
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.log import add_step, lock_ladder_state
 from tournaments.services.ladders.members import move_entrant

@@ -34,7 +34,7 @@ from tournaments.models.playoffs import Playoff
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.disputes import file_disputed
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,

@@ -36,7 +36,7 @@ from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import add_line
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 

@@ -22,7 +22,7 @@ from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 
 NEW = "/clubs/riverside/new-event"

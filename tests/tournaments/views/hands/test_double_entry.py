@@ -30,7 +30,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling, SecondTyping
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 

@@ -18,7 +18,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.both_databases
 

@@ -36,7 +36,7 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import give_role
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history

@@ -15,7 +15,7 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.hands.record_entry import void_hand
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.publications import publish
 

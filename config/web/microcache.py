@@ -1,9 +1,9 @@
-"""A visitor's question whether a page is still current, answered once in a tenth of a second.
+"""A short-lived cache of the answers to visitors' conditional requests.
 
-A page of standings that a thousand people follow is asked for five hundred times a second, with
-the ETag of what its reader has, and all of them get the same answer: a 304, or what was published
-since. That answer is kept for `KEPT_S`, as what the database said when the first of them asked. A
-visitor is a caller without a cookie and without a token. Measurements are in docs/performance.md.
+A page of standings with a thousand followers is requested five hundred times a second, with
+the ETag of the reader's copy, and all of them get the same answer: a 304, or the new publication.
+The answer to the first of them is kept for `KEPT_S`, a tenth of a second. A visitor is a
+caller without a cookie and without a token. Measurements are in docs/performance.md.
 """
 
 import time

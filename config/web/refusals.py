@@ -174,7 +174,7 @@ STORES_NOTHING: Final = frozenset({"/api/v1/score"})
 def limit_writers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware for SQLite: so many requests that may write at once, the next is told to wait."""
+    """Middleware for SQLite: limits concurrent writing requests; others are asked to wait."""
     if connection.vendor != "sqlite":
         raise MiddlewareNotUsed
     places = threading.BoundedSemaphore(AT_ONCE)

@@ -19,7 +19,7 @@ from scoring.rules.compiled_rules import Prepared
 def capture(hand: TypedHand) -> tuple[CapturedHand, list[Problem]]:
     """The captures of each unit, and every problem of the cards and tricks in the order of finding.
 
-    The captures are those that are known, also where totals are wrong. Without a problem every
+    The captures are those that are known, even if totals are wrong. Without a problem every
     counting card is with exactly one unit or unclaimed. Of points only the tricks are looked at.
     """
     problems = [*hand.problems]
@@ -46,7 +46,7 @@ def capture(hand: TypedHand) -> tuple[CapturedHand, list[Problem]]:
 
 
 def _with_hearts(hand: TypedHand) -> tuple[int, tuple[int, ...]]:
-    """A number of hearts as so many hearts; which ones makes no difference where it is allowed."""
+    """Turn a number of hearts into cards; which ones makes no difference where it is allowed."""
     ready = hand.ready
     at = (hand.unclaimed & ready.hearts).bit_count()
     unclaimed = hand.unclaimed & ~ready.hearts | ready.runs[min(at, ready.heart_count)]
@@ -111,13 +111,13 @@ def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterato
 
 
 def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-    """One card goes astray by itself; several are more likely to have lain together."""
+    """The likeliest cause: a single card was lost, several probably were together."""
     sure = [hint for hint in together if hint.facts.get("sure")]
     return (*sure, alone, *(hint for hint in together if hint not in sure))
 
 
 def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Suggestion]:
-    """A common cause of all missing cards: they lay in the kitty, or in the last trick."""
+    """A common cause of all missing cards: they were in the kitty, or in the last trick."""
     ready, keys = hand.ready, hand.ready.keys
     if not number or not hand.summable:
         return
@@ -194,7 +194,7 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
 
 
 def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
-    """So many are missing, or too many where the number is below 0."""
+    """The problem of a number of missing cards, or of extra ones if it is negative."""
     number = "one" if abs(short) == 1 else "some"
     code = f"{number}_missing" if short > 0 else f"{number}_too_many"
     return Suggestion(code, at, {"card": card, "number": abs(short)})

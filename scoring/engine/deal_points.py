@@ -191,7 +191,7 @@ def _winners(rule: Settle, points: Sequence[Real], clean: Sequence[bool]) -> set
 
 
 def _difference(points: Sequence[Real], winners: set[int], rule: Settle) -> tuple[Score, ...]:
-    """Each loser who does not stand aside pays the difference; winners that tie share."""
+    """Each loser who takes part pays the difference; winners that tie share."""
     if not winners:
         return tuple(0 for _ in points)
     best = points[min(winners)]

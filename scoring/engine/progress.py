@@ -40,7 +40,7 @@ COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class Effects(NamedTuple):
-    """The effects of a hand on the game beside its scores. Numbers of units; None = nobody.
+    """The effects of a hand on the game besides its scores, by number of unit; None = no unit.
 
     `holders` names, for each slam over several deals, who held all its cards; `slam` is True where
     one was paid, `holds_open` where it keeps the game open past its end.
@@ -104,7 +104,7 @@ def hand_score(
 class GameState(NamedTuple):
     """A game between two hands. Totals, lives and streaks are per unit; numbers of units from 0.
 
-    `streaks` holds, for each slam over several deals, who is on the way and for how many deals.
+    `streaks` holds, for each slam over several deals, the unit with a streak and its length.
     """
 
     seats: int
@@ -225,7 +225,7 @@ def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> 
 def _streaks(
     rules: Rules, state: GameState, effects: Effects, after: list[Score]
 ) -> Iterator[tuple[int, int]]:
-    """Slams over several deals: the streaks go on, begin, or are complete and set the totals."""
+    """Slams over several deals: the streaks continue, start, or are complete and set the totals."""
     spans = [slam for slam in rules.keys.slams if slam.span > 1]
     for place, slam in enumerate(spans):
         holder = effects.holders[place] if place < len(effects.holders) else None
@@ -277,7 +277,7 @@ def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int
 
 
 def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | None:
-    """The end of the game that a player may declare, and the total it takes; None where none is."""
+    """The end of the game that a player may declare, and the total it takes; None without one."""
     test = next((test for test in rules.keys.finish if test.declare), None)
     return None if test is None else (test, limit_of(test, state.totals))
 
@@ -301,20 +301,20 @@ def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
 
 
 def ends_unplayed(rules: Rules) -> bool:
-    """Whether the totals that everybody begins with end the game, as a target of 0 would."""
+    """Whether the start totals already end the game, as a target of 0 would."""
     tests = [test for test in rules.keys.finish if test.kind in ("score", "abs")]
     return any(_crosses(test, rules.zero) for test in tests)
 
 
 def may_play(rules: Rules, state: GameState) -> bool:
-    """Whether a hand may follow: the same as an unfinished outcome, without asking who leads."""
+    """Whether a hand may follow: the same as an unfinished outcome, without computing leaders."""
     if state.won_by is None and not _over(rules, state):
         return True
     return not outcome(rules, state).finished
 
 
 def _over(rules: Rules, state: GameState) -> bool:
-    """Whether a test for the end holds, and nothing holds the game open."""
+    """Whether a test for the end is met, and nothing keeps the game open."""
     return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
 
 
@@ -370,10 +370,10 @@ def _crossers(rules: Rules, state: GameState) -> Iterator[int]:
 
 
 def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
-    """The side of who crossed loses; where several did, that of the worst single score.
+    """The side of the player who crossed loses; of several, that of the worst single score.
 
-    Where that is equal nobody has lost yet: `tie` says whether they play on, as in Likha by
-    itself, play it off, or share.
+    If these are equal no side has lost yet: `tie` says whether they play on (as in Likha),
+    play off, or share.
     """
     is_pooled = rules.keys.teams.mode == "pooled"
     sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams

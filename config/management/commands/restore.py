@@ -1,4 +1,4 @@
-"""`manage.py restore`: a backup into an empty database that nobody uses."""
+"""`manage.py restore`: restore a backup into an empty, unused database."""
 
 from collections.abc import Mapping
 from pathlib import Path

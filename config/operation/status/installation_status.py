@@ -77,8 +77,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
 
 
 def _read_database(status: InstallationStatus) -> list[Fault]:
-    """Read the figures, and return their faults; what the database does not tell in time stays
-    unknown."""
+    """Read the figures, and return their faults; late figures stay unknown."""
     now = status.at
     try:
         with database_time_limit():

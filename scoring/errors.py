@@ -58,7 +58,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing a person must mend. `code` is API: never renamed; `at` is a path into the entry."""
+    """One error to correct. `code` is API: never renamed; `at` is a path into the entry."""
 
     code: str
     at: Path = ()

@@ -328,9 +328,9 @@ def rules_card(rules: Rules, seats: int | None = None) -> Card:
 
 
 def compare(card: Card, other: Card) -> tuple[Pair, ...]:
-    """Two cards row by row, in the order of the left one; a row of one card only stands alone.
+    """Compare two cards row by row, in the order of the left one; a row of one card has no pair.
 
-    Rows are the same rule where section and key are; `Pair.same` tells whether both say the same.
+    Rows with equal section and key are the same rule; `Pair.same` is whether their texts agree.
     """
     pairs = []
     for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):

@@ -261,7 +261,7 @@ _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
 def play(ready: Prepared) -> Section:
-    """Passing, leading, and what else is said of the play."""
+    """The section on passing, leading, and other rules of play."""
     words = ready.keys.play
     entries: list[tuple[str, str, tuple[Text, ...]]] = [
         ("passing", "Passing", tuple(_passing(ready))),

@@ -307,7 +307,7 @@ def outlook(
     """The change of each side's shown rating for each finishing place.
 
     One tuple a side, of one or two members; one change for each place from the first to the last,
-    for a side of two that of its first member. With Elo the change hangs on the own place alone;
+    for a side of two that of its first member. With Elo the change depends on its place alone;
     with Plackett-Luce the others finish as their ratings have it.
 
     >>> [[round(change, 3) for change in side] for side in

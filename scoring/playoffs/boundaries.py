@@ -201,7 +201,7 @@ def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -
 def ranks(order: Tiers) -> dict[str, int]:
     """Return each member's place within the group, from 1; members still tied share it.
 
-    With what each made (`told`) it is the criterion `playoff`, asked after the tie-break order.
+    With each one's results (`told`) it is the criterion `playoff`, after the tie-break order.
 
     `order`: of a play-off, best first (`Progress.order`).
 

@@ -74,7 +74,7 @@ def read_text(data: bytes, file: File) -> JsonObject:
 
 
 def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
-    """Values that TOML can hold and rules cannot: dates and times, no numbers, no letters."""
+    """Values that TOML allows and rules do not: dates, times, NaN, infinities, NUL characters."""
     if isinstance(value, Mapping | list):
         for key, part in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from _strange(part, (*at, key))

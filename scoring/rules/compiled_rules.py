@@ -154,7 +154,7 @@ class Prepared:
 
     @cached_property
     def clean_form(self) -> bool:
-        """Whether it is enough to know who took nothing: chips are paid and no other rule looks."""
+        """Whether it is enough to know who took nothing: chips are paid, no other rule applies."""
         settle = self.keys.settle
         asks_more = (
             self.slams, self.spans, self.bonuses, self.keys.lives, self.keys.running.resets,

@@ -346,7 +346,7 @@ def compare(card: Card, other: Card) -> tuple[Pair, ...]:
 
 
 def _merged(first: list[str], second: list[str]) -> list[str]:
-    """Both lists in one; what only the right one has stands after what it follows there."""
+    """Merge both lists; items of the right one alone stay behind their predecessor."""
     merged = list(first)
     for place, key in enumerate(second):
         if key not in merged:

@@ -27,9 +27,9 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """A seated round: tables in seat order, and who is there without a seat, first in line first.
+    """A seated round: tables in seat order, and those present without a seat, in order of waiting.
 
-    An empty table stands for a number at which nobody sits.
+    An empty tuple is a table number without players.
     """
 
     tables: tuple[Table, ...]
@@ -37,7 +37,7 @@ class Arrangement:
 
     @property
     def people(self) -> tuple[int, ...]:
-        """Everybody who is there."""
+        """Everybody present."""
         return (*chain(*self.tables), *self.waiting)
 
     def homes(self) -> dict[int, int]:
@@ -71,9 +71,9 @@ class Way:
     """One way to change a round.
 
     Args:
-        after: the round then.
-        moved: people who had a seat and have another table or none, without whoever leaves.
-        repeats: pairs who then meet again and did not before, the smaller number first.
+    after: the round after the change.
+    moved: people who change tables or lose their seat, except those who leave.
+    repeats: pairs who meet again only after the change, the smaller number first.
     """
 
     after: Arrangement
@@ -182,7 +182,7 @@ def swapped(before: Arrangement, first: int, second: int) -> Arrangement:
 def least_disturbing(
     before: Arrangement, leaving: Sequence[int], arriving: Sequence[int], limits: SeatingLimits
 ) -> Arrangement:
-    """A round without those who left and with those who came, one after the other the best way.
+    """A round without those who left and with those who came, each change made the best way.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> least_disturbing(round_, [2], [9], SeatingLimits((4, 3))).tables
@@ -217,13 +217,13 @@ def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> 
 
 
 def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
-    """The ways without doubles, the best first."""
+    """The ways without duplicates, the best first."""
     unique = {(way.after.tables, way.after.waiting): way for way in reversed(ways)}
     return tuple(sorted(reversed(unique.values()), key=lambda way: way.cost))[:MOST_WAYS]
 
 
 def _counts_of_arrival(start: Arrangement, limits: SeatingLimits) -> Iterator[Counts]:
-    """Sizes of tables after somebody came: one table larger, or a new one with whom it takes."""
+    """Sizes of tables after an arrival: one table larger, or a new one filled from other tables."""
     sizes = [len(table) for table in start.tables]
     for at, size in enumerate(sizes):
         if at not in limits.locked and size and size + 1 in limits.sizes:
@@ -367,7 +367,7 @@ def _applied(
 
 
 def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
-    """Whether nobody new sits against a constraint."""
+    """Whether no further constraint is broken."""
     home, table_of = before.homes(), after.homes()
     for player, at in table_of.items():
         if home.get(player) != at and limits.fixed.get(player, at) != at:

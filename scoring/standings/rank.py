@@ -120,16 +120,16 @@ def standings(
             primary value is not known.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. It looks at all games, dropped ones too. The primary value is none.
-        evidence: the games; each criterion that needs them asks at most once, for the entrants that
-            are tied by then. If it is `MeetingEvidence`, groups that have not all met are not
+    evidence: the games; each criterion that needs them asks at most once, for the entrants
+        still tied. If it is `MeetingEvidence`, groups that have not all met are not
             asked for by criteria that have no effect on them.
         seed: what lots are drawn from.
         playoffs: what each play-off has made of its members by code, asked after the tie-breaks and
             before a lot.
         playoff_first: whether play-offs are asked before the tie-break order, too.
         bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
-        stages: who went on to each later stage, in order: those of a later one are before the
-            others, whatever their values.
+        stages: who went on to each later stage, in order: those of a later one come first,
+            regardless of their values.
         knocked_out: what orders those who came as far in a knock-out: `place` at the table and
             points of the round in which they went out; `share`: nothing, but in the final as by
             `place`; `standings`: the primary value and the tie-breaks. In the first two they are
@@ -297,7 +297,7 @@ def _split(
 
 
 class _Games:
-    """The games of tied entrants, fetched for all of a criterion's groups when it first asks."""
+    """The games of tied entrants, fetched for all groups of a criterion at its first use."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence

@@ -1,4 +1,4 @@
-"""What orders entrants that are tied: a registry of criteria with their words.
+"""Criteria that order tied entrants: a registry with their labels.
 
 Pure. A criterion looks at one group that is still tied, never at anybody else's rank, and gives
 each member a merit, or has no effect. See docs/algorithms/tie-breaks.md.
@@ -53,7 +53,7 @@ class PlayedOff:
 
     @property
     def text(self) -> str:
-        """As it is published.
+        """Return the result as published text.
 
         >>> PlayedOff(1, ("3", "5")).text, PlayedOff(2).text
         ('1 (3, 5)', '2')
@@ -62,7 +62,7 @@ class PlayedOff:
 
     @classmethod
     def read(cls, text: str) -> "PlayedOff":
-        """The result that `text` stands for."""
+        """Parse the text of a result."""
         place, _, rest = text.partition(" (")
         return cls(int(place), tuple(rest.rstrip(")").split(", ")) if rest else ())
 

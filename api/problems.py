@@ -134,7 +134,7 @@ def problem_response(
     """Return problem details: the first problem names the type, `errors` has them all.
 
     Args:
-    both: for a conflict, the stored and the sent version, as further members.
+        both: for a conflict, the stored and the sent version, as further members.
     """
     first = problems[0]
     body: dict[str, Any] = {

@@ -175,8 +175,8 @@ def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
     """Mail settings by URL (`smtp+tls://user:password@host:587`, `consolemail://`).
 
     Args:
-    made_in: the directory that mails are written to as files if the variable is not set;
-        None makes the variable required.
+        made_in: the directory that mails are written to as files if the variable is not set;
+            None makes the variable required.
     """
     url = secret(name)
     if not url:
@@ -244,7 +244,7 @@ def secret_key(name: str, *, made_in: Path | None) -> str:
     """The secret `name`, or the content of the file that `{name}_FILE` names.
 
     Args:
-    made_in: a file to store a random key in if neither is set; None makes one required.
+        made_in: a file to store a random key in if neither is set; None makes one required.
     """
     if value := secret(name):
         return value

@@ -24,9 +24,9 @@ class WinCriteria(NamedTuple):
         by: `total`, `side_sum` (the totals of a side's seats together) or `side_worst` (its worst
             single total).
         pooled: whether partners share one total.
-    lives: whether finishers without lives rank behind all others.
-    pool: whether the pool is still to be won.
-    crosser_loses: whether the finisher that reaches the end loses.
+        lives: whether finishers without lives rank behind all others.
+        pool: whether the pool is still to be won.
+        crosser_loses: whether the finisher that reaches the end loses.
     """
 
     best: str

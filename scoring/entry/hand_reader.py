@@ -394,8 +394,8 @@ def read_entry(
 
     Args:
         entry: the entry's JSON; lists in it are in seat order, `points` in unit order.
-    seats: players at the table; rules for other numbers refuse. Problems of the entry itself
-        are in `TypedHand.problems`.
+        seats: players at the table; rules for other numbers refuse. Problems of the entry itself
+            are in `TypedHand.problems`.
         teams: the sides' seats, where the rules have sides; default is the shape of the rules.
     """
     ready = prepare(rules, require_seats(rules, seats))

@@ -35,12 +35,12 @@ class Box:
         kind: hearts, card, cards, tricks, charged, pledge, moon, first_trick, passer, unclaimed,
             clean, melds, trick_points, last_trick, declared_out or points.
         card: the card that a box of kind `card` counts.
-    label: the text over the box on paper.
-    maximum: the largest sum over all seats, for a number.
-    columns: heads under which an importer reads it; case and blanks are ignored.
-    choices: the allowed values, if there is a list (pledge ids, charged cards,
-        settlements).
-    per: `seat`, or `hand` for one value per hand.
+        label: the text over the box on paper.
+        maximum: the largest sum over all seats, for a number.
+        columns: heads under which an importer reads it; case and blanks are ignored.
+        choices: the allowed values, if there is a list (pledge ids, charged cards,
+            settlements).
+        per: `seat`, or `hand` for one value per hand.
         labels: what each of the choices is called, where they have names of their own.
         is_required: whether every hand needs it.
     """

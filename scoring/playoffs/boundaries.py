@@ -153,7 +153,7 @@ def wild_card_tiers(
     Args:
         tables: place and points of this round, fewer are better, of each entrant by code.
         above: how many of each table go on by their place.
-    gone: entrants who cannot go on; the next one takes their place.
+        gone: entrants who cannot go on; the next one takes their place.
 
     >>> one, two = {"A": (1, 0), "B": (2, 3), "C": (3, 9)}, {"D": (1, 1), "E": (2, 2), "F": (3, 9)}
     >>> wild_card_tiers([one, two], 1)

@@ -51,8 +51,8 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
     """Return the rules of an event's play-offs.
 
     Args:
-    policy: one of `PLAYED`; with `sudden_death` the first hand that separates decides,
-        regardless of the other settings.
+        policy: one of `PLAYED`; with `sudden_death` the first hand that separates decides,
+            regardless of the other settings.
         typed: setting → value, over the policy's defaults.
 
     >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands

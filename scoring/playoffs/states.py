@@ -58,7 +58,7 @@ def hand_problems(
     """The problems of a hand's counting for a play-off.
 
     Args:
-    now: its state before the hand.
+        now: its state before the hand.
         scores: points by code, without neutral players; members who are placed or out may play.
 
     `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a stranger,

@@ -199,7 +199,7 @@ class BracketRound:
     Args:
         byes: slots that go on without playing.
         wild_cards: how many of the others go on, by rank.
-    reseeded: whether its players were ranked again and dealt out.
+        reseeded: whether its players were ranked again and dealt out.
     """
 
     number: int

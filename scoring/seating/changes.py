@@ -71,9 +71,9 @@ class Way:
     """One way to change a round.
 
     Args:
-    after: the round after the change.
-    moved: people who change tables or lose their seat, except those who leave.
-    repeats: pairs who meet again only after the change, the smaller number first.
+        after: the round after the change.
+        moved: people who change tables or lose their seat, except those who leave.
+        repeats: pairs who meet again only after the change, the smaller number first.
     """
 
     after: Arrangement

@@ -120,8 +120,8 @@ def standings(
             primary value is not known.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. It looks at all games, dropped ones too. The primary value is none.
-    evidence: the games; each criterion that needs them asks at most once, for the entrants
-        still tied. If it is `MeetingEvidence`, groups that have not all met are not
+        evidence: the games; each criterion that needs them asks at most once, for the entrants
+            still tied. If it is `MeetingEvidence`, groups that have not all met are not
             asked for by criteria that have no effect on them.
         seed: what lots are drawn from.
         playoffs: what each play-off has made of its members by code, asked after the tie-breaks and

@@ -265,7 +265,7 @@ class Row:
         carried: the same with the weights of `counting.py`; None = each counts once.
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
-    withdrawn: still in the table; pages mark the row.
+        withdrawn: still in the table; pages mark the row.
     """
 
     sums: Sums

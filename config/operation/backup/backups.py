@@ -113,11 +113,11 @@ def make_backup(
 
     Args:
         database: as an entry of `DATABASES`.
-    place: created if missing.
-    keep: number of the newest backups to keep, this one included; None keeps all.
+        place: created if missing.
+        keep: number of the newest backups to keep, this one included; None keeps all.
         verify: restore it into a scratch database and compare, before it gets its name.
-    keys: encrypt for these; then no plain text is ever written to `place`.
-    now: the time in its name; the database may be a little newer.
+        keys: encrypt for these; then no plain text is ever written to `place`.
+        now: the time in its name; the database may be a little newer.
     """
     engine = backup_of(database)
     with reserved_directory(place), staging_directory(place) as staging:

@@ -64,7 +64,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
     """Check everything and return what is wrong, the gravest first.
 
     Args:
-    waits: whether to wait (seconds) for an unknown certificate, else read it in the background.
+        waits: whether to wait (seconds) for an unknown certificate, else read it in the background.
     """
     faults = list(READINESS.faults(now))
     certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()

@@ -195,7 +195,7 @@ def going_on(
         byes: who did not play and goes on; they rank as winners.
         order: all players by seed.
         wild_cards: so many of those who do not go on by their place do, the best ranks.
-    wild_ranks: their ranks by play-offs, in place of the order above.
+        wild_ranks: their ranks by play-offs, in place of the order above.
 
     >>> one = TableResult((1, 2, 3), {1: 5, 2: 3, 3: 0})
     >>> two = TableResult((4, 6, 5), {4: 7, 6: 1, 5: 0})

@@ -315,8 +315,8 @@ def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> Pla
     Those wait who waited least often tonight.
 
     Args:
-    request: players who are free, sizes, constraints, seed; its rounds are ignored.
-    tonight: the earlier rounds of the night; those who waited in one are in its `sitting_out`.
+        request: players who are free, sizes, constraints, seed; its rounds are ignored.
+        tonight: the earlier rounds of the night; those who waited in one are in its `sitting_out`.
 
     >>> met = PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> found = free_tables(SeatingRequest(tuple(range(1, 9)), 1, seed=3), [met])

@@ -168,20 +168,20 @@ def settings_of(event: Event) -> Settings:
 
 
 def settings_at(game: Game) -> Settings:
-    """Return the settings that a game is played by: those of its event as they are in memory.
+    """Return the settings of a game: those of its event in memory.
 
-    What does not count is played until somebody has had enough: in a play-off, until it is decided.
+    Games that do not count have no fixed end: a play-off is played until it is decided.
     """
     settings = settings_of(game.event)
     return settings if game.counts else replace(settings, length="open")
 
 
 def read_settings(stored: JsonObject) -> Settings:
-    """Return settings as they stand in a row, defaults filled in; unknown keys are passed over.
+    """Return the settings of a row with defaults filled in; unknown keys are ignored.
 
     Rows from before `table_ties` and `knocked_out` are read as they were ranked then.
-    What has members has them in the order of ours: databases keep their own, and what is published
-    must not.
+    Members of objects are in our own order: databases change it, and published documents must
+    not.
     """
     names = {column.name for column in fields(Settings)}
     values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
@@ -210,7 +210,7 @@ _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
 
 
 def stored_settings(values: Mapping[str, object]) -> JsonDict:
-    """Return all settings as a row holds them: the defaults with `values` over them."""
+    """Return all settings for storage: the defaults with `values` over them."""
     settings = as_stored(Settings()) | dict(values)
     return settings | {"tie_breaks": list(settings["tie_breaks"])}
 
@@ -250,7 +250,7 @@ def best_evenings(n: object) -> JsonDict:
 
 
 def fixed_count(rule: Mapping[str, Any] | None) -> int:
-    """Return how many results a `best_of` counts at most; 0 where the number grows with them.
+    """Return how many results a `best_of` counts at most; 0 if it grows with their number.
 
     >>> fixed_count(best_evenings(8)), fixed_count({"unit": "meeting", "min": 5, "per": 2})
     (8, 0)
@@ -259,7 +259,7 @@ def fixed_count(rule: Mapping[str, Any] | None) -> int:
 
 
 def tag_of(settings: Settings) -> str:
-    """Return a short mark of exactly these settings, which a later change is based on.
+    """Return a hash of these settings, which a later change names as its base.
 
     >>> tag_of(Settings()) == tag_of(read_settings(stored_settings({}))), len(tag_of(Settings()))
     (True, 12)

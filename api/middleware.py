@@ -65,7 +65,7 @@ def api_edge(
 
 
 def _has_cookie(request: HttpRequest) -> bool:
-    """Whether the request has a cookie; pages of other origins may not read its answer."""
+    """Whether the request has a session or link cookie; other origins may not read its answer."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
 
 

@@ -52,8 +52,8 @@ class Settings:
     `boundaries` cut-offs (`{"title": 1, "cut": 8}`: how many are above the cut-off);
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
-    entered twice, `duplicate` whether all tables play the same deals; `seed` stands on the event
-    itself. `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
+    entered twice, `duplicate` whether all tables play the same deals; `seed` is a column of the
+    event.  `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
     ladders (`playoff_rules_of`, `ladder_rules_of`);
     `round_minutes` is how long the clock of a round runs, 0 without a clock;
     `playoff_before_criteria`: who is tied at a title plays at once, before any criterion;

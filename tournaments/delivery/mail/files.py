@@ -16,7 +16,7 @@ from tournaments.models.outbox import Outbox
 
 
 class EmailBackend(BaseEmailBackend):
-    """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, readable by us alone."""
+    """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, for the service's account."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         directory = Path(settings.EMAIL_FILE_PATH)

@@ -351,7 +351,7 @@ class WebhookSender(LastingThread):
         return LOOK_S
 
     def pause(self, seconds: float) -> bool:
-        """Wait until a message was sent, or so long; return whether the thread is to end."""
+        """Wait for a sent message or the time-out; return whether the thread is to end."""
         if seconds != FAULT_S and self._sending and not self._ending.is_set():
             wait(self._sending, timeout=seconds, return_when=FIRST_COMPLETED)
             return self._ending.is_set()

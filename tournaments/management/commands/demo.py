@@ -60,7 +60,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: object, **options: object) -> None:
-        """Exit status 2 where the port is taken, 1 where the worker cannot do its work."""
+        """Exit status 2 if the port is in use, 1 if the worker fails."""
         logging.getLogger().setLevel(logging.WARNING)  # the lines below tell the story
         self.seconds: dict[str, float] = {}
         try:
@@ -142,7 +142,7 @@ class Command(BaseCommand):
         return events
 
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
-        """Wait for the worker; it, and not this process, computes the standings."""
+        """Wait for the worker, which computes the standings."""
         deadline = time.monotonic() + PATIENCE_S
         while (progress := get_progress_of_all(event.pk)).is_behind:
             if progress.fault:

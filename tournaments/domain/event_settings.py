@@ -53,12 +53,12 @@ class Settings:
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
     entered twice, `duplicate` whether all tables play the same deals; `seed` is a column of the
-    event.  `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
+    event. `playoff_rules` and `ladder` hold deviations from the default rules of play-offs and
     ladders (`playoff_rules_of`, `ladder_rules_of`);
     `round_minutes` is how long the clock of a round runs, 0 without a clock;
-    `playoff_before_criteria`: who is tied at a title plays at once, before any criterion;
-    `table_ties`: what decides who goes on where two share the last place at a table, `knocked_out`:
-    what orders those who came as far in a knock-out.
+    `playoff_before_criteria`: a tie at a title is played off at once, before any criterion;
+    `table_ties` decides who goes on if two share the last place at a table, `knocked_out`
+    orders those who came equally far in a knock-out.
     """
 
     length: str = "variant"

@@ -1,4 +1,4 @@
-"""Keeps child processes running: restarts with back-off, gives up on a crash loop, ends cleanly.
+"""Keeps child processes running: restarts with back-off, gives up on a crash loop, stops cleanly.
 
 Each child leads its own process group, so that Ctrl-C reaches the supervisor alone and no
 grandchild is left over. The kernel ends the children if the supervisor itself is killed.
@@ -213,7 +213,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end_with(parent: int) -> Callable[[], None]:
-    """Return what a child does before it becomes its command: ask to be ended with `parent`."""
+    """Return the function run in a child before its command: it dies with `parent`."""
 
     def ask() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -209,7 +209,7 @@ class Deck:
 
     @cached_property
     def _masks(self) -> dict[str, int]:
-        """Selectors that were asked for: rules of one deck ask for the same few."""
+        """A cache of selectors' masks: rules of one deck use the same few."""
         return {}
 
     def names(self, pile: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""The state tables: from, to, by whom. Anything not listed is refused."""
+"""The allowed changes of state: from, to, and the act. All others are refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

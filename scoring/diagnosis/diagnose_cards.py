@@ -164,7 +164,7 @@ def doubling(trial: Trial) -> Iterator[Guess]:
 
 
 def kitty_missing(trial: Trial) -> Iterator[Guess]:
-    """The cards of the kitty with nobody: too little by at most so many cards."""
+    """The cards of the kitty not counted: too little by at most their number of cards."""
     ready = trial.ready
     kitty = len(ready.deck.cards) - ready.hand_size * ready.seats
     if ready.keys.deck.kitty and 0 < kitty <= MOST_LOST:
@@ -172,7 +172,7 @@ def kitty_missing(trial: Trial) -> Iterator[Guess]:
 
 
 def last_trick_missing(trial: Trial) -> Iterator[Guess]:
-    """The cards of a cancelled last trick with nobody: too little by at most a card a seat."""
+    """The cards of a cancelled last trick not counted: too little by at most a card a seat."""
     if trial.ready.keys.same_card.rule == "cancel" and not trial.captured.unclaimed:
         yield from _lost(trial, "last_trick_with_nobody", min(trial.ready.seats, MOST_LOST))
 
@@ -203,7 +203,7 @@ def _worth(trial: Trial, short: Score, most: int) -> int:
 
 
 def hearts_off(trial: Trial) -> Iterator[Guess]:
-    """Several hearts too few or too many at one seat: so many times the value of a heart."""
+    """Several hearts too few or too many at one seat: a multiple of the value of a heart."""
     ready = trial.ready
     if not (ready.short_form and ready.plain):
         return

@@ -294,7 +294,7 @@ def table_of(
 
 
 class _Tables:
-    """The tables made last, as many as fit; a sheet is often looked at again at once."""
+    """A cache of the most recent tables; the same sheet is often checked again soon."""
 
     def __init__(self) -> None:
         self.tables: dict[object, tuple[Table, int]] = {}

@@ -111,7 +111,7 @@ def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterato
 
 
 def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-    """The likeliest cause: a single card was lost, several probably were together."""
+    """Suggestions, likeliest first: sure common causes, the single card, other common causes."""
     sure = [hint for hint in together if hint.facts.get("sure")]
     return (*sure, alone, *(hint for hint in together if hint not in sure))
 
@@ -137,7 +137,7 @@ def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Sugg
 
 
 def _kitty(hand: TypedHand) -> int:
-    """The kitty as it is written, as a mask of every copy of its cards; 0 where it is not."""
+    """The kitty as written, as a mask of every copy of its cards; 0 without one."""
     written = hand.as_json().get("kitty")
     cards = map(read_card, written) if isinstance(written, list) else ()
     pile = 0
@@ -194,7 +194,7 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
 
 
 def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
-    """The problem of a number of missing cards, or of extra ones if it is negative."""
+    """The suggestion for a number of missing cards, or of extra ones if it is negative."""
     number = "one" if abs(short) == 1 else "some"
     code = f"{number}_missing" if short > 0 else f"{number}_too_many"
     return Suggestion(code, at, {"card": card, "number": abs(short)})

@@ -155,8 +155,8 @@ def settle_deal(
 ) -> tuple[tuple[Score, ...], Score]:
     """The payment of each unit for the deal, and what stays in the pool.
 
-    `clean` says of each unit whether it took none of the cards that the rule names. Where there is
-    a pool, what comes in goes out or stays.
+    `clean` says of each unit whether it took none of the cards that the rule names. Payments into
+    a pool are paid out or stay in it.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
     >>> [str(paid) for paid in settle_deal(low, [0, 26, 0, 0], [False] * 4, 0)[0]]

@@ -239,7 +239,7 @@ def _add_up(hand: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[in
 
 @lru_cache(maxsize=64)
 def _meld_pairs(melds: tuple[Meld, ...]) -> frozenset[tuple[int, int]] | None:
-    """The meld points that two seats may have; None where there are too many to list."""
+    """The meld points that two seats may have; None if there are too many to list."""
     reached = {(0, 0)}
     for meld in melds:
         shares = [

@@ -58,7 +58,7 @@ NOTHING = Effects()
 
 
 class MoonMade(NamedTuple):
-    """A slam as it was settled.
+    """A settled slam.
 
     `by` are seats from 0 (a pooled side's seats all; empty where points alone do not tell who);
     `choice` is `self` or `others`, or None where nothing is paid in either form; `inferred` is True
@@ -146,7 +146,7 @@ class GameState(NamedTuple):
 class Outcome(NamedTuple):
     """The state of a game. Indices are of units, or of sides where `by_side` (from 0, in order).
 
-    `tie` is who is tied at the top where play goes on, `playoff` where a play-off is due;
+    `tie` has those tied at the top if play goes on, `playoff` if a play-off is due;
     `leaders` is who is in front now, finished or not.
     """
 
@@ -263,7 +263,7 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
 
 
 def _tied(rule: str, tied: tuple[int, ...], leaders: tuple[int, ...], *, by_side: bool) -> Outcome:
-    """A game that goes on because of a tie: by itself, or with a play-off."""
+    """A game that continues because of a tie, normally or with a play-off."""
     if rule == "playoff":
         return Outcome(False, playoff=tied, leaders=leaders, by_side=by_side)
     return Outcome(False, tie=tied, leaders=leaders, by_side=by_side)
@@ -283,7 +283,7 @@ def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | No
 
 
 def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
-    """The total that ends the game: it rises by steps until one unit at most is there.
+    """The total that ends the game: it rises by steps until at most one unit has reached it.
 
     >>> limit_of(Finish("score", ">=", 1000, 250), [1130, 1000])
     1250

@@ -142,7 +142,7 @@ def off_by(problem: Problem) -> int:
 def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
     """Seats whose count may be off by the given number, likeliest first.
 
-    Few seats take all that counts in most hands, so one with a count comes before one without; a
+    In most hands few seats take all that counts, so one with a count comes before one without; a
     count too low is likelier a low one, and a count too high a high one, because there are more
     hands with it put right.
     """
@@ -161,7 +161,7 @@ def _missing_cards(hand: HandToRepair) -> list[str]:
 
 
 def _hearts_off(hand: HandToRepair) -> int:
-    """By how many hearts the counts are short; below 0 where there are too many."""
+    """The number of hearts missing from the counts; negative if there are too many."""
     return sum(map(off_by, _about(hand, "hearts", "missing_cards", "too_many_copies")))
 
 
@@ -315,7 +315,7 @@ def cards_without_trick(hand: HandToRepair) -> Repairs:
 
 
 def tricks_needed(hand: HandToRepair) -> Repairs:
-    """Repair a missing mark: the first trick of the hand is somebody's."""
+    """Repair a missing mark: give the first trick of the hand to a seat."""
     counts = hand.counts("tricks")
     if hand.problem.facts.get("first"):
         for seat in hand.seats:

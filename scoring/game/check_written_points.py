@@ -59,7 +59,7 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
 
 
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
-    """The deal points that some deal makes, sorted; `TooMany` where there are more than we list."""
+    """The deal points that some deal makes, sorted; `TooMany` if there are too many to list."""
     ready = trial.ready
     vectors: set[tuple[Score, ...]] = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):

@@ -240,9 +240,9 @@ def play(
     open_ended: bool = False,
     budget: Budget = BOUNDLESS,
 ) -> tuple[HandScore, GameState]:
-    """The hand's score, and the game after it; the refusal has all that is wrong, at once.
+    """The hand's score, and the game after it; a refusal has all problems.
 
-    The hand is as it was typed, or read already (`TypedHand`). With `open_ended` the end condition
+    The hand is as typed, or already read (`TypedHand`). With `open_ended` the end condition
     is ignored: play continues until the table is closed.
     """
     hinted = budget.hinted

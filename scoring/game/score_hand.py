@@ -182,7 +182,7 @@ def _named(hand: TypedHand, problems: Sequence[Problem]) -> Iterator[Problem]:
 
 
 def _tricks_needed(hand: TypedHand) -> list[Problem]:
-    """Refuse a hand without tricks under rules that need them in every hand."""
+    """The problem of a hand without tricks under rules that need them in every hand."""
     if not hand.ready.looks_at_tricks or "tricks" in hand.as_json():
         return []
     tricks = [when.tricks for when in hand.ready.conditions if when.tricks is not None]

@@ -111,7 +111,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A member comes in at the bottom."""
+    """A member joins at the bottom."""
 
     number: int
     on: date

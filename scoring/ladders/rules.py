@@ -252,7 +252,7 @@ def is_away_too_long(
 ) -> bool:
     """Whether a member has used up the season's days away and is still away.
 
-    Such a member is removed, and comes in again at the bottom.
+    Such a member is removed, and rejoins at the bottom.
     """
     return is_away(absences, on) and days_away(absences, season_begins, on) > rules.away_days
 

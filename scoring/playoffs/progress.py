@@ -224,7 +224,7 @@ class Progress:
         return (*placed, *((member,) for member in reversed(self.gone)))
 
     def is_exhausted(self, rules: PlayoffRules) -> bool:
-        """Whether `max_hands` are over for somebody undecided: extend, or draw lots."""
+        """Whether undecided members have played `max_hands`: then extend, or draw lots."""
         return any(self.is_over_for(tier, rules) for tier in self.undecided)
 
     def is_over_for(self, tier: Tier, rules: PlayoffRules) -> bool:

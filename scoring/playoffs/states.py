@@ -114,7 +114,7 @@ class Review:
     """The result of detection: play-offs that stay or are voided, new needs, and questions.
 
     `asked` has a problem for each finished play-off that a correction would change; until
-    somebody answers it stays, and nothing is detected for its members.
+    it is answered it stays, and nothing is detected for its members.
     """
 
     kept: tuple[str, ...] = ()

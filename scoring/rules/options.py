@@ -375,7 +375,7 @@ def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> 
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
-    """Refuse a moon whose cards are not on the sheet: the shooter would be unknown."""
+    """Refuse moon cards that do not count: they are not on the sheet, so the shooter is unknown."""
     for name, option in option_table().items():
         if name in options and option.get("takes") == "selector":
             matched = _matched(rules, options[name])

@@ -304,7 +304,7 @@ USUAL_SEATS = 4
 
 
 def usual_seats(rules: Rules) -> int:
-    """The number of players that a card is for where nobody asks: four, or what is nearest."""
+    """The default number of players of a card: four, or the nearest possible one."""
     least, most = rules.keys.players
     return min(max(least, USUAL_SEATS), most)
 

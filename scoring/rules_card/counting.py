@@ -44,7 +44,7 @@ def counting(ready: Prepared) -> Section:
 
 
 def only_clean(keys: Keys) -> bool:
-    """Whether all that is looked at is who took none of some cards: their points go nowhere."""
+    """Whether only taking none of some cards matters: card points are not scored."""
     settle = keys.settle
     return (
         settle is not None

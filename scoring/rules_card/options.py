@@ -172,7 +172,7 @@ def _plain(value: object, rules: Rules | None = None) -> object:
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     """The name of a value of an option, as a few words.
 
-    Without rules a selector is given as it is written.
+    Without rules a selector is returned as written.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> rules = catalogue().rules("hearts", {})

@@ -1,4 +1,4 @@
-"""How a hand goes, on a rules card: the deck, the deal, passing, the first lead and the play.
+"""The course of a hand on a rules card: the deck, the deal, passing, the first lead and the play.
 
 Pure. See docs/rules-cards.md.
 """

@@ -1,4 +1,4 @@
-"""The least disturbing ways to change a seated round: somebody comes or leaves, a table closes.
+"""The least disturbing ways to change a seated round: an arrival, a departure, a closed table.
 
 Pure. Ways are compared by the people who lose their seat, then by how many wait, then by the pairs
 who meet again. See docs/algorithms/seating.md, "Changes during the evening".
@@ -87,7 +87,7 @@ class Way:
 
 
 def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to seat somebody who came: at a table with room, at a new table, or waiting.
+    """Ways to seat an arrival: at a table with room, at a new table, or waiting.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)))
     >>> [way.after.tables for way in ways_to_seat(round_, 8, SeatingLimits((4, 3)))][:2]
@@ -104,7 +104,7 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
 
 
 def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to go on without somebody who leaves: a smaller table, another person, fewer tables.
+    """Ways to replace a departure: a smaller table, another person, fewer tables.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
     >>> [way.after.tables[0] for way in ways_to_release(round_, 2, SeatingLimits((4, 3)))][:2]
@@ -135,7 +135,7 @@ def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tup
 
 
 def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to give somebody another place: a table with room, or somebody who waits sits there.
+    """Ways to move a person: to a table with room, with a waiting person taking the old seat.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)), (8,))
     >>> [way.after.tables for way in ways_to_move(round_, 7, SeatingLimits((4, 3)))]
@@ -306,7 +306,7 @@ def _ways_of(
 ) -> list[Way]:
     """The best choice of people for these sizes; one for each person who could take a single seat.
 
-    `first`: somebody who is seated in any case.
+    `first`: a person who is seated in any case.
     """
     tables = (*start.tables, *((),) * (len(counts) - len(start.tables)))
     grown = Arrangement(tables, start.waiting)
@@ -367,7 +367,7 @@ def _applied(
 
 
 def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
-    """Whether no further constraint is broken."""
+    """Whether the change breaks no further constraint."""
     home, table_of = before.homes(), after.homes()
     for player, at in table_of.items():
         if home.get(player) != at and limits.fixed.get(player, at) != at:

@@ -41,7 +41,7 @@ class PlannedRound:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The rounds of the plan that somebody is there for, both ends included; None: to the end."""
+    """The rounds of the plan that a player attends, both ends included; None: to the end."""
 
     first: int = 1
     last: int | None = None
@@ -65,7 +65,7 @@ class SeatingRequest:
         fixed_tables: player → number of the table at which the player always sits.
         sides: seat indices of partners; pairs of `together` then sit on one side.
         history: earlier rounds; players who are absent now are ignored.
-        presence: who is there for some rounds only.
+        presence: players who attend some rounds only.
         standing: player → rank, 1 the best; between equals the lowest standing sits out first, and
             players without one last. On a ladder night, the list; players without a rank end it.
         moves: how many moves the search may make; None: as many as the head-count needs.
@@ -134,7 +134,7 @@ class Cost:
         max_meet: the most often that two players meet.
         pair_cost: sum over pairs of m * (m - 1) / 2 for m meetings; spreads repeats evenly.
         known_pairs: meetings of pairs who met in the history.
-        neighbour_repeats: how often somebody sits to the left of the same player again.
+        neighbour_repeats: how often a player sits to the left of the same player again.
         small_table_spread: most less fewest rounds at tables of one uncommon size, history
             included; the largest of all sizes but the one with the most seats of the event.
         sit_out_spread: most less fewest sit-outs, history included.

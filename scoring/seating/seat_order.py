@@ -48,7 +48,7 @@ class _Seats:
                 self.at[player].append(number)
 
     def most_uneven(self) -> tuple[int, int] | None:
-        """Two seats that some player has held two times apart; None where nobody has."""
+        """Two seats that some player has held with counts two or more apart; None without any."""
         for counts in self.held.values():
             most, fewest = max(counts), min(counts)
             if most - fewest > 1:

@@ -23,7 +23,7 @@ Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
 def shares(
     request: SeatingRequest, rounds: Sequence[PlannedRound], ahead: Sequence[Headcount] = ()
 ) -> Shares:
-    """The times of every player who is there in the plan, history included.
+    """The times of every player in the plan, history included.
 
     A size is uncommon unless it has the most seats of the event; of equals the largest is common.
     Players absent in a round are credited with the average of those present; a player's credit is

@@ -185,7 +185,7 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
 
 
 def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
-    """The reason for a row behind the one above it; empty where there is none to give.
+    """The reason for a row behind the one above it; empty if there is none.
 
     >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "1"]}
     >>> reason(facts), ahead(facts)

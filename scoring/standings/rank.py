@@ -30,7 +30,7 @@ class Finish:
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
     of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
-    with the last place that did, `its_place`; it is empty where nobody did, as in a final. `out_by`
+    with the last place that did, `its_place`; it is empty if nobody did, as in a final. `out_by`
     is `playoff` or `lot` where that decided a tie with somebody who went on.
     """
 
@@ -56,7 +56,7 @@ class Finish:
 class AdvancingStage:
     """A stage that only some play: their codes, and what it is called (`the final of 8`).
 
-    `finishes`: how everybody came out of the round before it.
+    `finishes`: each entrant's result of the round before it.
     """
 
     codes: frozenset[str]

@@ -177,7 +177,7 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
 
 
 def _mean_value(field: Field, code: str) -> Fraction | None:
-    """An entrant's primary value a game; what is a mean already stays as it is."""
+    """An entrant's primary value a game; a mean is unchanged."""
     sums = field.sums.get(code)
     value = field.primary.value(sums) if sums is not None and sums.games else None
     if value is None or sums is None:

@@ -59,7 +59,7 @@ def of_a_row(file: Budget) -> Budget:
 
 
 def of_a_file() -> Budget:
-    """Return the budget of a file: each hand is looked at, the first bad ones have their hints."""
+    """Return the budget of a file: each hand is checked, the first bad ones have their hints."""
     return Budget(hint_steps=4 * HINT_STEPS, hints=HINTS_OF_A_FILE)
 
 

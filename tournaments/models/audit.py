@@ -71,8 +71,8 @@ class RefusedAct(models.Model):
 class Reply(models.Model):
     """One request under a key of its caller; `status` is empty while it is being worked on.
 
-    `fingerprint` tells a repeated request from another one under the same key. The key of an
-    entry is not here: it stays with its revision for ever (`Entry.key`).
+    `fingerprint` distinguishes a repeated request from another one under the same key. The key of
+    an entry is stored with its revision for ever instead (`Entry.key`).
     """
 
     caller = models.CharField(max_length=40)

@@ -37,7 +37,7 @@ DATES: Final = "dates"
 
 
 class ColumnMap(models.Model):
-    """A kept mapping. `plan` says what each column is; `heads_key` tells files of its heads.
+    """A stored mapping. `plan` has the meaning of each column; `heads_key` is a hash of the heads.
 
     `number` is its place in addresses.
     """

@@ -194,7 +194,7 @@ def _invited_as(invitation: Invitation, club: str) -> str:
 
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
-    """Return a mail as it is sent; None where it is out of date, or has no recipient."""
+    """Return the mail to send; None if it is out of date, or has no recipient."""
     club = mail.club
     language = club.language if club is not None else ""
     if language not in dict(settings.LANGUAGES):

@@ -23,8 +23,8 @@ TOGETHER: Final = " & "
 class NewNames:
     """Names to put into a document: `names` by the player's id, `texts` for what was typed.
 
-    Who is not in `names` keeps the name that is there; where `hides_others`, the id stands for it:
-    nothing says how much of that name may be shown. `texts` has names that a document need not
+    Other players keep the name in the document; with `hides_others` the id replaces it, as it is
+    unknown how much of that name may be shown. `texts` has names that a document need not
     show in its rows and that sentences may hold. `entrants` names rows whose code is not the id of
     the player, and rows of pairs in documents that do not list their players.
     """

@@ -38,7 +38,7 @@ _BROKEN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CleanImage:
-    """A picture as it is kept: a JPEG of at most `LONGEST_SIDE` pixels a side."""
+    """A stored picture: a JPEG of at most `LONGEST_SIDE` pixels a side."""
 
     jpeg: bytes
     width: int

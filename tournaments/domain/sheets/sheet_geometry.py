@@ -120,7 +120,7 @@ class SheetCell:
 
     Attributes:
         row: of the page, from 0; the totals have the row after the last.
-        unit: column of a seat or side, from 0; -1 for what is asked once a hand.
+        unit: column of a seat or side, from 0; -1 for fields of the whole hand.
         field: the field's key; `running` for the running total, `total` for the total at the foot.
         part: `tens`, `units`, `tick`, `write`, `sign`, `hundreds`; for a bubble, its
             number; `label` is printed and holds nothing.

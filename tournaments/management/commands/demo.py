@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise CommandError(f"{fault} See {LOG}.", returncode=1) from fault
 
     def _take_database(self, stack: ExitStack) -> bool:
-        """Take the lock of `serve`; false where another one has it, whose worker then publishes."""
+        """Take the lock of `serve`; False if another one has it, whose worker then publishes."""
         try:
             stack.enter_context(only_one_serve(service.address(HOST, settings.PORT)))
         except AlreadyServed as other:

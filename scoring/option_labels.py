@@ -1,4 +1,4 @@
-"""The table of words for options: what each is called, and what each choice means.
+"""The labels of options: the name of each, and the meaning of each choice.
 
 Pure but for reading `data/option_words.toml`, once. Every place that names an option takes its
 words from here: forms, refusals, rules cards, settings, differences, and the schema of REST. A test

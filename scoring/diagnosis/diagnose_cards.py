@@ -164,7 +164,7 @@ def doubling(trial: Trial) -> Iterator[Guess]:
 
 
 def kitty_missing(trial: Trial) -> Iterator[Guess]:
-    """The cards of the kitty not counted: too little by at most their number of cards."""
+    """The cards of the kitty not counted: too little by the values of up to that many cards."""
     ready = trial.ready
     kitty = len(ready.deck.cards) - ready.hand_size * ready.seats
     if ready.keys.deck.kitty and 0 < kitty <= MOST_LOST:
@@ -172,7 +172,7 @@ def kitty_missing(trial: Trial) -> Iterator[Guess]:
 
 
 def last_trick_missing(trial: Trial) -> Iterator[Guess]:
-    """The cards of a cancelled last trick not counted: too little by at most a card a seat."""
+    """The cards of a cancelled last trick not counted: too little by up to a card a seat."""
     if trial.ready.keys.same_card.rule == "cancel" and not trial.captured.unclaimed:
         yield from _lost(trial, "last_trick_with_nobody", min(trial.ready.seats, MOST_LOST))
 

@@ -20,7 +20,7 @@ def capture(hand: TypedHand) -> tuple[CapturedHand, list[Problem]]:
     """The captures of each unit, and every problem of the cards and tricks in the order of finding.
 
     The captures are those that are known, even if totals are wrong. Without a problem every
-    counting card is with exactly one unit or unclaimed. Of points only the tricks are looked at.
+    counting card is with exactly one unit or unclaimed. Of points only the tricks are checked.
     """
     problems = [*hand.problems]
     unclaimed, piles = hand.unclaimed, hand.cards

@@ -1,4 +1,4 @@
-"""What rules cards are made of: sections, translatable sentences, cards and points in words."""
+"""The parts of rules cards: sections, translatable sentences, cards and points in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -104,7 +104,7 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
 
 
 def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to replace a departure: a smaller table, another person, fewer tables.
+    """Ways to continue after a departure: a smaller table, another person, fewer tables.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
     >>> [way.after.tables[0] for way in ways_to_release(round_, 2, SeatingLimits((4, 3)))][:2]
@@ -135,7 +135,7 @@ def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tup
 
 
 def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to move a person: to a table with room, with a waiting person taking the old seat.
+    """Ways to move a person: to a table with room, or in exchange with a waiting person.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)), (8,))
     >>> [way.after.tables for way in ways_to_move(round_, 7, SeatingLimits((4, 3)))]

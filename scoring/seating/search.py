@@ -89,7 +89,7 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do: the goal is reached, or all tries are over."""
+        """Whether the search is finished: the goal is reached, or all tries are over."""
         return self.best_cost <= self.goal or self.attempt >= TRIES
 
     def advance(self) -> None:

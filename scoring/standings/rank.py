@@ -250,7 +250,7 @@ def _by_stage(
 
 
 def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
-    """The result of each entrant in the last round, where that was of a knock-out."""
+    """The result of each entrant in the last round, if that was of a knock-out."""
     finishes = chain(*(stage.finishes.items() for stage in stages))
     last = dict(sorted(finishes, key=lambda pair: pair[1].round))
     return {code: finish for code, finish in last.items() if finish.table}

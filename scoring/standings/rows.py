@@ -321,7 +321,7 @@ class NoEvidence:
 
 
 class InMemory:
-    """Games that are all there already."""
+    """Games that are all in memory."""
 
     def __init__(self, games: Iterable[GameResult]) -> None:
         self._games = tuple(sorted(games, key=lambda game: game.key))

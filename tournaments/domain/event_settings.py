@@ -278,7 +278,7 @@ def needs_hands(event: Event) -> bool:
 
 
 def setting_problems(values: Mapping[str, object]) -> list[Problem]:
-    """Return what is wrong with each setting by itself; `refusals` ask the event's data."""
+    """Return the problems of each setting by itself; `refusals` checks the event's data."""
     names = {column.name for column in fields(Settings)}
     problems = [
         bad_setting(key, value, "one of " + ", ".join(sorted(names)))

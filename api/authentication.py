@@ -84,7 +84,7 @@ class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-u
 
 
 class TableLinkAuthentication(SessionAuthentication):
-    """A table link's cookie, CSRF checked on anything but reads; whose it is, `caller` asks.
+    """A table link's cookie, CSRF checked on anything but reads; `caller` looks up the link.
 
     Without the cookie nothing is touched.
     """
@@ -110,8 +110,8 @@ class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ig
 def caller(request: Request) -> Actor:
     """Return the caller as selectors and services expect it.
 
-    At the addresses of one table that is the holder of its link, where the cookie opens it. It is
-    found out once a request.
+    At an address of one table, that is the holder of its link if the cookie opens it. The result is
+    cached on the request.
     """
     actor: Actor | None = getattr(request, _ACTOR, None)
     if actor is None:

@@ -1,6 +1,6 @@
-"""Requests that name an ETag: `If-None-Match` of a read, which may be a 304, `If-Match` of an edit.
+"""Conditional requests: `If-None-Match` of reads (304 if unchanged) and `If-Match` of edits.
 
-ETags themselves are made in `tournaments/domain/etags.py`.
+ETags are computed in `tournaments/domain/etags.py`.
 """
 
 import re
@@ -29,7 +29,7 @@ TAG_OR_ANY: Final = rf"^({_TAG.pattern}|\*)$"
 def if_match_parameter(
     described: str, *, form: str = TAG_OR_ANY, required: bool = True
 ) -> OpenApiParameter:
-    """Return the header that names what an edit was based on, for the OpenAPI document."""
+    """Return the `If-Match` header of an edit, for the OpenAPI document."""
     return OpenApiParameter(
         "If-Match", {"type": "string", "pattern": form}, OpenApiParameter.HEADER, required=required,
         description=f"{described}; without it 428." if required else described,
@@ -37,7 +37,7 @@ def if_match_parameter(
 
 
 def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
-    """Return the header of an answer that the next edit sends back, for the OpenAPI document."""
+    """Return the `ETag` header, which the next edit sends back, for the OpenAPI document."""
     return OpenApiParameter(
         "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[*statuses],
         description=described,
@@ -45,7 +45,7 @@ def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
 
 
 def location_parameter(described: str, *statuses: int) -> OpenApiParameter:
-    """Return the header of an answer to what was made (201 by default), for the document."""
+    """Return the `Location` header of an answer (201 by default), for the OpenAPI document."""
     return OpenApiParameter(
         "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[*(statuses or (201,))],
         description=described,
@@ -53,7 +53,7 @@ def location_parameter(described: str, *statuses: int) -> OpenApiParameter:
 
 
 def known_etags(request: Request) -> frozenset[str]:
-    """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
+    """Return the ETags of `If-None-Match`, without the prefix `W/`, which reads ignore."""
     etags = parse_etags(request.headers.get("If-None-Match", ""))
     return frozenset(etag.removeprefix("W/") for etag in etags)
 
@@ -69,10 +69,10 @@ def unchanged() -> HttpResponse:
 
 
 def with_etag(response: HttpResponse, tag: str, *, is_public: bool) -> HttpResponse:
-    """Return an answer under its ETag; a cache may store it, and asks before each use.
+    """Return an answer under its ETag; caches may store it and revalidate it before each use.
 
-    That holds for numbered publications too, though their bytes stay: they can be withdrawn, and
-    then no cache may go on giving them (docs/decisions/0035-numbered-publications-in-caches.md).
+    This includes numbered publications, whose bytes never change: one can be withdrawn, and caches
+    must then stop serving it (docs/decisions/0035-numbered-publications-in-caches.md).
     """
     response["ETag"] = tag
     response["Cache-Control"] = "no-cache" if is_public else "private, no-cache"
@@ -82,31 +82,31 @@ def with_etag(response: HttpResponse, tag: str, *, is_public: bool) -> HttpRespo
 def conditional(
     request: Request, tag: str, make: Callable[[], HttpResponse], *, is_public: bool
 ) -> HttpResponse:
-    """Return what `make` does under its ETag, or a 304 to a caller who has it."""
+    """Return the answer of `make` under its ETag, or a 304 to a caller who has it."""
     response = unchanged() if is_known(tag, known_etags(request)) else make()
     return with_etag(response, tag, is_public=is_public)
 
 
 def if_match(request: Request, *, of: str) -> int:
-    """Return the number that the caller's copy has.
+    """Return the revision number in the caller's `If-Match`.
 
     Args:
-        of: what the ETag is of, in a word or two.
+        of: a word or two that name the resource.
     """
     return int(_matched(request, _NUMBER, of=of, example='"1"'))
 
 
 def if_match_tag(request: Request, *, of: str) -> str:
-    """Return the mark of the caller's copy, where it has no number.
+    """Return the ETag in the caller's `If-Match`, for resources without a revision number.
 
     Args:
-        of: what the ETag is of, in a word or two.
+        of: a word or two that name the resource.
     """
     return _matched(request, _TAG, of=of, example='"0123456789ab"')
 
 
 def if_match_tag_or_any(request: Request, *, of: str) -> str | None:
-    """Return the mark of the caller's copy; None for `*`, which matches anything."""
+    """Return the ETag in the caller's `If-Match`; None for `*`, which matches anything."""
     if (request.headers.get("If-Match") or "").strip() == "*":
         return None
     return if_match_tag(request, of=of)

@@ -1,4 +1,4 @@
-"""Turns an exception of a view into problem details, or a redirect to a club's present address."""
+"""Turns an exception of a view into problem details, or a redirect to a club's current address."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from tournaments.services.audit.audit import count_refused_act, count_refused_li
 
 
 def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
-    """Return the answer to an exception; where a club had the address before, a 308."""
+    """Return the answer to an exception; a 308 if a club had the address before."""
     request: Request = context["request"]
     address = context.get("kwargs") or {}
     if "club" in address and _finds_nothing(error):
@@ -30,7 +30,7 @@ def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
 
 
 def _count(error: Exception, request: Request, address: Mapping[str, Any]) -> None:
-    """Count a write that the caller may not do in the club of the address."""
+    """Count a forbidden write in the club of the address."""
     now, match = timezone.now(), request.resolver_match
     if isinstance(error, Forbidden) and "club" in address:
         slug = address["club"]

@@ -69,15 +69,15 @@ def idempotent(
     has_secret: bool,
     query: Sequence[str],
 ) -> Callable[..., HttpResponse]:
-    """Return `view` so that a request under a key is executed once, and answered alike for a day.
+    """Return `view` so that a request with a key runs once, and repeats get its answer for a day.
 
-    What the view does and the answer that is kept are stored in one transaction. An import would
-    hold everybody up so: it commits as it goes, and goes on where it was left (`Steps`).
+    The view's changes and its answer are stored in one transaction. An import commits step by step
+    instead, so that it blocks nobody, and a repeat resumes it (`Steps`).
 
     Args:
-        fingerprint: what of the body tells one request from another; its address counts too.
-        has_secret: the answer shows something once (a token, say); it is kept sealed.
-        query: the parameters in the query that the view takes.
+        fingerprint: digest of the body that identifies the request, together with its address.
+        has_secret: the answer shows a secret once, such as a token; it is stored encrypted.
+        query: query parameters that the view takes.
     """
     answer_to_store = _kept_sealed if has_secret else _kept
 
@@ -106,7 +106,7 @@ def _worked(
     answer_to_store: Callable[[HttpResponse], idempotency.StoredAnswer | None],
     is_in_steps: bool,
 ) -> HttpResponse:
-    """Execute the view and store its answer; a key under which nothing was done is free again."""
+    """Execute the view and store its answer; release the key if nothing was done."""
     done = False
     try:
         answer = idempotency.store_answer_of(
@@ -125,7 +125,7 @@ def _begun(
     at: Mapping[str, str],
     query: Sequence[str],
 ) -> Callable[[], HttpResponse]:
-    """Return the work; of a view in steps what is left after the first, which is done now."""
+    """Start the view: return its work, or the remaining steps after running the first."""
     allow_only(request, *query)
     if not isgeneratorfunction(view):
         return partial(cast("Callable[..., HttpResponse]", view), request, **at)
@@ -198,13 +198,13 @@ def idempotent_write(
     later: Any = None,
     also: int | None = None,
 ) -> Callable[[Callable[..., HttpResponse | Steps]], View]:
-    """Declare a view that is answered once under a key; its operation is its name without `_view`.
+    """Declare an idempotent view; its operation is its name without `_view`.
 
-    Parameters in the query that are not in `asks` are refused. The rest is as for `writing`.
+    Query parameters that are not in `asks` are refused. The rest is as for `writing`.
 
     Args:
         asks: further parameters of the request.
-        tells: further headers of the answer; `Location` where something is made and none are named.
+        tells: further headers of the answer; `Location` for a creation if none are named.
         fingerprint, has_secret: as for `idempotent`.
     """
     if tells is None:
@@ -238,7 +238,7 @@ def idempotent_write(
 def json_answer(
     body: object, *, status: int = 200, tag: str = "", is_secret: bool = False
 ) -> HttpResponse:
-    """Return a body as JSON, which a repeated key may give again, under its ETag if it has one."""
+    """Return a body as JSON, under its ETag if it has one; a repeated key may get it again."""
     text = json.dumps(body, ensure_ascii=False)
     answer = HttpResponse(text, status=status, content_type="application/json")
     if tag:
@@ -256,7 +256,7 @@ def created(
     tag: str = "",
     is_secret: bool = False,
 ) -> HttpResponse:
-    """Return the answer to what was made; `address` and `args` name where it can be read."""
+    """Return a 201; `address` and `args` name the route of the created resource."""
     answer = json_answer(body, status=status, tag=tag, is_secret=is_secret)
     answer["Location"] = reverse(address, args=args)
     return answer

@@ -1,4 +1,4 @@
-"""Media types: renderers of answers, and JSON bodies that are read within a bound."""
+"""Media types: renderers of answers, and a parser of JSON bodies with a size limit."""
 
 import json
 import math
@@ -58,7 +58,7 @@ TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"
 
 
 class StrictJSONParser(BaseParser):
-    """One JSON object with each of its fields written once."""
+    """Parses one JSON object; refuses duplicate fields."""
 
     media_type = "application/json"
     most_bytes = MOST_BYTES
@@ -76,7 +76,7 @@ class StrictJSONParser(BaseParser):
 
 
 def read_capped(stream: IO[bytes], most: int) -> bytes:
-    """Return what was sent, but never more of it than is allowed."""
+    """Return the body, of at most the allowed size."""
     text: bytes = stream.read(most + 1)
     if len(text) > most:
         raise BadRequest(Problem("too_large", facts={"most": most}), status=413)
@@ -119,7 +119,7 @@ def _why(error: Exception) -> str:
 
 
 def _finite(text: str) -> float:
-    """Return a number with a point; JSON has no endless ones."""
+    """Return a finite float; JSON has no infinity."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text[:40]} is not a number in JSON")

@@ -1,4 +1,4 @@
-"""Headers of every answer below `/api/`, wherever in Django it was made."""
+"""Headers of every answer below `/api/`, whichever part of Django made it."""
 
 from collections.abc import Callable
 from typing import Final
@@ -65,12 +65,12 @@ def api_edge(
 
 
 def _has_cookie(request: HttpRequest) -> bool:
-    """Whether a browser has said by itself who asks; no page of another origin reads that."""
+    """Whether the request has a session or link cookie; other origins may not read its answer."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
 
 
 def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Let the page that asked read the answer; a browser never sends cookies for it."""
+    """Let a page of another origin read the answer; browsers send no cookies for it."""
     if request.method in READS or (request.method == "OPTIONS" and not _is_preflight_of(request)):
         response[f"{_ALLOW}Origin"] = "*"
     elif _may_write(request):
@@ -82,7 +82,7 @@ def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:
 
 
 def _may_write(request: HttpRequest) -> bool:
-    """Whether the site's settings name the origin as one whose pages may write with a token."""
+    """Whether the site's settings allow pages of the origin to write with a token."""
     return request.headers.get("Origin", "") in settings.CORS_WRITE_ORIGINS
 
 
@@ -92,7 +92,7 @@ def _is_preflight_of(request: HttpRequest, methods: tuple[str, ...] = WRITES) ->
 
 
 def _preflight(request: HttpRequest) -> HttpResponse | None:
-    """Answer a browser that asks what it may do; None where that is not for other origins."""
+    """Answer a CORS preflight; None if the address is not open to other origins."""
     if _is_preflight_of(request, READS):
         headers = _PREFLIGHT
     elif _is_preflight_of(request) and _may_write(request):

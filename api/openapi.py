@@ -106,7 +106,7 @@ def reading(
     has_etag: bool = False,
     has_batches: bool = False,
 ) -> Callable[[View], View]:
-    """Declare a view that answers GET and HEAD, to anybody: selectors say what each may read.
+    """Declare a view that answers GET and HEAD to anybody; selectors check permissions.
 
     Args:
         name: operation id, unique in the API.
@@ -211,7 +211,7 @@ def writing(
 
 
 def together(reads: View, *writes: View) -> View:
-    """Return one view that reads as the one and writes as the others, for one address."""
+    """Return one view for an address that dispatches to a reading view and writing views."""
     views = (reads, *writes)
     read, *others = (view.cls for view in views)  # type: ignore[attr-defined]  # of api_view
     by_method = {name: of for of in others for name in of.http_method_names if name != "options"}
@@ -243,7 +243,7 @@ def address(route: str, reads: View, *writes: View) -> URLPattern:
 
 
 def acting(view: View, act: str, *methods: str) -> View:
-    """Note on a view by which act of the role table it answers these methods."""
+    """Record on a view which act of the role table these methods need."""
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
     view.acts = dict.fromkeys(methods, act)  # type: ignore[attr-defined]  # read by tests

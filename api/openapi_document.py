@@ -1,4 +1,4 @@
-"""What the OpenAPI document says beside its operations: tags, examples, links, options of rules."""
+"""Additions to the OpenAPI document: tags, examples, links, options of rules."""
 
 import inspect
 import json
@@ -112,7 +112,7 @@ def with_tags(result: JsonDict, **kwargs: object) -> JsonDict:
 def with_required_bodies(result: JsonDict, **kwargs: object) -> JsonDict:
     """Require the body of operations that say so by `NEEDS_BODY`; a hook of drf-spectacular.
 
-    It knows by itself only where a serializer has a required member.
+    By itself it knows only of serializers with a required member.
     """
     for operation in _operations_of(result):
         if operation.pop(NEEDS_BODY, False):
@@ -130,7 +130,7 @@ def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
 
 
 def _add_example(operation: JsonDict, example: JsonDict) -> None:
-    """Write what was sent and what was answered beside their schemas."""
+    """Add the example's request and response beside their schemas."""
     bodies = operation.get("requestBody", {}).get("content", {})
     if "request" in example and "application/json" in bodies:
         bodies["application/json"].setdefault("example", example["request"])
@@ -251,7 +251,7 @@ class _Operation:
 
     @property
     def is_of_json(self) -> bool:
-        """Whether it answers with JSON when it succeeds: files have nothing that leads on."""
+        """Whether its success response is JSON; files contain no links."""
         return any(
             _JSON in answer.get("content", {})
             for status, answer in self.content["responses"].items()
@@ -274,7 +274,7 @@ def with_links(result: JsonDict, **kwargs: object) -> JsonDict:
 
 
 def _of_made(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, JsonDict]]:
-    """Yield the links to what an answer names, by the operation they lead to."""
+    """Yield the links to resources that an answer names, by target operation."""
     if source.name not in _MADE:
         return
     address, pointer = _MADE[source.name]
@@ -297,7 +297,7 @@ def _of_made(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, 
 
 
 def _of_own_address(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, JsonDict]]:
-    """Yield the links of a read: to the edits of what it reads, and to what is below a thing."""
+    """Yield the links of a read: to edits of the resource, and to resources below it."""
     if source.method != "get" or not source.is_of_json:
         return
     is_thing = source.path.endswith("}")
@@ -340,7 +340,7 @@ def _link(
 
 
 def _answer(source: _Operation) -> JsonDict:
-    """Return the answer of an operation that has done what it was asked for."""
+    """Return the success response of an operation."""
     answers = source.content["responses"]
     statuses = ("202",) if source.name in _LATER else ("201", "200", "202")
     answer: JsonDict = next(answers[status] for status in statuses if status in answers)

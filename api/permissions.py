@@ -173,11 +173,11 @@ def act_of_reading(name: str) -> str:
 
 
 def permission_first(view: View, act: str = "", read: tuple[str, str] | None = None) -> View:
-    """Return `view` so that a caller without the right learns that first, whatever else is wrong.
+    """Return `view` so that a missing permission is reported before any other error.
 
     Args:
-        act: of the role table, for what writes; what reads asks whether there is anything to read.
-        read: of `READS`, for what reads but not for everybody.
+        act: of the role table, for writes; for reads, checks that the resource exists.
+        read: of `READS`, for reads that are not public.
     """
 
     @wraps(view)
@@ -197,7 +197,7 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
 def _require_factor(
     request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
 ) -> None:
-    """Say why, to a caller whose role waits for a second factor."""
+    """Refuse a caller whose role waits for a second factor, and say so."""
     if is_held_event(caller(request), refused, at):
         raise SecondFactorNeeded("read_held")
     if isinstance(refused, BeyondScope) or not act or "club" not in at:
@@ -209,7 +209,7 @@ def _require_factor(
 def _require(
     request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
 ) -> None:
-    """Check the right to the resource of an address."""
+    """Check the caller's permission for the resource of an address."""
     actor = known_caller(request) if act else caller(request)
     if "club" not in at:
         if act:

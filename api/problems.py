@@ -90,7 +90,7 @@ _STATUS_OF: Final = {code: status for status, code in reversed([*_BY_STATUS.item
 
 
 class BadRequest(Exception):
-    """The request itself is wrong, before any rule of the game is asked (400, or `status`)."""
+    """The request itself is invalid, before any rule of the game is checked (400, or `status`)."""
 
     def __init__(self, *problems: Problem, status: int = 400) -> None:
         super().__init__("; ".join(problem.code for problem in problems))
@@ -134,7 +134,7 @@ def problem_response(
     """Return problem details: the first problem names the type, `errors` has them all.
 
     Args:
-        both: what stands there now and what was sent, for a conflict; further members.
+        both: for a conflict, the stored and the sent version, as further members.
     """
     first = problems[0]
     body: dict[str, Any] = {
@@ -191,7 +191,7 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
 
 
 def _unavailable(request: Request, error: Exception) -> HttpResponse:
-    """503 and when to come back. Nothing was acknowledged."""
+    """503 with `Retry-After`. Nothing was stored."""
     log_unavailable(_log, error)
     reconnect_if_read_only(error)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
@@ -237,7 +237,7 @@ def _unforeseen(request: Request, error: Exception) -> HttpResponse:
 
 
 def _reference() -> str:
-    """The id of this request in the logs; what a person quotes when asking about a 500."""
+    """The id of this request in the logs, to quote in a report of a 500."""
     request_id = structlog.contextvars.get_contextvars().get("request_id")
     return str(request_id or uuid.uuid4().hex)
 

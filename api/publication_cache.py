@@ -1,7 +1,7 @@
-"""Bytes of publications that this process has served, so that the next reader costs no copy.
+"""A cache of publications' bytes in this process, so that further readers cost no copy.
 
-The database is asked on every read which publication is the newest and whether the reader may see
-it; only the bytes themselves are kept here, within a bound.
+Every read asks the database which publication is the newest and whether the reader may see it; only
+the bytes are cached here, within a size limit.
 """
 
 from collections import OrderedDict
@@ -17,7 +17,7 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 
 
 class PublicationCache:
-    """The newest bytes of each place, the ones used longest ago dropped first."""
+    """The newest bytes of each key; the least recently used are dropped first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
@@ -33,7 +33,7 @@ class PublicationCache:
             return self._held[place]
 
     def keep(self, place: Place, cached: CachedBytes) -> None:
-        """Replace the bytes of a place; too large a table is not kept at all."""
+        """Replace the bytes of a key; bytes above the size limit are not stored."""
         with self._lock:
             self._size += len(cached.content) - len(self._held.pop(place, NOTHING).content)
             self._held[place] = cached

@@ -1,8 +1,8 @@
-"""Rate limit of tokens: requests of one token in a minute, and the headers that say what is left.
+"""Rate limit of tokens: requests per minute, and the headers with the remaining number.
 
 The count is in the cache, which all processes share. A process takes a twentieth of the limit at a
 time and counts those requests in its memory, so that a read does not write to the cache each time.
-`RateLimit-Remaining` is therefore what is left at least.
+`RateLimit-Remaining` is therefore a lower bound.
 """
 
 from dataclasses import dataclass
@@ -103,9 +103,9 @@ def add_headers(request: HttpRequest, response: HttpResponseBase) -> None:
 
 
 def _take(token: str, minute: int, limit: int) -> tuple[int, int]:
-    """Take requests of the count that processes share; return how many, and how many are left.
+    """Take requests from the shared count; return how many, and how many remain.
 
-    Where the cache is away, the requests are granted: a limit must not stop the service.
+    If the cache is unavailable, requests are granted: a limit must not stop the service.
     """
     block = max(1, limit // PARTS)
     key = f"token-requests:{sha256(token.encode()).hexdigest()[:32]}:{minute}"

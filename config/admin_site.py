@@ -1,4 +1,4 @@
-"""The admin behind the same sign-in as every page: sign-in, and the second factor it needs."""
+"""The admin behind the same sign-in as every page, with its second factor."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tournaments.views.http import errors
 
 
 class Site(admin.AdminSite):
-    """Django's admin without forms of its own for names and passwords: one sign-in, one pace."""
+    """Django's admin without its own login forms, so that one rate limit covers all sign-ins."""
 
     site_header = "Blacklady"
     site_title = "Blacklady"

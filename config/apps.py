@@ -12,13 +12,13 @@ from config.operation.extras import begin_reports
 
 
 class Config(AppConfig):
-    """The house itself: no models, only what must happen once at start."""
+    """The project's own app: no models, only initialisation at start."""
 
     name = "config"
     default = True
 
     def ready(self) -> None:
-        """Register the checks; make our Celery application the one that sends by name; begin
+        """Register the checks; set the default Celery application; start
         reports to other services."""
         celery_app.set_default()
         for check in CHECKS:
@@ -39,7 +39,7 @@ class Admin(admin.AdminConfig):
 
 
 class Sessions(UserSessionsConfig):
-    """allauth's sessions; not its signals but config/accounts/sessions.py writes them."""
+    """allauth's sessions, without its signals: config/accounts/sessions.py writes the rows."""
 
     def ready(self) -> None:
         """Connect nothing."""

@@ -38,10 +38,10 @@ def _called(method: str) -> Callable[..., Any]:
 
 
 class FailOpenRedisCache(BaseCache):
-    """Django's cache on Redis; while that is away, a cache in the memory of this process.
+    """Django's cache on Redis; falls back to a cache in this process's memory without Redis.
 
-    What was counted in the process is forgotten when Redis is back: a limit may then begin anew,
-    which costs less than refusing everybody meanwhile.
+    Counts made in memory are lost when Redis is back: a limit may then restart,
+    which costs less than refusing everybody during the outage.
     """
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:

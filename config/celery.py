@@ -1,4 +1,4 @@
-"""The Celery application. Messages are hints; what there is to do stands in the database."""
+"""The Celery application. Messages are hints; the database holds the queue."""
 
 import os
 
@@ -24,11 +24,11 @@ NICE = 5
 
 @worker_init.connect
 def lower_priority(**kwargs: object) -> None:
-    """Let the web processes of this machine go first."""
+    """Lower the worker's priority below the web processes of this machine."""
     os.nice(NICE)
 
 
 @worker_init.connect
 def limit_worker(**kwargs: object) -> None:
-    """Give the worker its time-outs before it, or a process that it forks, opens a connection."""
+    """Set the worker's time-outs before it, or a process that it forks, opens a connection."""
     limit_database_time("worker")

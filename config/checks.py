@@ -1,4 +1,4 @@
-"""Deploy checks: what is unsafe or cannot work in production, said in sentences."""
+"""Deploy checks: settings that are unsafe or cannot work in production."""
 
 from collections.abc import Sequence
 
@@ -56,7 +56,7 @@ def tasks_run_in_a_worker(
 def hosts_are_named(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """ALLOWED_HOSTS names the public host, and nothing stands for all of them."""
+    """ALLOWED_HOSTS names the public host and has no wildcard for all hosts."""
     if "*" in settings.ALLOWED_HOSTS:
         return [
             Warning(
@@ -94,7 +94,7 @@ def static_files_are_collected(
 def variant_files_stand(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Every file of BLACKLADY_VARIANTS is a variant; the service runs without the others."""
+    """Every file of BLACKLADY_VARIANTS is a valid variant; invalid ones are skipped."""
     if not settings.BLACKLADY_VARIANTS:
         return []
     return [

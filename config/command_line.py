@@ -28,7 +28,7 @@ REFUSED: Final = 2
 
 
 def run_command(words: Sequence[str]) -> None:
-    """Run the command of these words; exit status 2 and one line where it cannot begin."""
+    """Run a command line; exit status 2 and one line if the command cannot start."""
     make_private(words)
     try:
         execute_from_command_line(list(words))

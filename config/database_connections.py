@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse
 
 
 def limit_database_time(process: Literal["web", "worker"]) -> None:
-    """Give every connection that this process opens from now on its time-outs; 0 is none.
+    """Set the time-outs of every connection that this process opens from now on; 0 is none.
 
-    What the URL of the database says in its own `options` wins. SQLite has one time-out for all
-    (`?timeout=`), so nothing is done there.
+    `options` in the database URL take precedence. SQLite has a single time-out (`?timeout=`), so
+    nothing is done there.
     """
     database = connections.settings["default"]
     if database["ENGINE"].endswith("sqlite3"):
@@ -31,7 +31,7 @@ UNAVAILABLE: Final = 503
 def reconnecting_reads(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware for a database server: reads trust the connection once, then take a new one."""
+    """Middleware for a database server: a read retries once with a new connection."""
     if connection.vendor == "sqlite":
         raise MiddlewareNotUsed
 

@@ -1,7 +1,7 @@
 """The only place that reads the environment.
 
 Every reader is typed and has a default that works on a bare machine; each variable has its line
-in docs/settings.md. What may hold a password or a key can lie in a file that `NAME_FILE` names.
+in docs/settings.md. A password or a key can be in a file that `NAME_FILE` names.
 """
 
 import os
@@ -30,7 +30,7 @@ _OFF: Final = ("0", "false", "no", "off", "n", "")
 
 
 def flag(name: str, *, default: bool) -> bool:
-    """An on/off variable: 1, true, yes, on are on; 0, false, no, off and nothing at all are off."""
+    """An on/off variable: 1, true, yes, on are on; 0, false, no, off and an empty value are off."""
     value = text(name, default="on" if default else "off")
     if value.lower() in _ON:
         return True
@@ -90,19 +90,19 @@ def networks(name: str, *, default: tuple[str, ...]) -> tuple[Network, ...]:
 
 
 def directories(name: str, *, below: Path) -> tuple[Path, ...]:
-    """Directories, separated as in PATH; relative ones lie below `below`."""
+    """Directories, separated as in PATH; relative ones are resolved below `below`."""
     return tuple(below / part for part in text(name).split(os.pathsep) if part)
 
 
 def directory(name: str, *, default: Path, below: Path) -> Path:
-    """A directory, which is created; a relative one lies below `below`."""
+    """A directory, created if missing; a relative path is resolved below `below`."""
     path = below / (text(name) or default)
     make_directory(path, named=name)
     return path
 
 
 def home(name: str, *, default: Path) -> Path:
-    """The directory of an installation's state, which is created, for its owner only."""
+    """The directory of an installation's state, created if missing, for its owner only."""
     path = Path(text(name) or default).expanduser()
     if not path.is_absolute():
         raise ImproperlyConfigured(f'{name} must be an absolute path, not "{path}".')
@@ -142,12 +142,12 @@ def secret(name: str, *, default: str = "") -> str:
 
 
 def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
-    """A database by URL, as Django wants it; a relative SQLite file lies below `below`."""
+    """The `DATABASES` entry of a variable; a relative SQLite path is resolved below `below`."""
     return database_of(secret(name, default=default), named=name, below=below)
 
 
 def database_of(url: str, *, named: str, below: Path) -> dict[str, Any]:
-    """The database of a URL, as Django wants it; a relative SQLite file lies below `below`."""
+    """The `DATABASES` entry of a URL; a relative SQLite path is resolved below `below`."""
     try:
         with warnings.catch_warnings(action="ignore"):  # what is wrong is said below
             settings: dict[str, Any] = dict(_ENV.db_url_config(url))
@@ -161,7 +161,7 @@ def database_of(url: str, *, named: str, below: Path) -> dict[str, Any]:
 
 
 def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
-    """A cache by URL, or `otherwise` where none is named; one on Redis fails open."""
+    """A cache by URL, by default `otherwise`; one on Redis fails open."""
     url = secret(name)
     if not url:
         return dict(otherwise)
@@ -175,8 +175,8 @@ def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
     """Mail settings by URL (`smtp+tls://user:password@host:587`, `consolemail://`).
 
     Args:
-        made_in: the directory that mails are written to as files where none is named; None where
-            one must be.
+        made_in: the directory that mails are written to as files if the variable is not set;
+            None makes the variable required.
     """
     url = secret(name)
     if not url:
@@ -205,7 +205,7 @@ def origins(name: str) -> tuple[str, ...]:
 
 
 def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
-    """What the addresses of a site begin with, by the first host that it answers to.
+    """The base URL of a site, from the first host that it answers to.
 
     >>> site_url(["club.example", "www.club.example"], port=None, is_secure=True)
     'https://club.example'
@@ -218,9 +218,9 @@ def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
 
 
 def time_zone(name: str) -> str:
-    """A time zone of a place; by default the one that this machine is set to, else UTC.
+    """A named time zone; by default that of this machine, else UTC.
 
-    `TZ` is not asked: Django sets it for itself and for what it starts.
+    `TZ` is not read: Django sets it for itself and its child processes.
     """
     zone = text(name) or _zone_of_machine()
     if zone in zoneinfo.available_timezones():
@@ -233,7 +233,7 @@ def time_zone(name: str) -> str:
 
 
 def _zone_of_machine() -> str:
-    """The name that the system keeps for its clock; empty where it keeps none."""
+    """The name of the system's time zone; empty if unknown."""
     try:
         return Path("/etc/timezone").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -244,7 +244,7 @@ def secret_key(name: str, *, made_in: Path | None) -> str:
     """The secret `name`, or the content of the file that `{name}_FILE` names.
 
     Args:
-        made_in: a file to keep a random key in where neither is set; None where one must be given.
+        made_in: a file to store a random key in if neither is set; None makes one required.
     """
     if value := secret(name):
         return value
@@ -256,7 +256,7 @@ def secret_key(name: str, *, made_in: Path | None) -> str:
 
 
 def _kept_secret(file: Path) -> str:
-    """Read the key in `file`; make it first where it is missing, whole or not at all."""
+    """Read the key in `file`; create it atomically if it is missing."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f"{file.name}.{os.getpid()}")

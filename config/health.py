@@ -1,10 +1,10 @@
 """Liveness and readiness: `/healthz` says that the process answers, `/readyz` that it can work.
 
-Both are answered by a middleware, before hosts are checked and plain HTTP is redirected: a probe
-comes from inside, over HTTP, and asks for an address and not for the public name.
+A middleware answers both before hosts are checked and plain HTTP is redirected: probes come from
+inside, over HTTP, and use an IP address instead of the public name.
 
-`/readyz` is 503 only where this process cannot serve a page or take a hand. Whatever else is
-amiss is a fault in a 200, so that a stopped Redis or worker takes no web process out of service.
+`/readyz` is 503 only if this process cannot serve a page or store an entry. Any other
+fault is listed in a 200, so that a stopped Redis or worker takes no web process out of service.
 docs/operations.md says what to do about each code.
 """
 
@@ -66,7 +66,7 @@ _log = structlog.get_logger("blacklady.health")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that is amiss; without `since` it counts from when this process found it.
+    """A fault; without `since` it counts from when this process found it.
 
     `about` is for the log and for administrators: `/readyz` is open to anybody.
     """
@@ -92,7 +92,7 @@ def alive(request: HttpRequest) -> HttpResponse:
 
 
 def ready(request: HttpRequest) -> HttpResponse:
-    """200 where this process can serve and take hands, else 503; either with its faults."""
+    """200 if this process can serve pages and store entries, else 503; either with its faults."""
     faults = READINESS.faults(timezone.now())
     unable = any(fault.code in UNABLE for fault in faults)
     status = "unavailable" if unable else "degraded" if faults else "ok"
@@ -105,7 +105,7 @@ def _uncached(body: Mapping[str, object], status: int) -> HttpResponse:
 
 
 class Readiness:
-    """What this process knows of itself and of the others, looked at as seldom as will do."""
+    """The state of this process and of the other services, checked as rarely as possible."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -119,7 +119,7 @@ class Readiness:
         self._first_seen: dict[str, datetime] = {}
 
     def faults(self, now: datetime) -> tuple[Fault, ...]:
-        """Return what is amiss; what was found within the last second is not looked at again."""
+        """Return the faults; results are reused for a second."""
         with self._lock:
             if time.monotonic() >= self._fresh_until:
                 self._keep(tuple(self._look(now)), now)
@@ -175,7 +175,7 @@ READINESS: Final = Readiness()
 
 
 def _write() -> None:
-    """Write a row as it is; who holds the database for long is not waited for."""
+    """Write a row unchanged to test the database; do not wait long for locks."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             usual = round(connection.settings_dict["OPTIONS"].get("timeout", 5) * 1000)
@@ -198,7 +198,7 @@ def name_of_cause(error: Error) -> str:
 
 
 def _as_fault(error: Error) -> Fault:
-    """Return the fault that an error of the database is; none of them is a 500."""
+    """Return the fault for a database error; none of them is a 500."""
     code = "database_away"
     if is_disk_full(error):
         code = "disk_full"
@@ -211,9 +211,9 @@ def _as_fault(error: Error) -> Fault:
 
 
 def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
-    """Return what workers do not do, and why the database could not tell, where it could not.
+    """Return the faults of workers, and why the database could not report them, if so.
 
-    One that is only too slow to tell still takes hands: it was written to.
+    A database that is only too slow to report them still takes entries: the test write succeeded.
     """
     try:
         with database_time_limit():
@@ -226,7 +226,7 @@ def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
 
 @contextmanager
 def database_time_limit() -> Iterator[None]:
-    """Let PostgreSQL end what takes longer than a second: whoever probes waits for three."""
+    """Cancel statements on PostgreSQL after a second: probes time out after three."""
     if connection.vendor == "sqlite":
         yield
         return
@@ -237,7 +237,7 @@ def database_time_limit() -> Iterator[None]:
 
 
 def _left_undone(now: datetime) -> Iterator[Fault]:
-    """Each worker that is silent, and the oldest job that nobody does."""
+    """Return each worker without a heartbeat, and the oldest job that is not being done."""
     workers = list_worker_states(now)
     for worker in workers:
         if not worker.is_alive:
@@ -253,7 +253,7 @@ def _left_undone(now: datetime) -> Iterator[Fault]:
 
 
 def _room() -> Iterator[Fault]:
-    """Little room where this process keeps its files, of which SQLite's database is one."""
+    """Report low disk space where this process keeps its files, SQLite's database included."""
     places = [settings.VAR_DIR]
     if connection.vendor == "sqlite":
         places.append(Path(connection.settings_dict["NAME"]).parent)
@@ -263,9 +263,9 @@ def _room() -> Iterator[Fault]:
 
 
 def _cache_table(amiss: Sequence[Fault]) -> Iterator[Fault]:
-    """Ask the cache, so that its circuit breaker knows how it is.
+    """Query the cache, so that its circuit breaker knows its state.
 
-    One in the database fails with that, or where its table was not made.
+    A cache in the database fails with it, or if its table was not created.
     """
     try:
         caches["default"].get("readiness")

@@ -1,4 +1,4 @@
-"""Where an installation has its code, its files and its state, and which version it is.
+"""The paths of an installation's code, files and state, and its version.
 
 A checkout has templates, static files and documentation in top-level directories and its state in
 `var/`. A wheel has the same files in the package `config.files` (pyproject.toml says so), and its

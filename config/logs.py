@@ -1,8 +1,8 @@
 """Structured logs: one JSON object a line, each with the id of the request that caused it, and
 with the ids of the club and of the background job that it is about, and with its actor.
 
-Routes are logged, not paths: a path may hold a player's id or a link's token. What Django itself
-says of a path loses the token before it is written.
+Routes are logged, not paths: a path may hold a player's id or a link's token. Tokens are
+removed from paths in Django's own messages before they are written.
 """
 
 import logging
@@ -27,7 +27,7 @@ _log = structlog.get_logger("blacklady.request")
 def without_unknown(
     logger: object, name: str, event: structlog.typing.EventDict
 ) -> structlog.typing.EventDict:
-    """Leave out the club of a request that is about none, and the actor who is not known."""
+    """Leave out an empty club and an unknown actor."""
     for member in ("club", "actor"):
         if event.get(member, 0) is None:
             del event[member]
@@ -86,7 +86,7 @@ def configure(*, level: str) -> None:
 
 
 def without_tokens(logger: object, name: str, line: str) -> str:
-    """Return a finished line in which a path that opens a table opens nothing any more.
+    """Return a log line with the tokens of table links removed from paths.
 
     >>> without_tokens(None, "", '{"event": "Forbidden: /t/abc-123"}')
     '{"event": "Forbidden: /t/…"}'
@@ -97,7 +97,7 @@ def without_tokens(logger: object, name: str, line: str) -> str:
 def request_log(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: take over or make the request's id, echo it, and log one line a request."""
+    """Middleware: adopt or create the request's id, echo it, and log one line for each request."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request_id = request_id_of(request.headers.get(REQUEST_ID, ""))
@@ -128,5 +128,5 @@ def log_request(
 
 
 def request_id_of(offered: str) -> str:
-    """Return the id that a caller offers where it has the form of one, else a new one."""
+    """Return the caller's request id if it is well-formed, else a new one."""
     return offered if _ID.fullmatch(offered) else uuid.uuid4().hex

@@ -1,8 +1,8 @@
-"""A budget of work: how many steps a question may cost, and how many of them its hints.
+"""A budget of work: the steps that a computation may cost, and the share of them for hints.
 
-Pure: steps are counted, and no clock is asked. A step is what takes about a microsecond; what is
-dearer counts as several. Whoever asks brings the budget; without one nothing is bounded but the
-single search.
+Pure: steps are counted, and no clock is read. A step takes about a microsecond; dearer operations
+count as several. The caller passes the budget; without one, only single
+searches are bounded.
 """
 
 from typing import Final
@@ -20,18 +20,18 @@ JUDGED: Final = 100
 
 
 class OutOfBudget(Refused):
-    """The question costs more steps than there are."""
+    """The computation costs more steps than the budget has."""
 
     def __init__(self) -> None:
         super().__init__(Problem("too_much_work"))
 
 
 class Budget:
-    """Steps that are left, and what hints may still cost.
+    """The remaining steps, and what hints may still cost.
 
-    `hints` hands that are refused are told their likely causes, for `hint_steps` steps altogether;
-    what is refused after that has none. None is without a bound. What is spent is counted `within`
-    a wider budget too, whose bounds hold beside these.
+    `hints` refused hands get likely causes, for `hint_steps` steps altogether;
+    later ones get none. None means no limit. Steps are also counted in the wider budget `within`,
+    whose limits apply as well.
     """
 
     def __init__(

@@ -74,7 +74,7 @@ _SUIT_FIRST = re.compile(f"(?:[{SUITS}]{_RANK})+")
 def codes_in(text: str) -> list[str]:
     """The cards that a person wrote one after the other: any case, drawn suits, suit first too.
 
-    What can be read as no card stays, in capitals, for the scorer to refuse.
+    Text that is no card is kept, in capitals, for the scorer to refuse.
 
     >>> codes_in("qs, ♥3 TH j♦10c"), codes_in("QZ 1x")
     (['QS', '3H', '10H', 'JD', '10C'], ['QZ', '1X'])
@@ -209,7 +209,7 @@ class Deck:
 
     @cached_property
     def _masks(self) -> dict[str, int]:
-        """Selectors that were asked for: rules of one deck ask for the same few."""
+        """A cache of selectors' masks: rules of one deck use the same few."""
         return {}
 
     def names(self, pile: int) -> list[str]:
@@ -221,7 +221,7 @@ class Deck:
 def build_deck(base: str, packs: int, remove: tuple[str, ...], add: tuple[str, ...]) -> Deck:
     """The deck of some packs, one copy less for each card to remove, one more for each to add.
 
-    A card to remove that the packs lack is passed over: an option may name a smaller pack.
+    A card to remove that is not in the packs is ignored: an option may name a smaller pack.
     """
     cards = [card for card in BASES[base] for _ in range(packs)]
     for card in remove:

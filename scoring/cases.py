@@ -1,7 +1,7 @@
-"""Cases: worked hands as JSON, answered as JSON. What the command line and the API's scorer say.
+"""Cases: worked hands as JSON, answered as JSON, for the command line and the API's scorer.
 
-Pure. Input and output are those of docs/contracts.md, "Case files"; a refused case carries its
-errors in its place and does not stop the others.
+Pure. Input and output are those of docs/contracts.md, "Case files"; a refused case has
+errors in place of scores and does not stop the others.
 """
 
 from collections import Counter
@@ -99,7 +99,7 @@ def _stands(plays: Sequence[str], place: int) -> bool:
 class Captures:
     """The captured cards and the number of tricks of each seat, after tricks and the kitty.
 
-    The cards of a seat stand in the order of capture. The last trick is the last of the deal.
+    The cards of a seat are in the order of capture. The last trick is the last of the deal.
     """
 
     def __init__(self, ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> None:
@@ -125,7 +125,7 @@ class Captures:
             self.taken[seat] += waiting
 
     def _from_kitty(self, plays: Sequence[str], number: int) -> list[str]:
-        """The part of the kitty that lies with this trick, of which `number` is from 1."""
+        """The part of the kitty that goes with trick `number`, counted from 1."""
         aim, cards = self.ready.keys.deck.kitty_to, len(self._kitty)
         if aim == "one_each_first_two":
             cards = 1 if number <= 2 else 0
@@ -144,7 +144,7 @@ _STARTS = ("teams", "start_totals", "start_deals", "start_pool")
 def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> JsonDict:
     """The answer to one case: its scores, or `errors`, first error first.
 
-    Nothing in the case is trusted or coerced. Without a budget every refused hand has all hints.
+    The case is not trusted and no value is coerced. Without a budget every refusal has all hints.
     """
     case_id = case.get("id") if isinstance(case, Mapping) else None
     case_id = case_id if isinstance(case_id, str) or is_whole(case_id) else None

@@ -28,9 +28,9 @@ Path: TypeAlias = tuple[str | int, ...]
 class Suggestion:
     """A likely cause, or a way out, of a problem.
 
-    `code` says which; `at` names the place where it can be told; for `code == "settle"` the facts
-    hold `choice`, `by` (seat indices), `scores` (what each unit would be booked) and, where the
-    settlement is open, `totals` (what each unit would then stand at).
+    `code` identifies it; `at` is its place, if known; for `code == "settle"` the facts
+    hold `choice`, `by` (seat indices), `scores` (what each unit would be booked) and, if the
+    settlement is open, `totals` (each unit's total after it).
     """
 
     code: str
@@ -58,7 +58,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing a person must mend. `code` is API: never renamed; `at` is a path into the entry."""
+    """One error to correct. `code` is API: never renamed; `at` is a path into the entry."""
 
     code: str
     at: Path = ()

@@ -1,7 +1,7 @@
 """Types of parsed JSON and TOML whose members their reader checks one by one.
 
-A document whose members are known has a type of its own; these two are for what comes from
-outside: cases, typed entries, files of rules, options, stored facts.
+Documents with known members have their own types; these two are for external
+input: cases, typed entries, files of rules, options, stored facts.
 """
 
 from collections.abc import Mapping

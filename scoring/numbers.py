@@ -103,9 +103,9 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> Score | None:
-    """The score that a JSON value stands for, or `None` where it stands for none.
+    """The score in a JSON value, or `None` if it is not a score.
 
-    The bounds are for what comes in; what is `stored` keeps those under which it came in.
+    The bounds apply to new values; `stored` values are not checked against them again.
     Nothing is coerced: no float, no boolean, no text but a fraction in lowest terms.
 
     >>> read_score("26/3"), read_score("26 "), read_score(1.0), read_score(True)

@@ -1,7 +1,7 @@
-"""What a page can check of a hand without the scorer: a description of the sheet as plain data.
+"""The checks of a hand that a page can make without the scorer, as plain data.
 
-Pure. Made from the same prepared rules that the engine walks. Whoever reads it needs sums, a look
-for duplicates and "one unit holds all of these" only; every verdict that needs more is left to the
+Pure. Computed from the prepared rules that the engine uses. A client needs only sums, a
+search for duplicates and "one unit holds all of these"; all other verdicts are left to the
 server. See docs/rules-engine.md, "Checks without a server".
 """
 
@@ -27,9 +27,9 @@ def offline_checks(
 
     `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for → its
     copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of hearts
-    stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has what a card
-    and a settlement are worth, where a hand is the sum of its cards, or None; `melds` what melds
-    and tricks are worth, under rules with melds.
+    covers. `tricks`, `slams` and `points` are further facts; `plain` has the values of cards
+    and settlements if a hand is the sum of its cards, or None; `melds` the values of melds
+    and tricks under rules with melds.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> checks = offline_checks(catalogue().rules("hearts"), 4)

@@ -1,4 +1,4 @@
-"""The table of words for options: what each is called, and what each choice means.
+"""The labels of options: the name of each, and the meaning of each choice.
 
 Pure but for reading `data/option_words.toml`, once. Every place that names an option takes its
 words from here: forms, refusals, rules cards, settings, differences, and the schema of REST. A test
@@ -20,8 +20,8 @@ _FILE = File(__file__).parent / "data" / "option_words.toml"
 class OptionLabel:
     """The name of an option or of one of its choices on a page, and its meaning as a sentence.
 
-    `told_by` is the option whose sentence says it too, `needs` says which rules take it, and
-    `absent` what rules say that have nothing of the kind.
+    `told_by` is the option whose sentence covers this one, `needs` says which rules take it, and
+    `absent` is the text for rules without such a part.
     """
 
     label: str

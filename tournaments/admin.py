@@ -1,7 +1,7 @@
 """The admin site: everything can be viewed, little can be changed here.
 
-What is derived, typed or audited is read-only, whoever asks. The few forms that write go through
-the services, so that their rules hold and the audit trail has its line.
+Derived, entered and audited rows are read-only for everybody. The few forms that write use
+the services, so that their rules apply and the audit trail gets its line.
 """
 
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ class ReadOnly(admin.ModelAdmin[M]):
 
 
 class AddOnly(ReadOnly[M]):
-    """Adds through a service; what is there is read-only."""
+    """Adds through a service; existing rows are read-only."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

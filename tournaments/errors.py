@@ -1,4 +1,4 @@
-"""What the app refuses besides the scorer's `Refused`: somebody was first, not your role, missing.
+"""The app's refusals besides the scorer's `Refused`: conflicts, missing rights, missing objects.
 
 Codes are API and never renamed; their sentences are in `sentences/`, by subject.
 """
@@ -9,9 +9,9 @@ from scoring.errors import Problem
 
 
 class Conflict(Exception):
-    """Somebody was first, or the object is in a state that does not allow this (409, 412).
+    """Another change came first, or the object's state does not allow this (409, 412).
 
-    `there` is what stands there now and `yours` what was sent, for showing both versions.
+    `there` is the stored version and `yours` the sent one, for showing both.
     """
 
     def __init__(self, problem: Problem, there: object = None, yours: object = None) -> None:
@@ -32,19 +32,19 @@ class Forbidden(Exception):
 
 
 class SecondFactorNeeded(Forbidden):
-    """The caller's role waits until the account has a second factor (403)."""
+    """The caller's role needs a second factor, which the account lacks (403)."""
 
     code = "second_factor_needed"
 
 
 class ClubIsReadOnly(Forbidden):
-    """The club waits for its deletion: it is read and exported, and nothing is changed (403)."""
+    """The club is about to be deleted: it can be read and exported, but not changed (403)."""
 
     code = "club_is_read_only"
 
 
 class BeyondScope(Forbidden):
-    """The caller's token is not made for this act, whatever its user's role (403)."""
+    """The caller's token does not allow this act, even if its user's role does (403)."""
 
     code = "beyond_scope"
 
@@ -53,7 +53,7 @@ class BeyondScope(Forbidden):
 
 
 class Missing(Exception):
-    """Nothing there that the caller may know of (404); never tells whether it exists."""
+    """The object is missing or hidden from the caller (404); never reveals whether it exists."""
 
     def __init__(self, kind: str, facts: Mapping[str, int | str] | None = None) -> None:
         super().__init__(kind)

@@ -1,4 +1,4 @@
-"""Who may do what: one table of role by act, and who is asking."""
+"""Permissions: one table of role by act, and the actor of a request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -105,7 +105,7 @@ class OpenedTable:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks: a signed-in user, the public, a table's link, or a command run on the server.
+    """The actor: a signed-in user, the public, a table's link, or a command run on the server.
 
     `name` is what pages show beside an entry; audit lines hold `label` only. `scope` and `club_id`
     are the bounds of the token that a program came with, `at` is the table of a link; empty
@@ -122,7 +122,7 @@ class Actor:
     lacks_factor: bool = False
 
     def is_within_scope(self, act: str) -> bool:
-        """Whether the token, if there is one, is made for `act`."""
+        """Whether the token, if there is one, allows `act`."""
         return not self.scope or act in SCOPES[self.scope]
 
     @property
@@ -139,12 +139,12 @@ ANYBODY: Final = Actor("public")
 
 
 def shown_role(role: str) -> str:
-    """Return the role that is written beside an act: a withheld one acts as a player."""
+    """Return the role recorded with an act; a withheld role counts as player."""
     return {WITHHELD: PLAYER, CLOSING: OWNER}.get(role, role)
 
 
 def command(name: str) -> Actor:
-    """Return the actor of a management command: it stands above clubs, and is audited by name."""
+    """Return the actor of a management command: above all clubs, and audited by name."""
     return Actor("command", name=name, is_site_admin=True)
 
 

@@ -1,6 +1,6 @@
 """A random UUID made by the database: the default of an id that an older release does not write.
 
-Migrations name this expression too, so it stays as it is.
+Migrations use this expression too, so it must not change.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""The state tables: from, to, by whom. Anything not listed is refused."""
+"""The allowed changes of state: from, to, and the act. All others are refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tournaments.errors import Conflict
 class Move:
     """One allowed change of state: the act that allows it, and whether it needs a reason.
 
-    `by` is what makes the move where nobody asks for it as such.
+    `by` is what triggers the move if it is not requested directly.
     """
 
     act: str
@@ -131,7 +131,7 @@ PLAYOFF: Final[Mapping[tuple[str, str], Move]] = {
 
 
 def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple[str, Move], ...]:
-    """Return where a table of states leads from `state`, each with its move."""
+    """Return the states that can follow `state`, each with its move."""
     return tuple((to, move) for (begin, to), move in table.items() if begin == state)
 
 
@@ -143,7 +143,7 @@ def find_move(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Mov
 
 
 def state_problem(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Problem:
-    """Return why a state cannot become another one, with the states that are possible."""
+    """Return why a change of state is not allowed, with the possible states."""
     moves = moves_from(table, state)
     possible = ", ".join(f"{end} (by {move.by})" if move.by else end for end, move in moves)
     facts = {"state": state, "wanted": to, "possible": possible}

@@ -1,4 +1,4 @@
-"""What workers run. A message is a hint that carries an id: lost, doubled and late are harmless."""
+"""Celery tasks. A message is a hint with an id; lost, repeated and late ones are harmless."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -80,10 +80,10 @@ UNKNOWN_KIND_WAITS: Final = timedelta(minutes=10)
 
 @atomic_act
 def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
-    """Do what a deadline is there for, if it is over; safe twice, early and late.
+    """Run the job of a deadline, if it has passed; safe twice, early and late.
 
     Returns:
-        Whether it ran and is done for this time; one that waits for somebody is looked at again.
+        Whether the job is done for this time; one that waits for a person is tried again.
     """
     event_id = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
     if event_id is None:
@@ -120,7 +120,7 @@ IMPORT_LIMIT_S = 1800
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job that this worker has: its scope, and the versions it is marked with and done up to."""
+    """A job that this worker has claimed: its scope, its version, and the version done."""
 
     scope: str
     version: int
@@ -128,11 +128,11 @@ class ClaimedJob:
     took_ms: Callable[[], int]
 
     def renew(self, progress: Mapping[str, int] | None = None) -> None:
-        """Keep the claim, and store how far long work is."""
+        """Renew the claim, and store the progress of long work."""
         queue.renew_claim(self.scope, now=queue_time(), progress=progress)
 
     def release(self) -> None:
-        """Release the scope, where the work itself noted up to what it is done."""
+        """Release the scope if the work itself recorded the version done."""
         queue.release_job(self.scope, took_ms=self.took_ms())
 
     def finish(self) -> None:
@@ -142,7 +142,7 @@ class ClaimedJob:
 
 @contextmanager
 def claimed_job(scope: str, *, limit_s: float | None = None) -> Iterator[ClaimedJob | None]:
-    """Claim a scope for the block; None where it is not due, another worker has it or a fault came.
+    """Claim a scope for the block; None if it is not due, another worker has it, or after a fault.
 
     Any fault in the block counts against the scope (services/jobs/queue.py).
 
@@ -196,10 +196,10 @@ def publish_event(event_id: int) -> None:
 
 @shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
 def work_on_import(batch_id: int) -> None:
-    """Bring in, or look through, an uploaded file; safe twice, late and after a kill.
+    """Import, or preview, an uploaded file; safe twice, late and after a kill.
 
-    It is worked off in pieces, each committed; between two of them this worker publishes what
-    waits, so that a large file keeps nobody's standings.
+    It runs in pieces, each committed; between two of them this worker publishes waiting
+    events, so that a large file delays no standings.
     """
     with claimed_job(import_scope(batch_id)) as job:
         if job is None:
@@ -214,7 +214,7 @@ def work_on_import(batch_id: int) -> None:
 def work_on_club_import(pk: int) -> None:
     """Check or import an uploaded archive of a club; safe twice, late and after a kill.
 
-    It is worked off in pieces; between two of them this worker publishes what waits.
+    It runs in pieces; between two of them this worker publishes waiting events.
     """
     with claimed_job(club_import_scope(pk)) as job:
         if job is None:
@@ -228,8 +228,8 @@ def work_on_club_import(pk: int) -> None:
 def recount_event(event_id: int) -> None:
     """Count an event again; safe twice, late and after a kill.
 
-    It is worked off in pieces, each committed; between two of them this worker publishes other
-    events that wait. The event itself is published when it is counted.
+    It runs in pieces, each committed; between two of them this worker publishes other
+    waiting events. The event itself is published when it is counted.
     """
     with claimed_job(recount_scope(event_id)) as job:
         if job is None:
@@ -241,9 +241,9 @@ def recount_event(event_id: int) -> None:
 
 @shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
 def plan_seating(plan_id: int) -> None:
-    """Compute a seating plan; safe twice, late and after a kill, when it is begun again.
+    """Compute a seating plan; safe twice, late and after a kill, which restarts it.
 
-    It is computed in slices; between two of them this worker publishes what waits.
+    It is computed in slices; between two of them this worker publishes waiting events.
     """
     with claimed_job(seating_scope(plan_id)) as job:
         if job is None:
@@ -255,7 +255,7 @@ def plan_seating(plan_id: int) -> None:
 def _work_off(
     job: ClaimedJob, steps: Iterable[Mapping[str, int] | None], *, but: int | None = None
 ) -> None:
-    """Do the steps; between two of them publish the events that wait, all `but` one."""
+    """Run the steps; between two of them publish the waiting events, except `but`."""
     for progress in steps:
         job.renew(progress)
         for event_id, _ in list_events_behind(queue_time()):
@@ -265,7 +265,7 @@ def _work_off(
 
 @shared_task
 def run_deadline(deadline_id: int) -> None:
-    """Do what the clock is there for; safe twice, early and late."""
+    """Run the job of a deadline; safe twice, early and late."""
     with claimed_job(deadline_scope(deadline_id), limit_s=LIMIT_S) as job:
         if job is not None and run_deadline_job(deadline_id, now=queue_time()):
             job.release()
@@ -273,9 +273,9 @@ def run_deadline(deadline_id: int) -> None:
 
 @shared_task
 def make_history(event_id: int) -> None:
-    """Make a piece of the history of an event; safe twice, late and after a kill.
+    """Build a piece of the history of an event; safe twice, late and after a kill.
 
-    Where something is left the scope is due again at once, behind whatever waits to be published.
+    If pieces are left, the scope is due again at once, behind all waiting publications.
     """
     _do_piece(history_scope(event_id), lambda: history.make_piece(event_id))
 
@@ -315,7 +315,7 @@ def publish_ladder(event_id: int) -> None:
 
 @shared_task
 def schedule_event_playoffs(event_id: int) -> None:
-    """Look which ties of an event have to be played off; safe twice, late and out of order."""
+    """Find the ties of an event that need a play-off; safe twice, late and out of order."""
     with claimed_job(playoffs_scope(event_id), limit_s=LIMIT_S) as job:
         if job is None:
             return
@@ -326,8 +326,8 @@ def schedule_event_playoffs(event_id: int) -> None:
 
 @shared_task
 def remove_club(club_id: int) -> None:
-    """Remove a piece of a club whose time is over; safe twice, late and after a kill.
+    """Remove a piece of a club that is due for deletion; safe twice, late and after a kill.
 
-    Where something is left the scope is due again at once, behind whatever waits to be published.
+    If pieces are left, the scope is due again at once, behind all waiting publications.
     """
     _do_piece(removal_scope(club_id), lambda: deletion.remove_piece(club_id, now=timezone.now()))

@@ -25,9 +25,9 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One query parameter: any text, one of `choices`, a day, a moment, or a number from 1 up.
+    """One query parameter: any text, one of `choices`, a day, a datetime, or a number from 1 up.
 
-    The list judges what is a moment: a day is one too.
+    The list parses datetimes; it accepts a day too.
     """
 
     description: str
@@ -70,12 +70,12 @@ def limited(rows: SlicedRows, **values: str) -> SlicedRows: ...
 
 
 def limited(rows: Any, **values: str) -> Any:
-    """Return the rows with these values; an empty text does not limit them."""
+    """Return the rows with these values; an empty text is no filter."""
     return rows.filter(**{name: value for name, value in values.items() if value})
 
 
 def limited_rows(rows: Sequence[Any], **values: str) -> list[Any]:
-    """The same for rows that are read already: objects, by their attributes."""
+    """Filter objects in memory by their attributes."""
     return [
         row
         for row in rows

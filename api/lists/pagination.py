@@ -115,7 +115,7 @@ BATCH: Final = 500
 
 
 class _Batches(SignedCursorPagination):
-    """The pages of a list one after another, each from where the one before it ended."""
+    """The pages of a list in sequence; each starts where the previous one ended."""
 
     def __init__(self, order: Sequence[str], request: Request) -> None:
         super().__init__(order)
@@ -130,12 +130,12 @@ class _Batches(SignedCursorPagination):
         return self._at
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Keep where the next batch begins; nobody is sent there."""
+        """Store where the next batch begins; no client gets this cursor."""
         self._at = cursor
         return ""
 
     def read(self, rows: Any) -> Iterator[list[Any]]:
-        """Yield the batches of a list; each is read when it is asked for."""
+        """Yield the batches of a list lazily."""
         yield self.paginate_queryset(rows, self._request)
         while self.has_next:
             self.get_next_link()
@@ -152,8 +152,8 @@ def batch_response(
 ) -> StreamingHttpResponse:
     """Return the whole list, one row a line.
 
-    The first batch is read before the answer begins, so what is refused is still problem details.
-    An error later on cuts the connection before the end of the body.
+    The first batch is read before the response starts, so a refusal is still problem details.
+    A later error closes the connection before the end of the body.
     """
     batches = _Batches(order, request).read(rows)
     first = _lines(next(batches), write)
@@ -224,7 +224,7 @@ class Listing:
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
 
     def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
-        """Return the addresses `route` and `route.csv`; `writes` takes what is posted to it."""
+        """Return the addresses `route` and `route.csv`; `writes` handles POST."""
         views = (self._json_view(), writes) if writes else (self._json_view(),)
         return [address(route, *views), address(f"{route}.csv", self._csv_view())]
 

@@ -30,7 +30,7 @@ _AGAIN = _("New password, again")
 
 
 class InOurWords(forms.Form):
-    """Names the fields of a form; placeholders go, since the label says what they said."""
+    """Sets the labels of a form's fields and removes placeholders, which repeat the labels."""
 
     labels: ClassVar[Mapping[str, _Words]] = {}
     helps: ClassVar[Mapping[str, _Words]] = {}
@@ -80,8 +80,7 @@ class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
     labels: ClassVar = {"email": _("E-mail address")}
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the link; too soon after others from this network nothing is sent, and the answer
-        is the same."""
+        """Send the link; rate-limited by network. The answer is the same either way."""
         email = str(self.cleaned_data["email"])
         pace = ResetPace(account_in({"email": email}), client_network(request))
         if not pace.begin(timezone.now()):
@@ -121,7 +120,7 @@ class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):
 
 
 class SignInView(LoginView):
-    """Asks for a name and a password, once somebody has an account."""
+    """Asks for a name and a password; available once an account exists."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)

@@ -29,17 +29,17 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     }
 
     def build_totp_svg(self, url: str) -> str:
-        """Return the QR code of the app's secret, dark on white whatever the page's colours."""
+        """Return the QR code of the app's secret, dark on white in every colour scheme."""
         out = BytesIO()
         segno.make(url, error="m").save(out, kind="svg", scale=5, border=3, light="#fff")
         return out.getvalue().decode()
 
     def encrypt(self, text: str) -> str:
-        """Return a secret as the database keeps it: a copy of that gives nobody codes."""
+        """Encrypt a secret for storage, so that a copy of the database yields no codes."""
         return seal(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return a secret; where the server has another key now, one that nobody knows."""
+        """Decrypt a secret; return a random one if the server's key has changed."""
         try:
             return unseal(encrypted_text.encode()).decode()
         except SealBroken:

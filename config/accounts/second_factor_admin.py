@@ -1,4 +1,4 @@
-"""Second factors in the admin: to be removed for somebody who lost theirs, never to be read.
+"""Second factors in the admin: they can be removed for users who lost theirs, but not read.
 
 allauth's own page shows the secret of the app and the seed of the codes.
 """

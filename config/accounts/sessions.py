@@ -1,9 +1,8 @@
 """Which devices an account is signed in on, and when each was last used.
 
-allauth keeps a row a session; by itself it would write one at every request to say when it was
-used. Here that is written at most once an hour, and costs other requests nothing: the moment stands
-in the session, which a page of a signed-in person loads anyway. How somebody signed in stands in
-the row.
+allauth keeps a row for each session and by default updates its time at every request. Here it is
+updated at most once an hour: the time of the last update is in the session, which pages of
+signed-in users load anyway. The row also stores the sign-in method.
 """
 
 from collections.abc import Callable
@@ -28,7 +27,7 @@ FRESH: Final = timedelta(minutes=5)
 def note_use(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Write, once an hour, that the session of a request is in use."""
+    """Record at most once an hour that the session of a request is in use."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -47,7 +47,7 @@ KNOWN_S: Final = 30 * 24 * 60 * 60
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The tries of an account from an address: how many, and when the last one was."""
+    """Failed sign-ins of an account from an address: their number, and when the last one was."""
 
     n: int = 0
     at: float = 0.0
@@ -66,7 +66,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A count that begins anew after so many seconds."""
+    """A counter that restarts after a number of seconds."""
 
     key: str
     seconds: int
@@ -75,7 +75,7 @@ class Window:
         return int(cache.get(self._now(moment)) or 0)
 
     def add(self, moment: float, n: int) -> None:
-        """Count `n` more, at once wherever the cache can; a negative `n` subtracts."""
+        """Add `n`, atomically if the cache can; a negative `n` subtracts."""
         key = self._now(moment)
         if n > 0 and cache.add(key, n, 2 * self.seconds):
             return
@@ -110,9 +110,9 @@ class SignInPace:
         self._before = Tried()
 
     def begin(self, now: datetime) -> int:
-        """Return after how many seconds to come back; 0 lets the password be looked at.
+        """Return the seconds to wait before the next try; 0 allows the password to be checked.
 
-        What has to wait is not counted: trying on makes nobody wait longer.
+        A refused try is not counted, so that repeated tries do not prolong the wait.
         """
         moment = now.timestamp()
         tried = self._tried()
@@ -137,14 +137,14 @@ class SignInPace:
         return 0
 
     def succeeded(self, now: datetime) -> None:
-        """Forget what was counted of the account at this address, and know the two together."""
+        """Reset the counter of the account at this address, and remember the pair as known."""
         n = self._tried().n
         cache.delete_many([self.pair, *(f"{self.pair}:{place}" for place in range(n + 1))])
         cache.set(self._known, 1, KNOWN_S)
         self._count_one_less(now)
 
     def uncount(self, now: datetime) -> None:
-        """Count this try no more; earlier ones, and others of the same moment, stay counted.
+        """Remove this try from the count; earlier and simultaneous ones stay.
 
         Each of those holds a key of its own, so that the next try passes over it.
         """
@@ -169,7 +169,7 @@ class ResetPace(SignInPace):
 
 
 def _key(prefix: str, *parts: str) -> str:
-    """Return a key of any text; a name that somebody typed is not kept in it."""
+    """Return a cache key for any text; it does not reveal the text."""
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{prefix}:{parts[0]}:{digest[:32]}"
 
@@ -232,12 +232,12 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(
         self, user: AbstractBaseUser | AnonymousUser
     ) -> list[dict[str, Any]]:
-        """Return how a signed-in person may show again who they are, in our words."""
+        """Return the ways in which a signed-in user may reauthenticate, with our labels."""
         ways = super().get_reauthentication_methods(user)
         return [way | {"description": self.ways_to_confirm[way["id"]]} for way in ways]
 
     def is_reauthentication_required(self, *, app: str) -> bool:
-        """Whether a change asks again who somebody is: not just after they signed in."""
+        """Whether a change needs reauthentication; not shortly after sign-in."""
         return not is_fresh(self.request) and bool(super().is_reauthentication_required(app=app))
 
     def add_message(
@@ -248,16 +248,16 @@ class AccountAdapter(DefaultAccountAdapter):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Add allauth's message; a link that this site cannot mail is a warning, not a success."""
+        """Add allauth's message; as a warning if this site cannot mail the link."""
         if message_template == LINK_SENT and unsent_note():
             level = messages.WARNING
         super().add_message(request, level, message_template, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
-        """Write a mail; a worker sends it.
+        """Queue a mail for a worker to send.
 
-        What a stranger asks for without an account is written like any other mail, to nobody, so
-        that the answer takes as long.
+        A mail to a stranger without an account is queued without a recipient, so that the
+        answer takes as long.
         """
         site = get_current_site(self.request)
         around = {"request": self.request, "email": email, "current_site": site}
@@ -270,12 +270,12 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 def account_in(credentials: dict[str, object]) -> str:
-    """Return what a try is counted as: the account that is meant, or what was typed as it is
-    compared where that is none, or several (which one's password is right tells nobody the others).
+    """Return the key that a sign-in is counted under: the account, or the typed name in normalised
+    form if it matches no account or several (so that nobody learns whose password is right).
 
-    An account's name and its e-mail address share a count, so that the two buy no more guesses.
-    What is no account waits like one: the answers tell nobody which of the two it is. Only who
-    knows both already learns from the shared count that they belong together.
+    An account's name and its e-mail address share a counter, so that the two allow no more guesses.
+    Unknown names wait like accounts: the answers do not reveal which exist. Only a caller who
+    knows both already can see from the shared counter that they belong together.
     """
     typed = str(credentials.get("username") or credentials.get("email") or "").strip()
     if not typed:

@@ -1,8 +1,8 @@
 """Error reports to Sentry and traces to an OpenTelemetry collector, where settings name them.
 
-Both packages are extras of the wheel: `blacklady[sentry]`, `blacklady[otel]`. What they send is cut
-down to what is listed here, so that nobody's name, no score, no address with a slug or a token, and
-nothing that was typed leaves the machine.
+Both packages are extras of the wheel: `blacklady[sentry]`, `blacklady[otel]`. They send
+only what is listed here, so that no name, score, address with a slug or token, or typed text
+leaves the machine.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _TRACEABLE: Final = frozenset(
 
 
 def begin_reports() -> None:
-    """Begin what the settings ask for; without them no package is loaded."""
+    """Start the configured reports; without settings no package is loaded."""
     if settings.SENTRY_DSN:
         _begin_sentry()
     if settings.OTEL_EXPORTER_OTLP_ENDPOINT:
@@ -39,9 +39,9 @@ def begin_reports() -> None:
 
 
 def scrubbed_event(event: Mapping[str, Any], hint: object = None) -> dict[str, Any]:
-    """Return an event of Sentry with the parts that are sent: where it happened, and which error.
+    """Return a Sentry event reduced to the place and type of the error.
 
-    Messages of exceptions are left out: they may repeat what somebody typed.
+    Exception messages are left out: they may repeat user input.
 
     >>> event = {"level": "error", "user": {"id": 7}, "request": {"url": "/t/abc"}}
     >>> scrubbed_event(event)
@@ -112,7 +112,7 @@ def _begin_sentry() -> None:
 
 
 def _with_log_context(event: Mapping[str, Any], hint: object) -> dict[str, Any]:
-    """Add the ids that the log lines have, so that both are found together."""
+    """Add the ids of the log context, so that spans and log lines can be matched."""
     context = structlog.contextvars.get_contextvars()
     tags = {name: str(context[name]) for name in _TAGS if context.get(name)}
     return scrubbed_event({**event, "tags": tags}, hint)
@@ -137,7 +137,7 @@ def _begin_tracing() -> None:
 
 
 def _scrubbing_exporter(export: ModuleType, sdk: ModuleType) -> Any:
-    """Return the class of an exporter that cuts spans down before another one sends them."""
+    """Return the class of an exporter that scrubs spans before another one sends them."""
 
     def scrubbed(span: Any) -> Any:
         events = [

@@ -30,7 +30,7 @@ OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FOR
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """Return whether the metrics are shown to who asks."""
+    """Return whether the request may read the metrics."""
     allowed: Sequence[Network] = settings.METRICS_ALLOW
     if not _is_in(str(request.META.get("REMOTE_ADDR", "")), allowed):
         return False
@@ -63,7 +63,7 @@ class StatusCollector(Collector):
         self._status = status
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the figures; what the database did not tell is left out."""
+        """Yield the figures; those that the database did not return are left out."""
         status = self._status
         yield _labelled("info", "The version that runs.", ["version"], {(settings.VERSION,): 1})
         yield _findings(status)
@@ -96,7 +96,7 @@ def gauges(now: datetime) -> CollectorRegistry:
 
 
 def _findings(status: InstallationStatus) -> Metric:
-    """One series a code, so that an alert sees a fault begin and end."""
+    """Yield one series for each code, so that an alert sees a fault begin and end."""
     codes = {finding.code for finding in status.findings}
     values: Values = {
         (code, explanation.severity): float(code in codes)
@@ -165,7 +165,7 @@ METRICS_PATH: Final = "/metrics"
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse | None:
-    """Return the metrics; None for who may not read them, who gets the page of any 404."""
+    """Return the metrics; None if the caller may not read them, which becomes a 404."""
     if request.method not in {"GET", "HEAD"} or not may_read_metrics(request):
         return None
     text = generate_latest(counters()) + generate_latest(gauges(timezone.now()))

@@ -1,10 +1,10 @@
-"""What one connection may do to the web server: waitress with a deadline for all that is slow.
+"""Limits of one connection to the web server: waitress with deadlines for slow clients.
 
-waitress reads heads and bodies in its own loop and takes a thread for whole requests only. What it
-does not have stands here: a head and a body arrive within a time and at a least rate, an answer is
-taken within one, the connections and what waits on each are bounded, the slowest of who has most
-makes room for the next, what is held of bodies and answers is bounded, and probes and refusals
-wait for no thread that works. `config/web/incoming.py` bounds what one request's bytes cost.
+waitress reads heads and bodies in its own loop and uses a thread for complete requests only. This
+module adds what it lacks: deadlines and minimum rates for heads, bodies and answers; limits on
+connections, on the requests waiting on each, and on the memory of bodies and answers; eviction of
+the slowest connection of the network with most for a new one; and threads of their own for probes
+and refusals. `config/web/incoming.py` bounds the cost of one request's bytes.
 """
 
 import math
@@ -47,7 +47,7 @@ WHOLE_BYTES: Final = 64 * 1024 * 1024
 
 
 class WholeAnswer(ReadOnlyFileBasedBuffer):
-    """Bytes of a large answer as the application has them: neither copied nor put into a file."""
+    """The bytes of a large answer, neither copied nor written to a file."""
 
     def __init__(self, content: bytes) -> None:
         self._left = memoryview(content)
@@ -73,10 +73,10 @@ class WholeAnswer(ReadOnlyFileBasedBuffer):
 
 
 class Answer(WSGITask):
-    """The answer to a request; one that has no body leaves the connection open.
+    """The answer to a request; one without a body keeps the connection open.
 
-    waitress ends a connection after an answer without a length. A 304 or 204 ends with its head
-    (RFC 9112, section 6.3), and a page that follows standings is answered 304 every two seconds.
+    waitress closes a connection after an answer without a length. A 304 or 204 ends with its head
+    (RFC 9112, section 6.3), and a page that follows standings gets a 304 every two seconds.
     """
 
     ends_with_head = False
@@ -94,7 +94,7 @@ class Answer(WSGITask):
 
 
 class Channel(HTTPChannel):
-    """One connection, and since when it has been doing what it does."""
+    """One connection, and since when it has been in its current state."""
 
     task_class = Answer
     error_task_class = Refusal
@@ -134,7 +134,7 @@ class Channel(HTTPChannel):
         return surplus
 
     def received(self, data: bytes) -> bool:
-        """Take bytes in; a request that is whole goes to a thread."""
+        """Receive bytes; a complete request goes to a thread."""
         if self.lingering_since is not None:
             return False
         self.heard = time.monotonic()
@@ -161,7 +161,7 @@ class Channel(HTTPChannel):
 
     @property
     def _steps(self) -> int:
-        """How often the body that is being read has grown by IN_MEMORY."""
+        """The number of times that the body being read has grown by IN_MEMORY."""
         return self.request.body_bytes_received // IN_MEMORY if self.request is not None else 0
 
     @property
@@ -173,7 +173,7 @@ class Channel(HTTPChannel):
 
     @property
     def unread(self) -> int:
-        """Bytes of large answers that nobody has taken yet; files are sent as they lie."""
+        """Bytes of large answers not yet sent; files do not count."""
         if self.total_outbufs_len <= IN_MEMORY:
             return 0
         buffers = [buffer for buffer in list(self.outbufs) if not _is_a_file(buffer)]
@@ -182,7 +182,7 @@ class Channel(HTTPChannel):
 
     @property
     def rate(self) -> float:
-        """Bytes a second of the body that is being read."""
+        """Bytes per second of the body that is being read."""
         took = max(time.monotonic() - self.since, 0.001)
         return float(self.request.body_bytes_received / took)
 
@@ -205,7 +205,7 @@ class Channel(HTTPChannel):
                 self.server.add_task(self)
 
     def write_soon(self, data: Any) -> int:
-        """Send what the application has; a large answer stays as it is while memory allows."""
+        """Queue data to send; a large answer stays in memory within the limit."""
         is_large = isinstance(data, bytes) and len(data) > IN_MEMORY
         if is_large and self.server.unsent + len(data) <= WHOLE_BYTES:
             data = WholeAnswer(data)
@@ -216,7 +216,7 @@ class Channel(HTTPChannel):
         return self.lingering_since is not None or bool(super().readable())
 
     def handle_write(self) -> None:
-        """Send what there is; after a refusal end our side only, and read on for a while."""
+        """Send pending data; after a refusal close our side only, and keep reading for a while."""
         ends = self.close_when_flushed and self.lingers and self.lingering_since is None
         if ends:
             self.close_when_flushed = False
@@ -307,7 +307,7 @@ class Server(TcpWSGIServer):
         return bool(super().readable())
 
     def look_soon(self) -> None:
-        """Have every connection looked at now; for any thread."""
+        """Wake the loop to check every connection; may be called from any thread."""
         self.look_at = 0.0
         self.pull_trigger()
 
@@ -324,7 +324,7 @@ class Server(TcpWSGIServer):
         return sum(channel.unread for channel in list(self.active_channels.values()))
 
     def make_space(self) -> None:
-        """Let the slowest body or the largest answer go, until there are HELD_BYTES at most."""
+        """Drop the slowest bodies or the largest answers until at most HELD_BYTES are held."""
         while (held := self.held) + (unread := self.unread) > HELD_BYTES:
             everyone = list(self.active_channels.values())
             bodies = [
@@ -345,13 +345,13 @@ class Server(TcpWSGIServer):
         self.apart.get(path, self.task_dispatcher).add_task(channel)
 
     def handle_accept(self) -> None:
-        """Take a connection; where there are too many, one makes room."""
+        """Accept a connection; if there are too many, close another one."""
         if len(self.active_channels) >= MOST_CONNECTIONS:
             self._make_room()
         super().handle_accept()
 
     def _make_room(self) -> None:
-        """End the slowest of the network that has most; what is between two requests last."""
+        """Close the slowest connection of the network with most, one between requests last."""
         everyone = list(self.active_channels.values())
         number = Counter(channel.network for channel in everyone)
         waiting = [channel for channel in everyone if not channel.works]
@@ -368,14 +368,14 @@ class Server(TcpWSGIServer):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something that was begun is not answered yet."""
+        """Whether a request is still unanswered."""
         return any(
             channel.works or channel.request is not None or channel.total_outbufs_len
             for channel in list(self.active_channels.values())
         )
 
     def stop_listening(self) -> None:
-        """Take no further connection; other processes may go on with the socket."""
+        """Accept no further connections; other processes may keep using the socket."""
         self.accepting = False
         self.del_channel(self._map)
         self.socket.close()

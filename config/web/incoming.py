@@ -1,6 +1,6 @@
 """Reading one request: waitress' parser with bounds for what its bytes may cost.
 
-A request that goes over one is refused with problem details (`Refusal`).
+A request that exceeds one is refused with problem details (`Refusal`).
 """
 
 import uuid
@@ -37,7 +37,7 @@ class TooSlow(Error):
 
 
 class TooBusy(Error):
-    """There is no room for another large body, or for another request on the connection, now."""
+    """There is currently no room for another large body, or another request on the connection."""
 
     code = 503
 
@@ -94,15 +94,15 @@ class Parser(HTTPRequestParser):
 
     @property
     def held(self) -> int:
-        """Bytes of a large body that are here; what is only announced costs nothing."""
+        """Received bytes of a large body; the announced length does not count."""
         size = 0 if self.error else self.body_bytes_received
         return size if size > IN_MEMORY else 0
 
 
 class ExcessRequest(Parser):
-    """What comes after as many requests as a connection may have, or after a refusal: unread.
+    """A request beyond the limit of a connection, or after a refusal; it is not read.
 
-    With an `error` it is answered as one; without it is thrown away.
+    With an `error` it is answered with that; without one it is discarded.
     """
 
     def received(self, data: bytes) -> int:

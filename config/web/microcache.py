@@ -1,9 +1,9 @@
-"""A visitor's question whether a page is still current, answered once in a tenth of a second.
+"""A short-lived cache of the answers to visitors' conditional requests.
 
-A page of standings that a thousand people follow is asked for five hundred times a second, with
-the ETag of what its reader has, and all of them get the same answer: a 304, or what was published
-since. That answer is kept for `KEPT_S`, as what the database said when the first of them asked. A
-visitor is a caller without a cookie and without a token. Measurements are in docs/performance.md.
+A page of standings with a thousand followers is requested five hundred times a second, with
+the ETag of the reader's copy, and all of them get the same answer: a 304, or the new publication.
+The answer to the first of them is kept for `KEPT_S`, a tenth of a second. A visitor is a
+caller without a cookie and without a token. Measurements are in docs/performance.md.
 """
 
 import time
@@ -47,7 +47,7 @@ _IGNORED_KINDS: Final = ("HTTP_SEC_", "HTTP_CF_")
 
 
 class Kept(NamedTuple):
-    """An answer, until when it is given again, and the route that it came from."""
+    """An answer, its expiry, and the route that it came from."""
 
     until: float
     size: int
@@ -59,7 +59,7 @@ class Kept(NamedTuple):
 
 
 class MicrocachedHandler(Handler):
-    """Django's handler; what a visitor was told of an ETag is said again for `KEPT_S`."""
+    """Django's handler; repeats its answers to visitors' conditional requests for `KEPT_S`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class MicrocachedHandler(Handler):
 
 
 def may_be_kept(answer: object) -> bool:
-    """Return whether an answer is one that every visitor gets, and asks for with its ETag."""
+    """Return whether an answer has an ETag and is the same for every visitor."""
     if not isinstance(answer, HttpResponse) or answer.status_code not in _KEPT:
         return False
     control = str(answer.get("Cache-Control", ""))
@@ -120,7 +120,7 @@ def may_be_kept(answer: object) -> bool:
 
 
 def question_of(environ: WSGIEnvironment) -> Question | None:
-    """Return what an answer may depend on, None where it is no visitor's question about an ETag."""
+    """Return the cache key of a visitor's conditional request; None for any other request."""
     if environ["REQUEST_METHOD"] != "GET" or "HTTP_IF_NONE_MATCH" not in environ:
         return None
     if not _IDENTIFIES.isdisjoint(environ):
@@ -140,7 +140,7 @@ def question_of(environ: WSGIEnvironment) -> Question | None:
 def _again(
     stored: Kept, environ: WSGIEnvironment, start_response: StartResponse
 ) -> Iterable[bytes]:
-    """Give an answer again, logged and counted as each."""
+    """Repeat an answer, with its own log line and count."""
     request_id = request_id_of(environ.get("HTTP_X_REQUEST_ID", ""))
     start_response(stored.reason, [*stored.headers, (REQUEST_ID, request_id)])
     log_request("GET", stored.match.route, stored.status, seconds=0.0, request_id=request_id)

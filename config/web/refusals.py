@@ -35,7 +35,7 @@ letter do not."""
 
 
 class Request(WSGIRequest):
-    """Django's request; with a charset that cannot be read it is made as without one."""
+    """Django's request; an unknown charset is ignored."""
 
     has_unknown_charset = False
 
@@ -48,13 +48,13 @@ class Request(WSGIRequest):
 
 
 class Handler(WSGIHandler):
-    """Django's handler with requests that any `Content-Type` lets be made."""
+    """Django's handler with requests that can be created for any `Content-Type`."""
 
     request_class = Request
 
 
 def names_a_charset(content_type: str) -> bool:
-    """Return whether a `Content-Type` names no charset or one that forms and queries can be in.
+    """Return whether a `Content-Type` names no charset or a supported one.
 
     >>> [names_a_charset(f"text/plain; charset={name}") for name in ("utf-8", "Latin1", "cp1252")]
     [True, True, True]
@@ -82,7 +82,7 @@ class RefuseUnreadable:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Refuse what cannot be read; here, so that the answer gets the headers of all others."""
+        """Refuse unreadable requests; done here so that the answer gets the usual headers."""
         if getattr(request, "has_unknown_charset", False):
             return _refusal(request, 415, Problem("unknown_charset"))
         if place := next(_places_of_nul(request), None):
@@ -127,7 +127,7 @@ _MOST: Final = {PHOTO: LARGEST_PHOTO + 1, ARCHIVE: LARGEST_WITH_PHOTO}
 
 
 class Quota(FileUploadHandler):
-    """Stands before the handlers that keep a file, and lets pass what is small enough."""
+    """Precedes the upload handlers that store a file, and enforces the size limit."""
 
     is_large = False
     remaining = 0
@@ -140,7 +140,7 @@ class Quota(FileUploadHandler):
         boundary: str,
         encoding: str | None = None,
     ) -> None:
-        """Refuse by the length that the sender states; nobody reads beyond it."""
+        """Refuse by the stated length, beyond which nothing is read."""
         if content_length > LARGEST_WITH_PHOTO:
             raise RequestDataTooBig(f"{content_length} bytes")
         self.is_large = content_length > LARGEST
@@ -152,7 +152,7 @@ class Quota(FileUploadHandler):
         self.remaining = _MOST.get(field_name, LARGEST)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
-        """Let the next handler have it, up to the byte that makes it too large."""
+        """Pass the chunk to the next handler until the limit is exceeded."""
         piece = raw_data[: self.remaining]
         self.remaining = max(self.remaining - len(raw_data), 0)
         return piece or None
@@ -174,7 +174,7 @@ STORES_NOTHING: Final = frozenset({"/api/v1/score"})
 def limit_writers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware for SQLite: so many requests that may write at once, the next is told to wait."""
+    """Middleware for SQLite: limits concurrent writing requests; others are asked to wait."""
     if connection.vendor != "sqlite":
         raise MiddlewareNotUsed
     places = threading.BoundedSemaphore(AT_ONCE)

@@ -1,4 +1,4 @@
-"""The web process: `python -m config.web.server --fd N` serves the socket that it was given."""
+"""The web process: `python -m config.web.server --fd N` serves an inherited socket."""
 
 import argparse
 import resource
@@ -52,7 +52,7 @@ class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has 
 def make_server(
     sock: socket.socket, app: Callable[..., Iterable[bytes]], *, threads: int
 ) -> channels.Server:
-    """Return a server that answers what comes to a listening socket."""
+    """Return a server for a listening socket."""
     adjustments = Adjustments(
         sockets=[sock],
         threads=threads,
@@ -82,7 +82,7 @@ def make_server(
 
 
 def run(server: channels.Server) -> None:
-    """Serve until SIGTERM or SIGINT; then answer what was begun, and end."""
+    """Serve until SIGTERM or SIGINT; then finish the requests in progress, and end."""
     ended_at: list[float] = []
 
     def end(number: int, frame: FrameType | None) -> None:

@@ -71,7 +71,7 @@ def _without_breaks(conditions: re.Match[str]) -> str:
 
 
 class CompactLoader(filesystem.Loader):
-    """Loads the templates of `TEMPLATES["DIRS"]`; those of mails and text files as they are."""
+    """Loads the templates of `TEMPLATES["DIRS"]`; those of mails and text files unchanged."""
 
     def get_contents(self, origin: Origin) -> str:
         source = super().get_contents(origin)

@@ -58,7 +58,7 @@ def _seat_fact(trial: Trial, unit: int) -> dict[str, object]:
 
 
 def vectors_of(trial: Trial) -> Iterator[Vector]:
-    """The points that each slam would book, both ways, wherever the other cards lie."""
+    """The points that each slam would book, in both forms, for every holder of the other cards."""
     for slam in trial.ready.slams:
         mode = slam.pay.mode
         if mode == "face" or slam.needs & trial.captured.unclaimed:
@@ -87,7 +87,7 @@ def both_settlements(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugges
 
 
 def shooter_as_well(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
-    """Everybody written with what a moon gives to the others, the shooter too."""
+    """The points of a moon written for everybody, the shooter included."""
     for added in vectors:
         gives = trial.ready.zero + added.shot.ready.others_amount
         if added.way == "others" and gives and set(trial.points) == {gives}:
@@ -96,7 +96,7 @@ def shooter_as_well(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggest
 
 
 def not_open(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
-    """A settlement that these rules do not have, or not now: the settlements that they have."""
+    """A settlement that these rules do not allow, or not now; suggests those that they allow."""
     closed = [vector for vector in vectors if vector.scores == trial.points and not vector.is_open]
     for wrong in closed[:1]:
         for right in vectors:
@@ -112,7 +112,7 @@ def not_open(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
 
 
 def other_amount(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
-    """A moon that was settled with another number than that of these rules."""
+    """A moon that was settled with a different amount than these rules have."""
     for vector in vectors:
         off = vector.way == "self"
         paid: set[tuple[Score, Score]] = set()
@@ -185,7 +185,7 @@ Explains: TypeAlias = Callable[[Trial], bool]
 def causes(trial: Trial, explains: Explains | None = None) -> tuple[Suggestion, ...]:
     """The likely causes of points whose total no hand makes, likeliest first.
 
-    `explains` tells whether some hand makes the points of a trial; by default an ordinary one.
+    `explains` returns whether some hand makes the points of a trial; by default an ordinary hand.
     """
     patient = trial._replace(patience=PATIENCE)
     if explains is not None:
@@ -225,7 +225,7 @@ def _is_a_hand(trial: Trial) -> bool:
 
 
 def _misplaced(trial: Trial) -> Iterator[Suggestion]:
-    """Points that no cards make for their seat; else the cards for which nobody has the points."""
+    """Points that no cards make for their seat; else the cards whose points no seat has."""
     kinds = kinds_of(trial, 0)
     if piles_of(kinds) > MOST_WORK:
         return
@@ -257,7 +257,7 @@ def _nowhere(
 def _from_guesses(
     trial: Trial, explains: Explains, table: Sequence[Callable[[Trial], Iterator[Guess]]]
 ) -> Iterator[Suggestion]:
-    """Every cause that explains the points; what else may be of the same cause comes last."""
+    """Every cause that explains the points; variants of the same cause come last."""
     later = []
     for cause in table:
         guesses_by_cause: dict[tuple[str, str], list[Guess]] = {}
@@ -272,7 +272,7 @@ def _from_guesses(
 
 
 def _suggestion(trial: Trial, guesses: Sequence[Guess]) -> Suggestion | None:
-    """One cause, with its seat where only one fits; None where it says nothing without a seat."""
+    """One cause, with its seat if only one fits; None if it needs a seat and several fit."""
     first = guesses[0]
     if first.code in EITHER:
         cards = " or the ".join(str(guess.facts["card"]) for guess in guesses)

@@ -25,7 +25,7 @@ MOST_LOST = 13
 class Guess(NamedTuple):
     """One mistake at one place: the hand as it would have been written without it.
 
-    `unit` is whose points were wrong, None where the mistake is nobody's.
+    `unit` is the unit whose points were wrong, None if the mistake belongs to none.
     """
 
     code: str
@@ -47,7 +47,7 @@ def _without(trial: Trial, cards: int) -> Trial:
 
 
 def _changed(trial: Trial, code: str, facts: Facts, by: Score) -> Iterator[Guess]:
-    """The mistake at each unit in turn: its points should be so much more."""
+    """The mistake at each unit in turn: its points are raised by the amount."""
     for unit, point in enumerate(trial.points):
         yield Guess(code, facts, unit, _with(trial, unit, point + by))
 
@@ -60,7 +60,7 @@ def _short(trial: Trial) -> Score:
 
 
 def _fits(trial: Trial, by: Score) -> bool:
-    """Whether the sum would be right with so much more; nobody can tell where rules do not add."""
+    """Whether the sum would be right with the amount added; unknown under rules that do not add."""
     return not trial.ready.plain or by == _short(trial)
 
 
@@ -88,7 +88,7 @@ def _factors(trial: Trial) -> list[Score]:
 
 
 def _work(trial: Trial, times: int) -> int:
-    """The number of piles to look at for so many packs that differ from the one in play."""
+    """The number of piles to try for a number of packs that differ from the one in play."""
     return piles_of(kinds_of(trial, 0)) * times
 
 
@@ -103,7 +103,7 @@ def wrong_sign(trial: Trial) -> Iterator[Guess]:
 def other_way(trial: Trial) -> Iterator[Guess]:
     """A card that goes the other way than the rest was counted with them: off by twice its value.
 
-    Such is a bonus card that takes points off where all others add.
+    An example is a bonus card that subtracts points.
     """
     total = trial.ready.deal_total
     for card, value, _ in _cards(trial):
@@ -115,7 +115,7 @@ def other_way(trial: Trial) -> Iterator[Guess]:
 
 
 def card_missing(trial: Trial) -> Iterator[Guess]:
-    """A card that nobody counted: too little by its value."""
+    """A card that was not counted: too little by its value."""
     for card, value, bit in _cards(trial):
         deck = trial.ready.deck
         alike = len(deck.copies[deck.names(bit)[0]]) > 1
@@ -164,7 +164,7 @@ def doubling(trial: Trial) -> Iterator[Guess]:
 
 
 def kitty_missing(trial: Trial) -> Iterator[Guess]:
-    """The cards of the kitty with nobody: too little by at most so many cards."""
+    """The cards of the kitty not counted: too little by the values of up to that many cards."""
     ready = trial.ready
     kitty = len(ready.deck.cards) - ready.hand_size * ready.seats
     if ready.keys.deck.kitty and 0 < kitty <= MOST_LOST:
@@ -172,13 +172,13 @@ def kitty_missing(trial: Trial) -> Iterator[Guess]:
 
 
 def last_trick_missing(trial: Trial) -> Iterator[Guess]:
-    """The cards of a cancelled last trick with nobody: too little by at most a card a seat."""
+    """The cards of a cancelled last trick not counted: too little by up to a card a seat."""
     if trial.ready.keys.same_card.rule == "cancel" and not trial.captured.unclaimed:
         yield from _lost(trial, "last_trick_with_nobody", min(trial.ready.seats, MOST_LOST))
 
 
 def _lost(trial: Trial, code: str, most: int) -> Iterator[Guess]:
-    """So many cards at most, whose values are what is missing, taken out of the hand."""
+    """At most a number of cards, whose values are the missing points, taken out of the hand."""
     if trial.ready.plain:
         mask = _worth(trial, _short(trial), most)
         masks = [mask] if mask else []
@@ -190,7 +190,7 @@ def _lost(trial: Trial, code: str, most: int) -> Iterator[Guess]:
 
 
 def _worth(trial: Trial, short: Score, most: int) -> int:
-    """The fewest cards that are worth so much together, as a mask; 0 where none of them are."""
+    """The fewest cards that are worth the amount together, as a mask; 0 if there are none."""
     reached: dict[Score, int] = {trial.ready.zero: 0}
     for kind in kinds_of(trial, 0):
         value = trial.ready.worth_of(kind & -kind)
@@ -203,7 +203,7 @@ def _worth(trial: Trial, short: Score, most: int) -> int:
 
 
 def hearts_off(trial: Trial) -> Iterator[Guess]:
-    """Several hearts too few or too many at one seat: so many times the value of a heart."""
+    """Several hearts too few or too many at one seat: a multiple of the value of a heart."""
     ready = trial.ready
     if not (ready.short_form and ready.plain):
         return

@@ -50,7 +50,7 @@ class Trial(NamedTuple):
     """Steps of all searches together, above which the hand is refused."""
 
     def try_out(self, deal: CapturedHand) -> Judged:
-        """Judge a deal; the budget pays."""
+        """Score a deal, counting its steps in the budget."""
         self.budget.spend(JUDGED)
         return self.judge(self.ready, deal, self.state)
 
@@ -65,7 +65,7 @@ class Trial(NamedTuple):
 class Hypothesis(NamedTuple):
     """A story of the hand: who shot (None: nobody), and how it was settled (None: not).
 
-    `first` is who won the first trick, where a slam leaves that one to somebody else.
+    `first` is the unit that won the first trick, if the slam does not need that trick.
     """
 
     shot: Shot | None
@@ -101,7 +101,7 @@ def open_hypotheses(trial: Trial) -> Iterator[Hypothesis]:
 
 
 def settled_deals(trial: Trial, story: Hypothesis) -> Iterator[CapturedHand]:
-    """Captures in which the story is true: the cards that it leaves open lie with one unit."""
+    """Captures in which the story is true: one unit has all the cards that it leaves open."""
     ready, deal, shot = trial.ready, trial.captured, story.shot
     if shot is None or shot.ready.needs & deal.unclaimed:
         return
@@ -126,7 +126,7 @@ def settled_deals(trial: Trial, story: Hypothesis) -> Iterator[CapturedHand]:
 
 
 def ways_of(mode: str) -> tuple[str, ...]:
-    """The settlements that a mode may come to, whatever the game stands at."""
+    """The settlements that a mode allows at any score of the game."""
     if mode in ("others", "others_then_continue"):
         return ("others",)
     open_modes = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
@@ -159,7 +159,7 @@ def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
 
 
 def _adds_up(trial: Trial, shot: Shot, paid: Sequence[Score]) -> bool:
-    """Whether the sum is that of the slam; anything may be where rules do more than add."""
+    """Whether the sum is that of the slam; always true under rules that do more than add."""
     ready = trial.ready
     if not ready.plain:
         return True
@@ -171,7 +171,7 @@ def _adds_up(trial: Trial, shot: Shot, paid: Sequence[Score]) -> bool:
 
 
 def _believed(trial: Trial) -> HandScore | None:
-    """A sum that is not wrong, where there are too many hands to look for the right one."""
+    """Accept a correct sum when there are too many hands to search."""
     ready, deal = trial.ready, trial.captured
     marked = deal.shooter is not None or deal.choice is not None
     wrong = sum(trial.points, ready.zero) != ready.worth_of(ready.counting & ~deal.unclaimed)
@@ -196,7 +196,7 @@ def unsettled(trial: Trial) -> tuple[Shot, CapturedHand] | None:
 
 
 def kinds_of(trial: Trial, forced: int) -> tuple[int, ...]:
-    """The cards that are free to lie anywhere, in groups that no rule tells apart."""
+    """The cards that the story leaves open, in groups that no rule distinguishes."""
     free = ~(forced | trial.captured.unclaimed)
     return tuple(kind & free for kind in trial.ready.kinds if kind & free)
 
@@ -294,7 +294,7 @@ def table_of(
 
 
 class _Tables:
-    """The tables made last, as many as fit; a sheet is often looked at again at once."""
+    """A cache of the most recent tables; the same sheet is often checked again soon."""
 
     def __init__(self) -> None:
         self.tables: dict[object, tuple[Table, int]] = {}

@@ -62,7 +62,7 @@ class DealtBoard:
 
 
 def usual_dealer(number: int) -> str:
-    """The dealer of a board where nothing else is written: N, E, S, W, N, …
+    """The dealer of a board unless the file says otherwise: N, E, S, W, N, …
 
     >>> [usual_dealer(number) for number in (1, 2, 4, 5)]
     ['N', 'E', 'W', 'N']
@@ -106,7 +106,7 @@ Written = tuple[object, object, Sequence[Sequence[object]]]
 
 
 def dealt_boards(written: Sequence[Written]) -> tuple[DealtBoard, ...]:
-    """Return deals that are whole, by number."""
+    """Return complete deals, by number."""
     if not written:
         raise Refused(Problem("no_deals"))
     problems: list[Problem] = []
@@ -141,8 +141,8 @@ def card_problems(
 ) -> Iterator[Problem]:
     """Yield what is wrong with the cards of a deal, each with its board, seat and card.
 
-    A card that is there twice counts for the first seat that has it, so the seat that is short is
-    the other one.
+    A duplicate card counts for the first seat that has it, so the other seat is
+    short.
 
     >>> hands = [PACK[:13], PACK[13:26], PACK[26:39], (*PACK[39:51], "KS")]
     >>> for problem in card_problems(7, hands):
@@ -181,8 +181,8 @@ _STATE_BYTES: Final = 8
 def deal_from_seed(seed: str, number: int) -> DealtBoard:
     """Return board `number` of a seed: the pack shuffled, thirteen cards each to N, E, S and W.
 
-    Each board has a generator of its own, begun with the first 64 bits of the SHA-256 of
-    `<seed>:<number>`, so that a board that is known tells nothing of the seed or of another one.
+    Each board has its own generator, seeded with the first 64 bits of the SHA-256 of
+    `<seed>:<number>`, so that a known board reveals nothing of the seed or of another board.
 
     Source: SplitMix64 and Fisher-Yates, `scoring/seating/splitmix.py`.
 
@@ -219,7 +219,7 @@ _SUIT_ORDER: Final = "SHDC"
 def read_pbn(text: str) -> tuple[DealtBoard, ...]:
     """Return the deals of a PBN file, by number.
 
-    A tag that a game has already begins the next game. `[Deal "E:…"]` lists the hands clockwise
+    A repeated tag starts the next game. `[Deal "E:…"]` lists the hands clockwise
     from its first letter, suits from spades to clubs with dots between, T for the ten.
 
     Source: Portable Bridge Notation 2.1, sections 3.4.11 (Deal), 3.4.4 (Board), 3.4.9 (Dealer).
@@ -249,7 +249,7 @@ def _games(text: str) -> Iterator[Written]:
 
 
 def _written(game: dict[str, str], line: int) -> Written:
-    """Return one game as it is written; a number that is none stays a text, to be refused."""
+    """Return one game unchecked; an invalid number stays a text, to be refused later."""
     board = game.get("Board", "")
     if not board:
         raise Refused(Problem("pbn_deal_without_board", (), {"line": line}))

@@ -23,7 +23,7 @@ class LineScore:
     """The value of one result.
 
     The matchpoints are 1 for each table that did worse on the line, half for equal, from 0 to
-    T - 1; the percentage is of the most that can be had, from 0 to 100; the datum is the mean of
+    T - 1; the percentage is of the maximum, from 0 to 100; the datum is the mean of
     the other tables less the own score, positive is better.
     """
 

@@ -19,8 +19,8 @@ from scoring.rules.compiled_rules import Prepared
 def capture(hand: TypedHand) -> tuple[CapturedHand, list[Problem]]:
     """The captures of each unit, and every problem of the cards and tricks in the order of finding.
 
-    The captures are those that are known, also where totals are wrong. Without a problem every
-    counting card is with exactly one unit or unclaimed. Of points only the tricks are looked at.
+    The captures are those that are known, even if totals are wrong. Without a problem every
+    counting card is with exactly one unit or unclaimed. Of points only the tricks are checked.
     """
     problems = [*hand.problems]
     unclaimed, piles = hand.unclaimed, hand.cards
@@ -46,7 +46,7 @@ def capture(hand: TypedHand) -> tuple[CapturedHand, list[Problem]]:
 
 
 def _with_hearts(hand: TypedHand) -> tuple[int, tuple[int, ...]]:
-    """A number of hearts as so many hearts; which ones makes no difference where it is allowed."""
+    """Turn a number of hearts into cards; which ones makes no difference where it is allowed."""
     ready = hand.ready
     at = (hand.unclaimed & ready.hearts).bit_count()
     unclaimed = hand.unclaimed & ~ready.hearts | ready.runs[min(at, ready.heart_count)]
@@ -111,13 +111,13 @@ def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterato
 
 
 def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-    """One card goes astray by itself; several are more likely to have lain together."""
+    """Suggestions, likeliest first: sure common causes, the single card, other common causes."""
     sure = [hint for hint in together if hint.facts.get("sure")]
     return (*sure, alone, *(hint for hint in together if hint not in sure))
 
 
 def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Suggestion]:
-    """A common cause of all missing cards: they lay in the kitty, or in the last trick."""
+    """A common cause of all missing cards: they were in the kitty, or in the last trick."""
     ready, keys = hand.ready, hand.ready.keys
     if not number or not hand.summable:
         return
@@ -137,7 +137,7 @@ def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Sugg
 
 
 def _kitty(hand: TypedHand) -> int:
-    """The kitty as it is written, as a mask of every copy of its cards; 0 where it is not."""
+    """The kitty as written, as a mask of every copy of its cards; 0 without one."""
     written = hand.as_json().get("kitty")
     cards = map(read_card, written) if isinstance(written, list) else ()
     pile = 0
@@ -194,7 +194,7 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
 
 
 def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
-    """So many are missing, or too many where the number is below 0."""
+    """The suggestion for a number of missing cards, or of extra ones if it is negative."""
     number = "one" if abs(short) == 1 else "some"
     code = f"{number}_missing" if short > 0 else f"{number}_too_many"
     return Suggestion(code, at, {"card": card, "number": abs(short)})

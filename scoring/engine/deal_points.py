@@ -155,8 +155,8 @@ def settle_deal(
 ) -> tuple[tuple[Score, ...], Score]:
     """The payment of each unit for the deal, and what stays in the pool.
 
-    `clean` says of each unit whether it took none of the cards that the rule names. Where there is
-    a pool, what comes in goes out or stays.
+    `clean` says of each unit whether it took none of the cards that the rule names. Payments into
+    a pool are paid out or stay in it.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
     >>> [str(paid) for paid in settle_deal(low, [0, 26, 0, 0], [False] * 4, 0)[0]]
@@ -191,7 +191,7 @@ def _winners(rule: Settle, points: Sequence[Real], clean: Sequence[bool]) -> set
 
 
 def _difference(points: Sequence[Real], winners: set[int], rule: Settle) -> tuple[Score, ...]:
-    """Each loser who does not stand aside pays the difference; winners that tie share."""
+    """Each loser who takes part pays the difference; winners that tie share."""
     if not winners:
         return tuple(0 for _ in points)
     best = points[min(winners)]

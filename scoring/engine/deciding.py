@@ -1,4 +1,4 @@
-"""What decides a game: how its finishers rank, and what they rank by.
+"""How the finishers of a game rank, and by which value.
 
 Pure. A finisher is a side where partners finish together, else a seat; the order agrees with
 `progress.outcome`. See docs/algorithms/end-of-game.md.
@@ -24,9 +24,9 @@ class WinCriteria(NamedTuple):
         by: `total`, `side_sum` (the totals of a side's seats together) or `side_worst` (its worst
             single total).
         pooled: whether partners share one total.
-        lives: whether who has no lives left ranks behind all who have.
-        pool: whether what lies in the pool is still to be won.
-        crosser_loses: whether who reaches the end has lost.
+        lives: whether finishers without lives rank behind all others.
+        pool: whether the pool is still to be won.
+        crosser_loses: whether the finisher that reaches the end loses.
     """
 
     best: str

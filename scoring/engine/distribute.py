@@ -65,7 +65,7 @@ def added(pile: int, fields: Sequence[Counter]) -> int:
 
 
 def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
-    """A pile (a mask) that adds `number` to the fields, or None where there is none.
+    """A pile (a mask) that adds `number` to the fields, or None if none does.
 
     >>> pile_of(2, counters([0b1011, 0b0100])), pile_of(8, counters([0b1011, 0b0100]))
     (3, None)
@@ -86,7 +86,7 @@ Option: TypeAlias = tuple[int, int | None]
 
 
 class TooMany(Exception):
-    """There are more ways than anybody waits for."""
+    """There are too many ways to search."""
 
 
 class Packing:
@@ -137,7 +137,7 @@ def share_out(
 ) -> list[Option] | None:
     """One of its options for each unit so that together they are all the cards, or None.
 
-    `TooMany` where the search needs more than `most_steps`.
+    Raise `TooMany` if the search needs more than `most_steps`.
 
     >>> packing = Packing((0b111,))
     >>> share_out(packing, [[(1, None), (2, None)], [(2, None)], [(0, None)]])
@@ -154,7 +154,7 @@ def share_out(
 
 
 class _Search:
-    """The search, most bound unit first; a rest that failed once is not looked at again."""
+    """The search, most constrained unit first; failed remainders are not searched again."""
 
     def __init__(
         self, packing: Packing, options: list[list[Option]], most_steps: int, budget: Budget

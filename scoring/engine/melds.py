@@ -128,7 +128,7 @@ def _trick_problems(hand: TypedHand) -> Iterator[Problem]:
 
 
 def _card_problems(hand: TypedHand) -> Iterator[Problem]:
-    """Cards that nobody took, unless the hand was stopped, and a last trick without a winner."""
+    """Cards that no seat took, unless the hand was stopped, and a last trick without a winner."""
     if hand.declared_out is None:
         yield from capture(hand._replace(form="cards", problems=()))[1]
         if hand.last_trick is None and hand.ready.keys.last_trick and hand.trick_points is None:
@@ -182,7 +182,7 @@ def _subset_sums(parts: tuple[int, ...]) -> frozenset[int]:
 def points_disagree(
     name: str, hand: TypedHand, written: Sequence[Score], right: Sequence[Score]
 ) -> Problem:
-    """The problem of a sheet with two entries that say different points of the units."""
+    """The problem of a sheet whose two entries give different points for the units."""
     names = [seat_names(hand.seats)[side[0]] for side in hand.sides]
     facts = {"found": list(map(score_json, written)), "expected": list(map(score_json, right))}
     hints = tuple(
@@ -239,7 +239,7 @@ def _add_up(hand: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[in
 
 @lru_cache(maxsize=64)
 def _meld_pairs(melds: tuple[Meld, ...]) -> frozenset[tuple[int, int]] | None:
-    """The meld points that two seats may have; None where there are too many to list."""
+    """The meld points that two seats may have; None if there are too many to list."""
     reached = {(0, 0)}
     for meld in melds:
         shares = [

@@ -47,7 +47,7 @@ def find(ready: Prepared, captured: CapturedHand) -> tuple[Shot | None, list[Pro
 
 
 def tricks_fit(slam: ReadySlam, captured: CapturedHand, unit: int) -> bool | None:
-    """Whether the unit's tricks are those that the slam asks for; None where nobody can tell."""
+    """Whether the unit's tricks are those that the slam needs; None if unknown."""
     if slam.slam.all_tricks == "no":
         return True
     if captured.tricks is None:
@@ -78,7 +78,7 @@ def ways(
 ) -> tuple[tuple[str, ...], str | None]:
     """The settlements that are open to the shooter, and the one that is taken by default.
 
-    Without a default the shooter must say which. The modes that depend on the game look at its
+    Without a default the shooter must choose. The modes that depend on the game look at its
     `totals` before the hand, and ask for the `verdict`.
     """
     reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
@@ -143,7 +143,7 @@ def question_facts(
 
 
 def cannot_be(ready: Prepared, captured: CapturedHand) -> list[Problem]:
-    """Return the problems of marks and settlements that hold whatever the cards sum to."""
+    """Return the problems of marks and settlements that do not depend on the sum of the cards."""
     open_to = [
         unit
         for unit in range(len(captured.piles))

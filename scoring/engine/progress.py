@@ -40,7 +40,7 @@ COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class Effects(NamedTuple):
-    """The effects of a hand on the game beside its scores. Numbers of units; None = nobody.
+    """The effects of a hand on the game besides its scores, by number of unit; None = no unit.
 
     `holders` names, for each slam over several deals, who held all its cards; `slam` is True where
     one was paid, `holds_open` where it keeps the game open past its end.
@@ -58,7 +58,7 @@ NOTHING = Effects()
 
 
 class MoonMade(NamedTuple):
-    """A slam as it was settled.
+    """A settled slam.
 
     `by` are seats from 0 (a pooled side's seats all; empty where points alone do not tell who);
     `choice` is `self` or `others`, or None where nothing is paid in either form; `inferred` is True
@@ -104,7 +104,7 @@ def hand_score(
 class GameState(NamedTuple):
     """A game between two hands. Totals, lives and streaks are per unit; numbers of units from 0.
 
-    `streaks` holds, for each slam over several deals, who is on the way and for how many deals.
+    `streaks` holds, for each slam over several deals, the unit with a streak and its length.
     """
 
     seats: int
@@ -146,7 +146,7 @@ class GameState(NamedTuple):
 class Outcome(NamedTuple):
     """The state of a game. Indices are of units, or of sides where `by_side` (from 0, in order).
 
-    `tie` is who is tied at the top where play goes on, `playoff` where a play-off is due;
+    `tie` has those tied at the top if play goes on, `playoff` if a play-off is due;
     `leaders` is who is in front now, finished or not.
     """
 
@@ -225,7 +225,7 @@ def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> 
 def _streaks(
     rules: Rules, state: GameState, effects: Effects, after: list[Score]
 ) -> Iterator[tuple[int, int]]:
-    """Slams over several deals: the streaks go on, begin, or are complete and set the totals."""
+    """Slams over several deals: the streaks continue, start, or are complete and set the totals."""
     spans = [slam for slam in rules.keys.slams if slam.span > 1]
     for place, slam in enumerate(spans):
         holder = effects.holders[place] if place < len(effects.holders) else None
@@ -263,7 +263,7 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
 
 
 def _tied(rule: str, tied: tuple[int, ...], leaders: tuple[int, ...], *, by_side: bool) -> Outcome:
-    """A game that goes on because of a tie: by itself, or with a play-off."""
+    """A game that continues because of a tie, normally or with a play-off."""
     if rule == "playoff":
         return Outcome(False, playoff=tied, leaders=leaders, by_side=by_side)
     return Outcome(False, tie=tied, leaders=leaders, by_side=by_side)
@@ -277,13 +277,13 @@ def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int
 
 
 def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | None:
-    """The end of the game that a player may declare, and the total it takes; None where none is."""
+    """The end of the game that a player may declare, and the total it takes; None without one."""
     test = next((test for test in rules.keys.finish if test.declare), None)
     return None if test is None else (test, limit_of(test, state.totals))
 
 
 def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
-    """The total that ends the game: it rises by steps until one unit at most is there.
+    """The total that ends the game: it rises by steps until at most one unit has reached it.
 
     >>> limit_of(Finish("score", ">=", 1000, 250), [1130, 1000])
     1250
@@ -301,20 +301,20 @@ def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
 
 
 def ends_unplayed(rules: Rules) -> bool:
-    """Whether the totals that everybody begins with end the game, as a target of 0 would."""
+    """Whether the start totals already end the game, as a target of 0 would."""
     tests = [test for test in rules.keys.finish if test.kind in ("score", "abs")]
     return any(_crosses(test, rules.zero) for test in tests)
 
 
 def may_play(rules: Rules, state: GameState) -> bool:
-    """Whether a hand may follow: the same as an unfinished outcome, without asking who leads."""
+    """Whether a hand may follow: the same as an unfinished outcome, without computing leaders."""
     if state.won_by is None and not _over(rules, state):
         return True
     return not outcome(rules, state).finished
 
 
 def _over(rules: Rules, state: GameState) -> bool:
-    """Whether a test for the end holds, and nothing holds the game open."""
+    """Whether a test for the end is met, and nothing keeps the game open."""
     return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
 
 
@@ -370,10 +370,10 @@ def _crossers(rules: Rules, state: GameState) -> Iterator[int]:
 
 
 def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
-    """The side of who crossed loses; where several did, that of the worst single score.
+    """The side of the player who crossed loses; of several, that of the worst single score.
 
-    Where that is equal nobody has lost yet: `tie` says whether they play on, as in Likha by
-    itself, play it off, or share.
+    If these are equal no side has lost yet: `tie` says whether they play on (as in Likha),
+    play off, or share.
     """
     is_pooled = rules.keys.teams.mode == "pooled"
     sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams

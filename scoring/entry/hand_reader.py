@@ -69,7 +69,7 @@ class HandReader:
     def note(
         self, code: str, *at: str | int, hints: tuple[Suggestion, ...] = (), **facts: object
     ) -> None:
-        """Keep a problem, unless there are more than anybody reads."""
+        """Record a problem, up to a maximum number."""
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(Problem(code, at, facts, hints))
 
@@ -116,7 +116,7 @@ class HandReader:
         return None if wrong else tuple(values)
 
     def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
-        """Note a number that cannot stand at a seat."""
+        """Note a number that no seat can have."""
         seats = seat_names(self.ready.seats)
         facts: dict[str, Any] = {"field": name, "found": shown(value), "seat": seats[place]}
         if most is not None:
@@ -188,7 +188,7 @@ class HandReader:
         self.over.clear()
 
     def hearts(self, value: object) -> tuple[int, ...] | None:
-        """The hearts of each seat, where their number says enough."""
+        """The hearts of each seat, if their number is enough."""
         ready = self.ready
         if value is not None and not ready.short_form:
             self.note("short_form_not_allowed", "hearts", **self.why_no_hearts())
@@ -269,7 +269,7 @@ class HandReader:
         return pile
 
     def kitty(self, value: object) -> bool:
-        """Whether the sum may be judged; the kitty itself is looked at for its cards only."""
+        """Whether the sum may be checked; of the kitty only the cards are read."""
         for place, code in enumerate(_list(value)):
             card = read_card(code)
             if card is None or card not in self.ready.deck.copies:
@@ -346,7 +346,7 @@ class MeldReader(HandReader):
         return tuple(name for name in value if type(name) is str and name in meld_ids)
 
     def unknown_meld(self, value: object, at: Path) -> None:
-        """Note what is no meld, with the melds that are near to it."""
+        """Note a text that is no meld, with similar melds."""
         meld_ids = [meld.id for meld in self.ready.keys.melds]
         near = get_close_matches(value, meld_ids, n=2) if isinstance(value, str) else []
         hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
@@ -361,7 +361,7 @@ class MeldReader(HandReader):
 
 
 def _outside(counts: Sequence[object], most: int) -> list[int]:
-    """The places of what is no whole number from 0 to the most."""
+    """The indices of values that are no whole number from 0 to the maximum."""
     return [n for n, count in enumerate(counts) if type(count) is not int or not 0 <= count <= most]
 
 
@@ -394,8 +394,8 @@ def read_entry(
 
     Args:
         entry: the entry's JSON; lists in it are in seat order, `points` in unit order.
-        seats: players at the table; rules that are not for so many refuse. All that is wrong within
-            the entry stands in `TypedHand.problems`.
+        seats: players at the table; rules for other numbers refuse. Problems of the entry itself
+            are in `TypedHand.problems`.
         teams: the sides' seats, where the rules have sides; default is the shape of the rules.
     """
     ready = prepare(rules, require_seats(rules, seats))

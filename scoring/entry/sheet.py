@@ -28,19 +28,19 @@ _COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One thing that a sheet asks of every seat (or side, or hand).
+    """One field that a sheet has for every seat (or side, or hand).
 
     Attributes:
         key: the box's name in forms and its first column head (`queen_spades`).
         kind: hearts, card, cards, tricks, charged, pledge, moon, first_trick, passer, unclaimed,
             clean, melds, trick_points, last_trick, declared_out or points.
         card: the card that a box of kind `card` counts.
-        label: what stands over the box on paper.
-        maximum: the most that can stand in it over all seats together, where it is a number.
-        columns: heads under which an importer reads it, whatever their case and blanks.
-        choices: what may stand in it, where that is a list (pledge ids, charged cards,
+        label: the text over the box on paper.
+        maximum: the largest sum over all seats, for a number.
+        columns: heads under which an importer reads it; case and blanks are ignored.
+        choices: the allowed values, if there is a list (pledge ids, charged cards,
             settlements).
-        per: `seat`, or `hand` where it is asked once.
+        per: `seat`, or `hand` for one value per hand.
         labels: what each of the choices is called, where they have names of their own.
         is_required: whether every hand needs it.
     """
@@ -161,13 +161,13 @@ def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
 
 
 def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
-    """The hearts that a box for their number stands for, a code for each copy."""
+    """The hearts that the box for their number covers, a code for each copy."""
     ready = prepare(rules, seats)
     return tuple(ready.deck.names(ready.hearts)) if ready.short_form else ()
 
 
 def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
-    """The cards that the first slam of one hand asks for; empty where nobody can shoot."""
+    """The cards that the first slam of one hand needs; empty under rules without a slam."""
     ready = prepare(rules, seats)
     return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
 
@@ -194,7 +194,7 @@ def adds_faces(rules: Rules, seats: int) -> bool:
 
 
 def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
-    """The points that a moon books; None where only the scorer can tell, or there is no moon."""
+    """The points that a moon books; None if only the scorer knows, or there is no moon."""
     ready = prepare(rules, seats)
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
@@ -342,8 +342,8 @@ def meld_names(box: Box) -> dict[str, str]:
 def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
     """The melds that a cell lists, each as often as it was shown; other words stay as written.
 
-    Commas or semicolons may stand between them; without them blanks do, and the longest name that
-    is known is read.
+    They are separated by commas or semicolons, else by blanks; then the longest known name
+    is read.
 
     >>> names = {"flush": "flush", "rm": "royal_marriage", "royal_marriage": "royal_marriage"}
     >>> melds_in("flush 2x rm", names), melds_in("Royal marriage, 2 dix", names)

@@ -1,4 +1,4 @@
-"""One hand as a person entered it, read but not judged, and the captures that it means.
+"""One hand as entered, parsed but not checked, and its captures.
 
 Pure.
 """
@@ -22,12 +22,12 @@ _FORMS = {
 
 
 class TypedHand(NamedTuple):
-    """One hand as typed, read but not judged.
+    """One hand as typed, parsed but not checked.
 
     `ordinary` is True for a hand of seats that says what was taken and nothing else, and could be
     read. `cards`, `hearts`, `tricks`, `pledges` are per seat, `points` per unit; seats count from
-    0. A part that could not be read is absent and stands in `problems`; `summable` is False where
-    that keeps the sum of the cards from being judged.
+    0. A part that could not be read is absent and listed in `problems`; `summable` is False if
+    the sum of the cards cannot be checked without it.
     """
 
     entry: object

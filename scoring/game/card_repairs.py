@@ -40,7 +40,7 @@ class HandToRepair(NamedTuple):
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """One seat for each unit: the one that its counts stand at."""
+        """One seat for each unit: the one that has its counts."""
         counts = self.counts("hearts") or self.counts("tricks")
         if counts is None:
             return tuple(side[0] for side in self.reading.sides)
@@ -63,7 +63,7 @@ class HandToRepair(NamedTuple):
 
     @property
     def unclaimed(self) -> list[str]:
-        """The cards that are listed as nobody's."""
+        """The cards that are listed as unclaimed."""
         listed = self.entry.get("unclaimed")
         return list(listed) if is_list(listed) else []
 
@@ -78,7 +78,7 @@ class HandToRepair(NamedTuple):
         return sorted(self.seats, key=lambda seat: -self.weight(seat))
 
     def with_counts(self, name: str, seat: int, by: int) -> Entry | None:
-        """The entry with one seat's count so much higher; None below nothing."""
+        """The entry with one seat's count raised by a number; None if it would be negative."""
         counts = self.counts(name)
         if counts is None or counts[seat] + by < 0:
             return None
@@ -129,7 +129,7 @@ def without(entry: Entry, *names: str) -> Entry:
 
 
 def with_value(entry: Entry, name: str, place: int, *values: object) -> Entry:
-    """The entry with other values at a place of a list; none takes the place out."""
+    """The entry with other values at an index of a list; no values remove the item."""
     before = entry[name]
     return {**entry, name: [*before[:place], *values, *before[place + 1 :]]}
 
@@ -140,9 +140,9 @@ def off_by(problem: Problem) -> int:
 
 
 def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
-    """Seats whose count may be off by so much, likeliest first.
+    """Seats whose count may be off by the given number, likeliest first.
 
-    Few seats take all that counts in most hands, so one with a count comes before one without; a
+    In most hands few seats take all that counts, so one with a count comes before one without; a
     count too low is likelier a low one, and a count too high a high one, because there are more
     hands with it put right.
     """
@@ -161,7 +161,7 @@ def _missing_cards(hand: HandToRepair) -> list[str]:
 
 
 def _hearts_off(hand: HandToRepair) -> int:
-    """By how many hearts the counts are short; below 0 where there are too many."""
+    """The number of hearts missing from the counts; negative if there are too many."""
     return sum(map(off_by, _about(hand, "hearts", "missing_cards", "too_many_copies")))
 
 
@@ -173,7 +173,7 @@ def _about(hand: HandToRepair, name: str, *codes: str) -> list[Problem]:
 
 
 def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
-    """The entry with so many hearts more and these cards at one seat, or with nobody."""
+    """The entry with more hearts and these cards at one seat, or unclaimed."""
     if seat == NOBODY:
         ready = hand.reading.ready
         free = list((Counter(ready.deck.names(ready.hearts)) - Counter(hand.unclaimed)).elements())
@@ -315,7 +315,7 @@ def cards_without_trick(hand: HandToRepair) -> Repairs:
 
 
 def tricks_needed(hand: HandToRepair) -> Repairs:
-    """Repair a missing mark: the first trick of the hand is somebody's."""
+    """Repair a missing mark: give the first trick of the hand to a seat."""
     counts = hand.counts("tricks")
     if hand.problem.facts.get("first"):
         for seat in hand.seats:

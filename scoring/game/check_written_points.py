@@ -59,7 +59,7 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
 
 
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
-    """The deal points that some deal makes, sorted; `TooMany` where there are more than we list."""
+    """The deal points that some deal makes, sorted; `TooMany` if there are too many to list."""
     ready = trial.ready
     vectors: set[tuple[Score, ...]] = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):
@@ -77,7 +77,7 @@ def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
 
 
 def score_written_points(trial: Trial) -> HandScore:
-    """The hand as it is booked: the points as written, and the shooter where they show one."""
+    """The hand as booked: the points as written, and the shooter if they show one."""
     if trial.ready.keys.settle is not None:
         return _paid(trial)
     if (score := _first(trial)) is not None:
@@ -101,7 +101,7 @@ def _first(trial: Trial) -> HandScore | None:
 def _whoever(trial: Trial, scores: Sequence[HandScore]) -> HandScore | None:
     """The slam that makes the points, with the shooter where the points show one; None without one.
 
-    Where they do not and it decides the game, the question who shot is raised.
+    If they do not and the shooter matters to the game, the refusal asks who shot.
     """
     if not scores:
         return None
@@ -306,7 +306,7 @@ def _sorted(points: Sequence[Score]) -> tuple[Score, ...]:
 
 
 def _paid_out(trial: Trial) -> Iterator[Suggestion]:
-    """The points of the cards were written, not what is paid for them."""
+    """The written points are those of the cards, not the payments for them."""
     rule, points = trial.ready.keys.settle, _sorted(trial.points)
     try:
         is_deal = points in deal_vectors(trial, len(points))

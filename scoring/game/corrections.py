@@ -1,7 +1,7 @@
 """Corrections: entries that can be saved, near to one that was refused, likeliest first.
 
-Pure. Each undoes one mistake, at every place where it may have been made, and is scored before
-anybody sees it; one that is refused is none. Pages, the grid, REST and imports offer these. See
+Pure. Each undoes one mistake, at every place where it may have been made, and is scored before it
+is offered; refused ones are dropped. Pages, the grid, REST and imports offer these. See
 docs/algorithms/likely-causes.md.
 """
 
@@ -218,8 +218,8 @@ def corrected(
 ) -> tuple[Problem, ...]:
     """The problems of a refused entry with the corrections at the first of them.
 
-    Every suggestion that says what to write has the corrected `entry` among its facts; what cannot
-    be saved is left out. Causes without an entry (`one heart missing`) stay as they are.
+    Every suggestion with a change has the corrected `entry` among its facts; entries that cannot
+    be saved are left out. Causes without an entry (`one heart missing`) stay as they are.
     """
     if not isinstance(entry, Mapping) or not problems or not _is_a_sheet(entry):
         return tuple(problems)

@@ -129,7 +129,7 @@ def _charged(ready: Prepared, sides: Sides) -> Callable[[tuple[str, ...], Entry,
 def _points(
     proven: set[tuple[Score, ...]], shape: list[type], entry: Entry, pool: Score
 ) -> HandScore:
-    """Points of which the steps found once that an ordinary hand makes them."""
+    """Points that the steps have already found to be those of an ordinary hand."""
     points = entry["points"]
     if type(points) is not list or list(map(type, points)) != shape:
         raise KeyError

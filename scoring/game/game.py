@@ -240,10 +240,10 @@ def play(
     open_ended: bool = False,
     budget: Budget = BOUNDLESS,
 ) -> tuple[HandScore, GameState]:
-    """The hand's score, and the game after it; the refusal has all that is wrong, at once.
+    """The hand's score, and the game after it; a refusal has all problems.
 
-    The hand is as it was typed, or read already (`TypedHand`). With `open_ended` the end of the
-    rules does not hold: play goes on until somebody closes the table.
+    The hand is as typed, or already read (`TypedHand`). With `open_ended` the end condition
+    is ignored: play continues until the table is closed.
     """
     hinted = budget.hinted
     over = [] if open_ended or may_play(rules, state) else [Problem("match_over")]
@@ -270,7 +270,7 @@ def _with_corrections(
 ) -> Sequence[Problem]:
     """The problems with corrections, as far as the budget of hints reaches.
 
-    A hand whose causes were looked for pays for its corrections as the same one.
+    A hand whose causes were searched pays for its corrections from the same hint.
     """
     hints = budget.for_hints(again=budget.hinted > hinted)
     if hints is None:
@@ -281,9 +281,9 @@ def _with_corrections(
 
 
 def book_totals(rules: Rules, state: GameState, hand: TypedHand) -> tuple[HandScore, GameState]:
-    """A whole game of which only the totals are known, booked as written.
+    """Book a whole game of which only the totals are known, as written.
 
-    Whether hands can make them is for `totals_problems` to say.
+    `totals_problems` checks whether hands can make them.
     """
     if hand.problems:
         raise Refused(*hand.problems)

@@ -147,7 +147,7 @@ def points(hand: HandToRepair) -> Repairs:
 def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Repairs:
     """Settlements that the points are near to, the nearest first; both forms of each.
 
-    All but one seat must agree, unless it is `sure` that the points tell of a moon.
+    All but one seat must agree, unless the points certainly show a moon (`sure`).
     """
     near: dict[tuple[Score, ...], int] = {}
     shooters: dict[int, int] = {}
@@ -194,7 +194,7 @@ def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
 
 
 def _by_points(hand: HandToRepair, by: int) -> list[int]:
-    """Units whose points may be off by so much, likeliest first, as in `_by_count`."""
+    """Units whose points may be off by the given number, likeliest first, as in `_by_count`."""
     points = hand.entry["points"]
     sizes = [abs(point) if type(point) is int else 1 for point in points]
     has = [unit for unit, size in enumerate(sizes) if size]
@@ -210,7 +210,7 @@ def _stepped(hand: HandToRepair, by: int) -> Repairs:
 
 
 def _moved(hand: HandToRepair, by: int) -> Repairs:
-    """Two seats wrong at once: together so much too little, and one of them by a single point."""
+    """Two seats wrong at once, by the given sum; one of them by a single point."""
     points = hand.entry["points"]
     step = -1 if by <= 0 else 1
     for first, second in product(_by_points(hand, by), _by_points(hand, step)):

@@ -157,7 +157,7 @@ def _marks(captured: CapturedHand, shot: Shot | None) -> list[Problem]:
 def _choose(
     ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot, choices: Sequence[str]
 ) -> Problem:
-    """Somebody shot and must say how it is settled; each way lists the points it would give."""
+    """Ask how a slam is settled; each way lists the points it would give."""
     facts = question_facts(ready, captured, shot, choices)
     texts = {"self": f"take {facts['self']} off", "others": f"give {facts['others']} to each other"}
     hints = []
@@ -182,7 +182,7 @@ def _named(hand: TypedHand, problems: Sequence[Problem]) -> Iterator[Problem]:
 
 
 def _tricks_needed(hand: TypedHand) -> list[Problem]:
-    """Rules that look at the tricks of every hand need them counted."""
+    """The problem of a hand without tricks under rules that need them in every hand."""
     if not hand.ready.looks_at_tricks or "tricks" in hand.as_json():
         return []
     tricks = [when.tricks for when in hand.ready.conditions if when.tricks is not None]
@@ -218,7 +218,7 @@ def _from_points(
     problems: list[Problem],
     budget: Budget,
 ) -> HandScore:
-    """A hand of which only the points are known: as written, when some hand makes them."""
+    """Score a hand of which only the points are known, as written, if some hand makes them."""
     if problems or hand.points is None:
         raise Refused(*problems)
     trial = Trial(hand.ready, captured, hand.points, state, judge, budget=budget)

@@ -1,1 +1,1 @@
-"""Ladders: positions (challenges, tables, absence) and ratings, each a replay of what was."""
+"""Ladders: positions (challenges, tables, absence) and ratings, each a replay of past events."""

@@ -1,4 +1,4 @@
-"""Challenges: who may challenge whom, answers, results, and what lapses at a deadline.
+"""Challenges: permitted opponents, answers, results, and expiry at deadlines.
 
 See docs/algorithms/position-ladder.md.
 """
@@ -41,7 +41,7 @@ class Member:
 class Challenge:
     """One request to play for a place: `challenger` (c) from below, `challenged` (d) above.
 
-    `closed_at` is when it came to an end; `postponed_by` has who used the one postponement.
+    `closed_at` is when it ended; `postponed_by` has the members who used their postponement.
     """
 
     challenger: str
@@ -185,7 +185,7 @@ def answer_problems(
     """The problems of a person's moving a challenge on, deadlines included.
 
     `challenge_state`, or `challenge_too_late` where an answer or a result comes after the
-    deadline: from then on the outcome is the clock's, whether its job has run or not.
+    deadline: from then on the deadline decides the outcome, whether its job has run or not.
     """
     if problems := step_problems(challenge, to):
         return problems
@@ -199,7 +199,7 @@ def answer_problems(
 def result_problems(
     challenge: Challenge, players: Sequence[str], by: str | None = None
 ) -> tuple[Problem, ...]:
-    """The problems of a result that a member brings, or None: a host or director.
+    """The problems of a result reported by a member; None as `by` is a host or director.
 
     `challenge_stranger` where `by` is neither of the two, `challenge_player_missing` for each of
     the two who was not among the `players` at the table.
@@ -266,8 +266,8 @@ def due_at(challenge: Challenge, zone: tzinfo, rules: LadderRules) -> datetime |
 def due_state(challenge: Challenge, now: datetime, zone: tzinfo, rules: LadderRules) -> str | None:
     """The state that a challenge has by `now` through its deadline, or None.
 
-    Running twice, late, or with a clock that stepped back moves nothing twice: a state that the
-    clock gave has no deadline.
+    Running twice, late, or after the clock stepped back is harmless: a state set by a deadline
+    has no deadline.
     """
     over = due_at(challenge, zone, rules)
     if over is None or not is_over(over, now):

@@ -47,10 +47,10 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
 def after_table(order: Order, tiers: Tiers) -> Order:
     """The order after a table: its members' places dealt out again as they finished.
 
-    `tiers`: who finished level, best first; those who tie keep their old order. Who is not on the
-    ladder is passed over.
+    `tiers`: members who finished level, best first; ties keep their old order. Members who are
+    not on the ladder are ignored.
 
-    A permutation of `order`; who was not at the table does not move.
+    A permutation of `order`; members who were not at the table do not move.
 
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'
@@ -111,7 +111,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A member comes in at the bottom."""
+    """A member joins at the bottom."""
 
     number: int
     on: date
@@ -132,7 +132,7 @@ class Removed:
 class ChallengeWon:
     """A challenge counts as a win; `how` is `played`, `declined`, `expired` or `forfeited_d`.
 
-    `ref` leads to the game or the challenge. Whoever won, only a lower member moves by it.
+    `ref` identifies the game or the challenge. Only a win of the lower member moves anybody.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """The rating ladder as the replay of its games, and what a table would do to a rating.
 
-Pure. What is kept of a game is each member's rating before and after it, unrounded, so that a
-correction sets everybody back to the first game it touches and goes on from there.
+Pure. Each member's rating before and after a game is stored unrounded, so that a
+correction resumes the replay at the first game that it changes.
 See docs/algorithms/rating-ladder.md.
 """
 
@@ -29,7 +29,7 @@ Values: TypeAlias = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """One game: where it stands in the order, its sides of one or two members, their places.
+    """One game: its position in the order, its sides of one or two members, their places.
 
     `places` has one place a side, from 1; equal places are ties and only their order counts.
     """
@@ -244,7 +244,7 @@ game, from 0, and after."""
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Everybody's rating at one moment; who is not in it has not played yet."""
+    """All ratings at one time; members who are not in it have not played yet."""
 
     members: Mapping[str, MemberRating] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -260,7 +260,7 @@ def replay(
     """The ratings that these games make, and what each game did, in the order of the games.
 
     The games count by `in_order`; `after` has everybody's ratings before the first of them, where
-    that is not the first of all. The same bits, from whichever game one begins.
+    that is not the first of all. The result is bit-identical for every starting game.
     """
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
@@ -283,9 +283,9 @@ def rating_rows(
 ) -> list[tuple[int | None, str, float]]:
     """The list as pages show it on a local day: rank, member, rating.
 
-    Ranked members come from the highest rating, equal ones sharing the rank (1, 2, 2, 4), then
-    the provisional ones likewise without a rank; within equals by code. Who has not played for more
-    than `hidden_days` is left out.
+    Ranked members are ordered by rating, highest first, equal ones sharing the rank (1, 2, 2, 4).
+    Provisional ones follow in the same order without a rank. Equal ratings are ordered by code.
+    Members who have not played for more than `hidden_days` are left out.
     """
     shown_rating = METHODS[rules.rating].shown
     rows = [
@@ -307,7 +307,7 @@ def outlook(
     """The change of each side's shown rating for each finishing place.
 
     One tuple a side, of one or two members; one change for each place from the first to the last,
-    for a side of two that of its first member. With Elo the change hangs on the own place alone;
+    for a side of two that of its first member. With Elo the change depends on its place alone;
     with Plackett-Luce the others finish as their ratings have it.
 
     >>> [[round(change, 3) for change in side] for side in

@@ -38,7 +38,7 @@ class Ladder:
     dropped: frozenset[tuple[str, str]] = frozenset()
 
     def place(self, member: str) -> int | None:
-        """The member's place from 1, or None who is not on the list."""
+        """The member's place from 1, or None if not on the list."""
         return self.order.index(member) + 1 if member in self.order else None
 
 
@@ -60,7 +60,7 @@ class Move:
 
     @property
     def up(self) -> int:
-        """The number of places up (down is negative); 0 where the member came or went."""
+        """The number of places up (down is negative); 0 if the member joined or left."""
         return 0 if self.before is None or self.after is None else self.before - self.after
 
 
@@ -255,7 +255,7 @@ _MONTHS: Final = (
 def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     """The cause of a move in a few words: how far, by what, when.
 
-    `names` are code → name as it may be shown; a code that is not in it stands for itself.
+    `names` maps codes to the names to show; a code that is not in it is shown itself.
 
     >>> facts = {"member": "D", "place": 4, "how": "played", "ref": "G7"}
     >>> explain_move(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))

@@ -150,7 +150,7 @@ def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
 
 
 def is_over(at: datetime, now: datetime) -> bool:
-    """Whether a deadline is past; at the very instant it is."""
+    """Whether a deadline has passed; True at the exact instant."""
     return now >= at
 
 
@@ -172,8 +172,8 @@ def iso_week(day: date) -> str:
 def weeks_due(last: date | None, on: date) -> Sequence[date]:
     """The Mondays of the ISO weeks to sweep after the one of `last`, that of `on` included.
 
-    A sweep looks at its Monday, not at the moment it runs, so that one that comes late, twice or
-    after others finds the same.
+    A sweep depends on its Monday, not on when it runs, so that a late or repeated one finds the
+    same.
 
     >>> [str(day) for day in weeks_due(date(2025, 9, 3), date(2025, 9, 16))]
     ['2025-09-08', '2025-09-15']
@@ -252,7 +252,7 @@ def is_away_too_long(
 ) -> bool:
     """Whether a member has used up the season's days away and is still away.
 
-    Such a member is removed, and comes in again at the bottom.
+    Such a member is removed, and rejoins at the bottom.
     """
     return is_away(absences, on) and days_away(absences, season_begins, on) > rules.away_days
 
@@ -262,8 +262,8 @@ def idleness(
 ) -> tuple[str, int, date]:
     """The idle state of a member on a day: `active`, `warned` or `dropping`, and for how many days.
 
-    The date is the first day on which a sweep takes the member down, if nothing is played and no
-    more absence is told until then. `idle_days` without a game warn, each further 7 days drop once.
+    The date is the first day on which a sweep takes the member down, unless the member plays or
+    reports an absence before. `idle_days` without a game warn, each further 7 days drop once.
 
     Args:
         last_played: the day of the last ladder game, or of joining.

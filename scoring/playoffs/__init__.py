@@ -1,1 +1,1 @@
-"""Play-offs: which ties matter, who plays them over how many hands, and what it decides."""
+"""Play-offs: which ties are played off, by whom, over how many hands, and the result."""

@@ -22,7 +22,7 @@ WILD_CARD: Final = "wild_card"
 class Boundary:
     """A cut-off: the line below place `above`, and what it is for.
 
-    Of a `table`, `above` counts places there, and `round` and `table` say which one it is. Of a
+    For a `table`, `above` counts places at the table that `round` and `table` identify. For a
     `wild_card` it counts those of `round`.
     """
 
@@ -153,7 +153,7 @@ def wild_card_tiers(
     Args:
         tables: place and points of this round, fewer are better, of each entrant by code.
         above: how many of each table go on by their place.
-        gone: who cannot go on; the next one has the place instead.
+        gone: entrants who cannot go on; the next one takes their place.
 
     >>> one, two = {"A": (1, 0), "B": (2, 3), "C": (3, 9)}, {"D": (1, 1), "E": (2, 2), "F": (3, 9)}
     >>> wild_card_tiers([one, two], 1)
@@ -199,9 +199,9 @@ def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -
 
 
 def ranks(order: Tiers) -> dict[str, int]:
-    """Return each member's place within the group, from 1; those who stay tied share it.
+    """Return each member's place within the group, from 1; members still tied share it.
 
-    With what each made (`told`) it is the criterion `playoff`, asked after the tie-break order.
+    With each one's results (`told`) it is the criterion `playoff`, after the tie-break order.
 
     `order`: of a play-off, best first (`Progress.order`).
 
@@ -220,7 +220,7 @@ def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ..
 
     `playoff_rank`: code → place in its play-off.
 
-    The same entrants; nobody leaves the places of the own tier.
+    The same entrants; each stays within the places of its tier.
 
     >>> folded([["A"], ["B", "C", "D"], ["E"]], {"D": 1, "B": 2, "C": 2})
     (('A',), ('D',), ('B', 'C'), ('E',))
@@ -251,14 +251,14 @@ def best_of_tables(
     Args:
         tiers: the standings, best first, of those who may go on; level entrants share a tier.
         tables: code → place (1 = first) at each table of the last round, by table number. Codes
-            that are in no tier (who withdrew) are passed over, and the next one goes on.
+            that are in no tier (withdrawn) are skipped, and the next one goes on.
         each_table: how many of a table go on; all of a smaller one.
         shares: all who share the last place of a table go on.
 
-    An order in which a line after so many (`boundaries.above_line`) separates who goes on: those
-    who do by their table, then the others by the standings. Then who shares the last place of a
-    table that goes on, in the standings as well, and the number of that table; those tied and
-    everybody after them are one tier then.
+    Return an order with those who go on before the line (`boundaries.above_line`): those who go
+    on by their table, then the others by the standings. Also return who shares the last qualifying
+    place of a table and is tied in the standings, and the table's number; they and everybody
+    after them are then one tier.
 
     Source: our own rule; the top two of each table are the common knock-out for four.
 

@@ -1,4 +1,4 @@
-"""The rules of play-offs, how a play-off stands after each hand, and how it went for each member.
+"""The rules of play-offs, their state after each hand, and each member's results.
 
 See docs/algorithms/playoffs.md.
 """
@@ -24,10 +24,10 @@ The other policies, `share` and `criteria`, play nothing.
 class PlayoffRules:
     """The rules by which a tie is played off.
 
-    `block` hands lie between two looks at the totals; before `min_hands` nobody looks. `duel` is
+    Totals are compared after every `block` hands, not before `min_hands`. `duel` is
     how two play (`fillers`, or `two_hands`: a variant for two), `many` how 6 to 11 do
-    (`cancellation`, or `heats`: two tables and the top of each meet). `finished` says what a
-    correction does to a finished play-off whose group it changes: `ask`, `redo` or `keep`.
+    (`cancellation`, or `heats`: two tables and the top of each meet). `finished` is the effect of a
+    correction on a finished play-off whose group it changes: `ask`, `redo` or `keep`.
     """
 
     min_hands: int = 1
@@ -52,7 +52,7 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
 
     Args:
         policy: one of `PLAYED`; with `sudden_death` the first hand that separates decides,
-            whatever else is written.
+            regardless of the other settings.
         typed: setting → value, over the policy's defaults.
 
     >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
@@ -136,14 +136,14 @@ Points: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class HandPlayed:
-    """A completed hand: points by code. Fillers may stand in it; they do not count."""
+    """A completed hand: points by code. Fillers may be included; they do not count."""
 
     scores: Mapping[str, Points]
 
 
 @dataclass(frozen=True, slots=True)
 class MemberLeft:
-    """A member does not come or gives up (`no_show`, `withdrawn`): placed last of the group."""
+    """A member is absent or gives up (`no_show`, `withdrawn`) and is placed last of the group."""
 
     member: str
     why: str = "no_show"
@@ -224,11 +224,11 @@ class Progress:
         return (*placed, *((member,) for member in reversed(self.gone)))
 
     def is_exhausted(self, rules: PlayoffRules) -> bool:
-        """Whether `max_hands` are over for somebody undecided: extend, or draw lots."""
+        """Whether undecided members have played `max_hands`: then extend, or draw lots."""
         return any(self.is_over_for(tier, rules) for tier in self.undecided)
 
     def is_over_for(self, tier: Tier, rules: PlayoffRules) -> bool:
-        """Whether these members have played all the hands there are for them."""
+        """Whether these members have played all their hands."""
         return tier.played >= rules.max_hands + self.extended
 
 
@@ -333,8 +333,8 @@ def explain_playoff(
 ) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
     """The state of a play-off as `progress`, and for each member the course and running totals.
 
-    By code the totals at which one looked, in order; `lot` where lots decided, `gone` where the
-    member did not come or gave up. Totals of hands after the last look are in the tiers. The
+    By code, the totals at each comparison, in order; `lot` where lots decided, `gone` where the
+    member did not come or gave up. Totals of hands after the last comparison are in the tiers. The
     running totals are one mapping an event: what those still undecided had after it since they last
     began from 0; empty after what is no hand.
 

@@ -1,4 +1,4 @@
-"""What may be done with a play-off, and what a correction makes of those there are.
+"""The allowed steps of a play-off, and the effect of a correction on existing ones.
 
 Pure. See docs/algorithms/playoffs.md.
 """
@@ -58,7 +58,7 @@ def hand_problems(
     """The problems of a hand's counting for a play-off.
 
     Args:
-        now: how it stands before the hand.
+        now: its state before the hand.
         scores: points by code, without neutral players; members who are placed or out may play.
 
     `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a stranger,
@@ -101,7 +101,7 @@ def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
 
 @dataclass(frozen=True, slots=True)
 class KnownPlayoff:
-    """A play-off that there is: its id, its key and members, its state."""
+    """An existing play-off: its id, its key and members, its state."""
 
     id: str
     key: str
@@ -114,7 +114,7 @@ class Review:
     """The result of detection: play-offs that stay or are voided, new needs, and questions.
 
     `asked` has a problem for each finished play-off that a correction would change; until
-    somebody answers it stays, and nothing is detected for its members.
+    it is answered it stays, and nothing is detected for its members.
     """
 
     kept: tuple[str, ...] = ()
@@ -129,10 +129,10 @@ def review(
     """The play-offs of an event after any change of its table.
 
     Args:
-        playoffs: every play-off of the event; void ones are not looked at, they stay for audit.
+        playoffs: every play-off of the event; void ones are ignored; they are kept for audit.
         finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
 
-    The review; applied and made again on unchanged data, it detects and voids nothing.
+    The review is idempotent: repeated on unchanged data, it detects and voids nothing.
     """
     keys_needed = {need.key for need in needs_now}
     open_playoffs, void = [], []

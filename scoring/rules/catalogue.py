@@ -74,7 +74,7 @@ def read_text(data: bytes, file: File) -> JsonObject:
 
 
 def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
-    """Values that TOML can hold and rules cannot: dates and times, no numbers, no letters."""
+    """Values that TOML allows and rules do not: dates, times, NaN, infinities, NUL characters."""
     if isinstance(value, Mapping | list):
         for key, part in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from _strange(part, (*at, key))
@@ -159,10 +159,10 @@ _SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
 
 
 class Catalogue:
-    """The variants of some directories. Get one from `catalogue()`, which keeps it.
+    """The variants of some directories. Get one from `catalogue()`, which caches it.
 
-    A shipped file that cannot stand raises. One of a further directory is left out, and stands in
-    `bad_files`: a club's mistake takes nobody's variants away.
+    An invalid shipped file raises. An invalid file of a further directory is skipped and listed in
+    `bad_files`, so that a club's mistake does not remove the other variants.
     """
 
     def __init__(self, directories: Sequence[File]) -> None:
@@ -256,7 +256,7 @@ class Catalogue:
                 yield raw["id"]
 
     def _keep_sound(self, variant_id: str) -> None:
-        """Take a variant out again whose rules cannot stand."""
+        """Remove a variant whose rules are invalid."""
         file = self._variants[variant_id].file
         try:
             faults = self.faults(variant_id)
@@ -335,7 +335,7 @@ def _with_options(text: str, option_text: str) -> Rules:
 
 
 def _put_on(foundation: JsonObject, options: JsonObject) -> tuple[Rules | None, str]:
-    """The rules with the options on them, or None and why there are none."""
+    """The rules with the options applied, or None and the reason."""
     resolved = with_options(foundation, options)
     try:
         rules = Rules.from_json(resolved)
@@ -346,7 +346,7 @@ def _put_on(foundation: JsonObject, options: JsonObject) -> tuple[Rules | None, 
 
 
 def _to_blame(foundation: JsonObject, options: JsonObject) -> list[str]:
-    """The options without any one of which the others could stand; else all of them."""
+    """The options of which removing a single one makes the rest valid; else all of them."""
 
     def stand_without(name: str) -> bool:
         try:
@@ -368,7 +368,7 @@ def folded(text: str) -> str:
 
 
 def check_file(file: File, extra_dirs: Sequence[File] = ()) -> Rules:
-    """The rules of a variant file that is to be added, looked at strictly."""
+    """The rules of a variant file that is to be added, checked strictly."""
     raw = read_file(file)
     problems = []
     if isinstance(raw.get("id"), str) and raw["id"] != file.stem:
@@ -378,7 +378,7 @@ def check_file(file: File, extra_dirs: Sequence[File] = ()) -> Rules:
 
 @dataclass(frozen=True, slots=True)
 class CheckedVariant:
-    """A variant file that can stand: its text as TOML, and what became of it.
+    """A valid variant file: its text as TOML, and the result of reading it.
 
     `foundation` are its rules before its `options`; `base` is what it extends, or nothing.
     """
@@ -392,9 +392,9 @@ class CheckedVariant:
 
 
 def check_text(text: bytes, name: str, extra_dirs: Sequence[File] = ()) -> CheckedVariant:
-    """Look at a variant file that somebody sent, as strictly as at one that is to be added.
+    """Check an uploaded variant file as strictly as one that is to be added.
 
-    Messages call it by its `name`; nothing is read under that name.
+    Messages use its `name`; no file of that name is read.
     """
     raw, file = read_text(text, File(name)), File(name)
     return _checked(raw, file, Catalogue([SHIPPED, *map(File, extra_dirs)]), [])
@@ -403,7 +403,7 @@ def check_text(text: bytes, name: str, extra_dirs: Sequence[File] = ()) -> Check
 def _checked(
     raw: JsonObject, file: File, shipped: Catalogue, problems: list[Problem]
 ) -> CheckedVariant:
-    """Look at a file in a catalogue of its own, which it joins."""
+    """Check a file in a separate catalogue with the file added."""
     is_itself = raw.get("id") in shipped.ids and shipped.variant(raw["id"]).file
     if not (is_itself and file.is_file() and is_itself.samefile(file)):
         shipped.add(file, raw)

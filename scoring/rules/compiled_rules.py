@@ -154,7 +154,7 @@ class Prepared:
 
     @cached_property
     def clean_form(self) -> bool:
-        """Whether it is enough to know who took nothing: chips are paid and no other rule looks."""
+        """Whether it is enough to know who took nothing: chips are paid, no other rule applies."""
         settle = self.keys.settle
         asks_more = (
             self.slams, self.spans, self.bonuses, self.keys.lives, self.keys.running.resets,
@@ -177,7 +177,7 @@ class Prepared:
 
     @cached_property
     def named(self) -> int:
-        """The counting cards that a number of hearts says nothing of."""
+        """The counting cards that a number of hearts does not cover."""
         return self.counting & ~self.hearts
 
     @cached_property
@@ -233,7 +233,7 @@ class Prepared:
 
     @cached_property
     def looks_beyond(self) -> bool:
-        """Whether some rule changes with a card that a sheet need not account for."""
+        """Whether some rule depends on a card that a sheet need not account for."""
         whens = self.conditions
         masks = [mask for when in whens for mask in (when.has, when.has_all) if mask is not None]
         masks += [item.on for item in self.card_modifiers if item.on is not None]

@@ -1,6 +1,6 @@
 """Dealing: which way cards are passed, whether they come out even, whether a sheet has them all.
 
-Pure. The latter two are what a variant file, and options on a variant, are looked at for beyond
+Pure. The latter two are the checks of variant files, and of options on a variant, beyond
 their grammar.
 """
 
@@ -34,8 +34,8 @@ def pass_of(play: Play, seats: int, number: int) -> str | None:
 def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
     """The ways of passing from hand to hand, until they begin again; empty where none are passed.
 
-    Ways that a table of this size does not have are left out: with an odd number of players nobody
-    sits across.
+    Directions that a table of this size lacks are left out: with an odd number of players there is
+    no seat across.
 
     >>> passing_ring(Play(("left", "right", "across", "hold"), {"5": ("second left",)}), 3)
     ('left', 'right', 'hold')

@@ -63,7 +63,7 @@ class Option:
 
 
 def options_of(rules: JsonObject) -> tuple[Option, ...]:
-    """The options that have something to change in the resolved rules, in the order of the file."""
+    """The options that can change the resolved rules, in the order of the file."""
     table = option_table().items()
     return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules, {}))
 
@@ -266,7 +266,7 @@ def _why_not(rules: JsonObject, name: str, options: JsonObject) -> str:
 
 
 def bad_option(name: str, value: object, why: str) -> Problem:
-    """The problem of an option whose value cannot stand under these rules."""
+    """The problem of an option whose value is invalid under these rules."""
     return Problem(
         "bad_option", ("options", name), {"option": name, "found": shown(value), "why": why}
     )
@@ -375,7 +375,7 @@ def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> 
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
-    """The cards of a moon must be on the sheet, otherwise nobody can tell who shot it."""
+    """Refuse moon cards that do not count: they are not on the sheet, so the shooter is unknown."""
     for name, option in option_table().items():
         if name in options and option.get("takes") == "selector":
             matched = _matched(rules, options[name])

@@ -86,7 +86,7 @@ _read_keys = part(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rules:
-    """One resolved rule set. Equal content is equal rules, whatever it came from."""
+    """One resolved rule set. Rules with equal content are equal, regardless of their origin."""
 
     keys: Keys
     text: str
@@ -134,7 +134,7 @@ class Rules:
         return document
 
     def number(self, value: object, *, stored: bool = False) -> Score | None:
-        """The score that a JSON value stands for under these rules, or `None`."""
+        """The score in a JSON value under these rules, or `None`."""
         pairs = isinstance(self.zero, Complex)
         number = read_score(value, pairs=pairs, stored=stored)
         return as_complex(number) if pairs and number is not None else number
@@ -153,7 +153,7 @@ def canonical(data: JsonObject) -> str:
 
 
 def score_alike(rules: Rules, other: Rules) -> bool:
-    """Whether two rule sets score all hands alike, whatever they are called and however played."""
+    """Whether two rule sets score all hands the same; names and rules of play may differ."""
     unscored: dict[str, Any] = {"id": "", "name": "", "options": {}, "play": Play(), "sheet": ()}
     return replace(rules.keys, **unscored) == replace(other.keys, **unscored)
 

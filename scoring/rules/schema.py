@@ -120,7 +120,7 @@ def score(reading: Reading, value: object, at: Path) -> Score:
 
 
 def plain_score(reading: Reading, value: object, at: Path) -> Score:
-    """Reads a number of points that is no pair, whatever the rules count in."""
+    """Reads a number of points that is no pair, under complex rules too."""
     return _number(reading, value, at, pairs=False)
 
 
@@ -166,7 +166,7 @@ def text(reading: Reading, value: object, at: Path) -> str:
 
 
 def anything(reading: Reading, value: object, at: Path) -> object:
-    """Takes the value as it is; something else looks at it."""
+    """Accepts any value; it is checked elsewhere."""
     return value
 
 
@@ -196,7 +196,7 @@ def by_seats(reader: Reader[_T]) -> Reader[dict[str, _T | None]]:
 
 
 def cycle(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
-    """Reads how cards are passed from hand to hand until the cycle begins anew."""
+    """Reads the passing of each hand until the cycle repeats."""
     ways = list_of(one_of(*WAYS))(reading, value, at)
     if not 1 <= len(ways) <= LONGEST_CYCLE:
         raise _Bad(at, f"A cycle has 1 to {LONGEST_CYCLE} hands, for example left, right, hold.")

@@ -116,7 +116,7 @@ class HandBonus:
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """A running total that stands exactly at `at` is put to `set`, or changed by `add`."""
+    """A running total of exactly `at` is set to `set`, or changed by `add`."""
 
     at: Score
     set: Score | None = None
@@ -215,7 +215,7 @@ class Play:
     """The play of the hand; shown to players, never scored.
 
     `passing` is the cycle of all tables; `passing_with` has the cycles of numbers of seats, or of
-    `*`, which replace it. None and "" stand for what the rules leave open.
+    `*`, which replace it. None and "" mean that the rules leave it open.
     """
 
     passing: tuple[str, ...] = ()

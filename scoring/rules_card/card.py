@@ -304,7 +304,7 @@ USUAL_SEATS = 4
 
 
 def usual_seats(rules: Rules) -> int:
-    """The number of players that a card is for where nobody asks: four, or what is nearest."""
+    """The default number of players of a card: four, or the nearest possible one."""
     least, most = rules.keys.players
     return min(max(least, USUAL_SEATS), most)
 
@@ -328,9 +328,9 @@ def rules_card(rules: Rules, seats: int | None = None) -> Card:
 
 
 def compare(card: Card, other: Card) -> tuple[Pair, ...]:
-    """Two cards row by row, in the order of the left one; a row of one card only stands alone.
+    """Compare two cards row by row, in the order of the left one; a row of one card has no pair.
 
-    Rows are the same rule where section and key are; `Pair.same` tells whether both say the same.
+    Rows with equal section and key are the same rule; `Pair.same` is whether their texts agree.
     """
     pairs = []
     for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
@@ -346,7 +346,7 @@ def compare(card: Card, other: Card) -> tuple[Pair, ...]:
 
 
 def _merged(first: list[str], second: list[str]) -> list[str]:
-    """Both lists in one; what only the right one has stands after what it follows there."""
+    """Merge both lists; items of the right one alone stay behind their predecessor."""
     merged = list(first)
     for place, key in enumerate(second):
         if key not in merged:

@@ -44,7 +44,7 @@ def counting(ready: Prepared) -> Section:
 
 
 def only_clean(keys: Keys) -> bool:
-    """Whether all that is looked at is who took none of some cards: their points go nowhere."""
+    """Whether only taking none of some cards matters: card points are not scored."""
     settle = keys.settle
     return (
         settle is not None
@@ -79,14 +79,14 @@ def _values(ready: Prepared) -> list[Row]:
 
 
 def _selector(ready: Prepared, mask: int) -> str:
-    """The cards of a mask for a key: the same in every pack, whatever the number of copies."""
+    """The cards of a mask as a key that does not depend on the number of copies."""
     names = list(dict.fromkeys(ready.deck.names(mask)))
     suit = f"*{names[0][-1]}"
     return suit if len(names) > 1 and mask == ready.deck.mask(suit) else "-".join(names)
 
 
 def _each_its_key(rows: list[Row]) -> Iterator[Row]:
-    """Rows by their condition, so that a comparison lays the same one side by side."""
+    """Key rows by their condition, so that a comparison pairs equal ones."""
     times: dict[str, int] = {}
     for rule in rows:
         key = f"{rule.key}-{'-'.join(str(rule.heading).lower().replace(',', '').split())}"

@@ -1,4 +1,4 @@
-"""Totals, the end of a game, and who has won it, on a rules card.
+"""Totals, the end of a game, and its winner, on a rules card.
 
 Pure. See docs/rules-cards.md and docs/algorithms/end-of-game.md.
 """

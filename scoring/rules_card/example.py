@@ -106,7 +106,7 @@ def _entry(ready: Prepared, piles: Sequence[int]) -> JsonDict:
 
 
 def _tricks(ready: Prepared, takers: Sequence[int]) -> list[int]:
-    """Tricks that go with the piles: some for each of these seats, none for the others."""
+    """Tricks that match the piles: some for each of these seats, none for the others."""
     counts = [0] * ready.seats
     for trick in range(ready.hand_size):
         counts[takers[trick % len(takers)]] += 1
@@ -177,7 +177,7 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
 
 
 def _alike(captured: CapturedHand, booked: Sequence[Score]) -> list[tuple[int, ...]]:
-    """The units one by one, but those that took nothing together."""
+    """The units one by one, except that those that took nothing are grouped."""
     units_by_value: dict[object, tuple[int, ...]] = {}
     for unit, pile in enumerate(captured.piles):
         tricks = captured.tricks[unit] if captured.tricks else None
@@ -208,7 +208,7 @@ def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
 
 
 def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
-    """The sum as one would write it: the cards' points, then what changes them, in order."""
+    """The sum as written by hand: the cards' points, then the modifiers, in order."""
     hand = hand_of(ready, captured, unit, None)
     classes: Sequence[ValueClass] = ready.worth
     if ready.card_modifiers:

@@ -1,4 +1,4 @@
-"""Options in words: what a value is called, and what it means for the rules that it stands on.
+"""Options in words: the name of a value, and its meaning for the rules that it applies to.
 
 Pure. The words are those of `data/option_words.toml`; the numbers and cards in them come from the
 option's value and the resolved rules. See docs/variant-options.md.
@@ -111,7 +111,7 @@ def _item(items: tuple[object, ...], step: str) -> object:
 
 
 def _matching(items: tuple[object, ...], target: object) -> object:
-    """The value that stands for `$` in the part of a list that is written as `target`."""
+    """The value at the place of `$` in the item of a list that matches `target`."""
     for item in reversed(items):  # of several values of a card the last counts
         for template in target if isinstance(target, list) else [target]:
             if isinstance(template, Mapping):
@@ -141,7 +141,7 @@ def _value_in(item: Any, template: JsonObject) -> Any:
 
 
 def is_present(name: str, value: object, rules: Rules) -> bool:
-    """Whether rules say already what an option would choose."""
+    """Whether rules already have what an option would choose."""
     choices = option_table()[name].get("choices", {})
     if choices and not choices.get(choice_key(value), True):
         return True  # a choice that changes nothing
@@ -172,7 +172,7 @@ def _plain(value: object, rules: Rules | None = None) -> object:
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     """The name of a value of an option, as a few words.
 
-    Without rules a selector is given as it is written.
+    Without rules a selector is returned as written.
 
     >>> from scoring.rules.catalogue import catalogue
     >>> rules = catalogue().rules("hearts", {})
@@ -232,7 +232,7 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
 def differing_options(
     options: Mapping[str, object], base: Rules, rules: Rules
 ) -> tuple[tuple[str, Text, Text], ...]:
-    """Those options that say anything else than the `base` rules that they stand on.
+    """The options that differ from the `base` rules that they apply to.
 
     Each with its value in words and its sentence, in the order of the file.
     """

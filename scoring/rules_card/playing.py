@@ -1,4 +1,4 @@
-"""How a hand goes, on a rules card: the deck, the deal, passing, the first lead and the play.
+"""The course of a hand on a rules card: the deck, the deal, passing, the first lead and the play.
 
 Pure. See docs/rules-cards.md.
 """
@@ -261,7 +261,7 @@ _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
 def play(ready: Prepared) -> Section:
-    """Passing, leading, and what else is said of the play."""
+    """The section on passing, leading, and other rules of play."""
     words = ready.keys.play
     entries: list[tuple[str, str, tuple[Text, ...]]] = [
         ("passing", "Passing", tuple(_passing(ready))),

@@ -1,4 +1,4 @@
-"""What rules cards are made of: sections, translatable sentences, cards and points in words."""
+"""The parts of rules cards: sections, translatable sentences, cards and points in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MINUS = "−"
 
 @dataclass(init=False)
 class Sentence:
-    """A template with the facts that stand in its braces; as a text it is English."""
+    """A template with the facts for its braces; its text is English."""
 
     text: str
     facts: Mapping[str, Fact]
@@ -34,7 +34,7 @@ Text: TypeAlias = str | Sentence
 class Row:
     """One rule: what it is about, what it says, and its number where it has one.
 
-    `figure` stands at the right margin: what a card is worth, what a seat scores.
+    `figure` is printed at the right margin: the value of a card, the score of a seat.
     """
 
     key: str
@@ -255,7 +255,7 @@ def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
 def _whole(deck: Deck, mask: int, text: str) -> tuple[list[Text], int]:
     """Whole suits and whole ranks in words, and the cards of the mask that are left.
 
-    The noun stands for the star of the text.
+    The noun replaces the star in the text.
     """
     texts: list[Text] = []
     ranks = dict.fromkeys(card[:-1] for card in deck.names(mask))

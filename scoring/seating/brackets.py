@@ -64,10 +64,10 @@ def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
     """The tables for a head-count, with the fewest sit-outs that the sizes allow.
 
     Among those the least preferred size is used as rarely as possible, then the one before it, so
-    a size is only used where the ones before it do not do. Where four is not allowed and one
-    table seats all, it does: the cancellation table.
+    a size is only used where the ones before it do not suffice. If four is not allowed and one
+    table seats all, the result is that cancellation table.
 
-    None where not even one table can be seated.
+    None if not even one table can be seated.
 
     Source: the balanced division of pods in tournament practice; docs/algorithms/seating.md.
 
@@ -90,7 +90,7 @@ def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
 
 @lru_cache(maxsize=4096)
 def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The number of tables of each size that seat exactly so many; None where no numbers do.
+    """The number of tables of each size that seat exactly this many players; None if impossible.
 
     The counts, read from the last size to the first, are the smallest possible.
 
@@ -110,7 +110,7 @@ def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> tuple[int, ...] |
 def size_choices(
     players: int, sizes: Sequence[int]
 ) -> list[tuple[str, tuple[int, ...], TableSizes]]:
-    """The ways to seat a head-count that a director chooses between, without doubles.
+    """The ways to seat a head-count that a director chooses between, without duplicates.
 
     Each is a policy, `threes`, `fives`, `byes`, `single` or `mixed`, the sizes that it allows, and
     the tables.
@@ -199,7 +199,7 @@ class BracketRound:
     Args:
         byes: slots that go on without playing.
         wild_cards: how many of the others go on, by rank.
-        reseeded: whether its players were ranked anew and dealt out.
+        reseeded: whether its players were ranked again and dealt out.
     """
 
     number: int
@@ -215,7 +215,7 @@ class BracketRound:
 
 
 def dealt_out(seeds: Sequence[int], room: Sequence[int]) -> list[list[int]]:
-    """Seeds dealt out to tables, forth and back; a full table is passed over.
+    """Seeds dealt out to tables, back and forth; full tables are skipped.
 
     >>> dealt_out(range(1, 17), [4, 4, 4, 4])
     [[1, 8, 9, 16], [2, 7, 10, 15], [3, 6, 11, 14], [4, 5, 12, 13]]

@@ -1,4 +1,4 @@
-"""The least disturbing ways to change a seated round: somebody comes or leaves, a table closes.
+"""The least disturbing ways to change a seated round: an arrival, a departure, a closed table.
 
 Pure. Ways are compared by the people who lose their seat, then by how many wait, then by the pairs
 who meet again. See docs/algorithms/seating.md, "Changes during the evening".
@@ -27,9 +27,9 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """A seated round: tables in seat order, and who is there without a seat, first in line first.
+    """A seated round: tables in seat order, and those present without a seat, in order of waiting.
 
-    An empty table stands for a number at which nobody sits.
+    An empty tuple is a table number without players.
     """
 
     tables: tuple[Table, ...]
@@ -37,7 +37,7 @@ class Arrangement:
 
     @property
     def people(self) -> tuple[int, ...]:
-        """Everybody who is there."""
+        """Everybody present."""
         return (*chain(*self.tables), *self.waiting)
 
     def homes(self) -> dict[int, int]:
@@ -71,9 +71,9 @@ class Way:
     """One way to change a round.
 
     Args:
-        after: the round then.
-        moved: people who had a seat and have another table or none, without whoever leaves.
-        repeats: pairs who then meet again and did not before, the smaller number first.
+        after: the round after the change.
+        moved: people who change tables or lose their seat, except those who leave.
+        repeats: pairs who meet again only after the change, the smaller number first.
     """
 
     after: Arrangement
@@ -87,7 +87,7 @@ class Way:
 
 
 def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to seat somebody who came: at a table with room, at a new table, or waiting.
+    """Ways to seat an arrival: at a table with room, at a new table, or waiting.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)))
     >>> [way.after.tables for way in ways_to_seat(round_, 8, SeatingLimits((4, 3)))][:2]
@@ -104,7 +104,7 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
 
 
 def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to go on without somebody who leaves: a smaller table, another person, fewer tables.
+    """Ways to continue after a departure: a smaller table, another person, fewer tables.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
     >>> [way.after.tables[0] for way in ways_to_release(round_, 2, SeatingLimits((4, 3)))][:2]
@@ -135,7 +135,7 @@ def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tup
 
 
 def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
-    """Ways to give somebody another place: a table with room, or somebody who waits sits there.
+    """Ways to move a person: to a table with room, or in exchange with a waiting person.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)), (8,))
     >>> [way.after.tables for way in ways_to_move(round_, 7, SeatingLimits((4, 3)))]
@@ -182,7 +182,7 @@ def swapped(before: Arrangement, first: int, second: int) -> Arrangement:
 def least_disturbing(
     before: Arrangement, leaving: Sequence[int], arriving: Sequence[int], limits: SeatingLimits
 ) -> Arrangement:
-    """A round without those who left and with those who came, one after the other the best way.
+    """A round without those who left and with those who came, each change made the best way.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> least_disturbing(round_, [2], [9], SeatingLimits((4, 3))).tables
@@ -217,13 +217,13 @@ def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> 
 
 
 def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
-    """The ways without doubles, the best first."""
+    """The ways without duplicates, the best first."""
     unique = {(way.after.tables, way.after.waiting): way for way in reversed(ways)}
     return tuple(sorted(reversed(unique.values()), key=lambda way: way.cost))[:MOST_WAYS]
 
 
 def _counts_of_arrival(start: Arrangement, limits: SeatingLimits) -> Iterator[Counts]:
-    """Sizes of tables after somebody came: one table larger, or a new one with whom it takes."""
+    """Sizes of tables after an arrival: one table larger, or a new one filled from other tables."""
     sizes = [len(table) for table in start.tables]
     for at, size in enumerate(sizes):
         if at not in limits.locked and size and size + 1 in limits.sizes:
@@ -306,7 +306,7 @@ def _ways_of(
 ) -> list[Way]:
     """The best choice of people for these sizes; one for each person who could take a single seat.
 
-    `first`: somebody who is seated in any case.
+    `first`: a person who is seated in any case.
     """
     tables = (*start.tables, *((),) * (len(counts) - len(start.tables)))
     grown = Arrangement(tables, start.waiting)
@@ -367,7 +367,7 @@ def _applied(
 
 
 def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
-    """Whether nobody new sits against a constraint."""
+    """Whether the change breaks no further constraint."""
     home, table_of = before.homes(), after.homes()
     for player, at in table_of.items():
         if home.get(player) != at and limits.fixed.get(player, at) != at:

@@ -1,6 +1,6 @@
 """Whether plans and movements keep what they claim.
 
-Pure. A second look that shares no code with the planner.
+Pure. An independent check that shares no code with the planner.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ def named(planned: PlannedRound) -> list[int]:
 
 
 def faults_of_people(number: int, planned: PlannedRound, present: set[int]) -> Iterator[str]:
-    """Name whoever is missing, is named twice, or is not among those present."""
+    """The people who are missing, are named twice, or are not among those present."""
     times = Counter(named(planned))
     for player, count in sorted(times.items()):
         if player not in present:
@@ -122,7 +122,7 @@ def times_of_event(
 ) -> dict[int, dict[int, int]]:
     """0 for sitting out, and each size but the one with most seats → player → times.
 
-    Whoever is not there in a round has the average of those who are; a half is rounded up.
+    Players who are absent in a round get the average of those present; a half is rounded up.
     """
     seats = Counter(len(table) for planned in rounds for table in planned.tables for _seat in table)
     common = max(seats, key=lambda size: (seats[size], size), default=None)

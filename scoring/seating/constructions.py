@@ -1,4 +1,4 @@
-"""Plans without a repeat that are written down at once, and their labels."""
+"""Plans without a repeat by direct construction, and their labels."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -208,8 +208,8 @@ def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | No
     The points are such that never meet in the rounds that are used; otherwise those of one table,
     whose round is dropped. Removing players keeps a plan without repeats.
 
-    None where the schedule is too short, or has no such points; the points left are numbered anew,
-    in their order, and the tables sorted, the largest first.
+    None if the schedule is too short, or has no such points; the remaining points are renumbered
+    in order, and the tables sorted, the largest first.
 
     >>> [len(table) for table in without_points(cyclic_rounds(24), 3, 7)[6]]
     [4, 4, 4, 3, 3, 3]
@@ -270,7 +270,7 @@ def labelled(
 ) -> list[int]:
     """The player at each point.
 
-    Who was at tables of an uncommon size least often gets the points that are there most often.
+    Players who were at tables of an uncommon size least often get the points that are there most.
     Among points that are there equally often the players are exchanged, as long as the meetings of
     pairs with a weight become no more costly.
 

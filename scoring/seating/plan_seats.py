@@ -189,7 +189,7 @@ def plan_seats(request: SeatingRequest) -> SeatingPlan:
 
 
 class Planning:
-    """A plan under way: `advance` works for a short while, `plan` is the best plan so far."""
+    """A plan being computed: `advance` works for a short while, `plan` is the best plan so far."""
 
     def __init__(self, request: SeatingRequest) -> None:
         require_possible(request)
@@ -315,7 +315,7 @@ class Planning:
         return seated_units(lot.shuffled(shape.units), shape.sizes)
 
     def _goal(self) -> int:
-        """A cost that no search can go below: of the pairs, and of seats at small tables."""
+        """A lower bound of the cost: of the pairs, and of seats at small tables."""
         sizes = [size for shape in self.shapes for size in shape.sizes]
         forced = Counter(
             pair for shape in self.shapes for unit in shape.units for pair in combinations(unit, 2)

@@ -1,4 +1,4 @@
-"""What a plan is asked for, and what a plan is: players, rounds, tables, constraints, history.
+"""The request for a plan and the plan: players, rounds, tables, constraints, history.
 
 Pure. Players are whole numbers; who they are is the caller's.
 See docs/algorithms/seating.md.
@@ -41,7 +41,7 @@ class PlannedRound:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The rounds of the plan that somebody is there for, both ends included; None: to the end."""
+    """The rounds of the plan that a player attends, both ends included; None: to the end."""
 
     first: int = 1
     last: int | None = None
@@ -64,10 +64,10 @@ class SeatingRequest:
         together: pairs who share a table, or sit out together, in every round.
         fixed_tables: player → number of the table at which the player always sits.
         sides: seat indices of partners; pairs of `together` then sit on one side.
-        history: earlier rounds; players who are not there now are passed over.
-        presence: who is there for some rounds only.
+        history: earlier rounds; players who are absent now are ignored.
+        presence: players who attend some rounds only.
         standing: player → rank, 1 the best; between equals the lowest standing sits out first, and
-            whoever has none last. The list of a ladder night, which those without one end.
+            players without one last. On a ladder night, the list; players without a rank end it.
         moves: how many moves the search may make; None: as many as the head-count needs.
         stop_after: end the search early, after so many moves; the same plan comes again.
         movement: `individual` (everybody meets many), `ladder` (neighbours in `standing` share a
@@ -134,7 +134,7 @@ class Cost:
         max_meet: the most often that two players meet.
         pair_cost: sum over pairs of m * (m - 1) / 2 for m meetings; spreads repeats evenly.
         known_pairs: meetings of pairs who met in the history.
-        neighbour_repeats: how often somebody sits to the left of the same player again.
+        neighbour_repeats: how often a player sits to the left of the same player again.
         small_table_spread: most less fewest rounds at tables of one uncommon size, history
             included; the largest of all sizes but the one with the most seats of the event.
         sit_out_spread: most less fewest sit-outs, history included.
@@ -211,7 +211,7 @@ class MovementFigures:
             meetings beyond that, earlier rounds of the event included.
         partner_bound: the least `partner_excess` that counting allows.
         opponent_bound: the least `opponent_excess` that counting allows.
-        movement: `whist`, `pairs` or `teams`; `variation` as it was planned.
+        movement: `whist`, `pairs` or `teams`; `variation` as planned.
         sets: how many sets pairs or teams have begun, earlier rounds of the event included.
         unmet: the matches of these sets that are left after the plan.
     """
@@ -236,7 +236,7 @@ class SeatingPlan:
     A Swiss round also has a reason for each pair at a table, its floats, the pairs of its players
     who meet again at least (`least_repeats`), and in `small_seats` how many seats at small tables
     each player has had with it; where `is_exact`, all ways to divide its players were compared. A
-    knock-out has its bracket, and in `by_seed` who goes on before whom by the seeds alone.
+    knock-out has its bracket, and in `by_seed` the pairs that the seeds alone put in order.
     `figures` are those of whist, pairs and teams, and `units` the pairs or teams as planned.
     `uneven` names who does not share sit-outs and uncommon sizes evenly, `history_rounds` how many
     earlier rounds count.

@@ -42,7 +42,7 @@ _LOW: Final = (1 << _BITS) - 1
 
 
 class Search:
-    """A search under way: `advance` goes on, `best` has the best tables so far.
+    """A running search: `advance` continues it, `best` has the best tables so far.
 
     A move lets two players of one round change tables. The cost is twice the pair cost (sum over
     pairs of m * (m - 1) / 2) times `step`, plus twice the meetings with known players, plus
@@ -89,7 +89,7 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do: the goal is reached, or all tries are over."""
+        """Whether the search is finished: the goal is reached, or all tries are over."""
         return self.best_cost <= self.goal or self.attempt >= TRIES
 
     def advance(self) -> None:

@@ -48,7 +48,7 @@ class _Seats:
                 self.at[player].append(number)
 
     def most_uneven(self) -> tuple[int, int] | None:
-        """Two seats that some player has held two times apart; None where nobody has."""
+        """Two seats that some player has held with counts two or more apart; None without any."""
         for counts in self.held.values():
             most, fewest = max(counts), min(counts)
             if most - fewest > 1:
@@ -56,7 +56,7 @@ class _Seats:
         return None
 
     def share_out(self, first_seat: int, other: int) -> None:
-        """Deal two seats out anew so that everybody holds them equally often, or one apart."""
+        """Redistribute two seats so that each player has them equally often, or one apart."""
         for component in self.components(first_seat, other):
             # Along a path or ring of places the two seats take turns.
             for step, (number, player) in enumerate(component):
@@ -200,7 +200,7 @@ TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
 
 
 class PartnerSeats:
-    """Gives seats table after table; remembers who had which seat and who sat next to whom."""
+    """Assigns seats table after table; remembers each player's seats and neighbours."""
 
     def __init__(self) -> None:
         self.held: Counter[tuple[int, int]] = Counter()

@@ -23,10 +23,10 @@ Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
 def shares(
     request: SeatingRequest, rounds: Sequence[PlannedRound], ahead: Sequence[Headcount] = ()
 ) -> Shares:
-    """The times of every player who is there in the plan, history included.
+    """The times of every player in the plan, history included.
 
     A size is uncommon unless it has the most seats of the event; of equals the largest is common.
-    Whoever is absent in a round is credited with the average of those present; a player's credit is
+    Players absent in a round are credited with the average of those present; a player's credit is
     rounded once, a half up.
 
     `ahead`: rounds of the plan of which only the sizes are known yet.
@@ -83,7 +83,7 @@ def spread(times: Mapping[int, int]) -> int:
 def uneven_shares(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Iterator[UnevenShare]:
     """Players who sit out, or sit at uncommon tables, at least two times more or less often.
 
-    Those are named who are outside of the two neighbouring numbers that most players have.
+    They are outside of the two neighbouring numbers that most players have.
     """
     before = shares(request, ())
     for size, times in shares(request, rounds).items():
@@ -137,7 +137,7 @@ class RoundShape:
 def round_shapes(request: SeatingRequest) -> tuple[RoundShape, ...]:
     """The shape of every round.
 
-    Those sit out who have done so least often, then those for whom it is longest ago, then the
+    Sit-outs go to those with the fewest, then to those whose last one is longest ago, then to the
     lowest standing, then by lot; groups sit out as one. The history counts.
     """
     shapes = _shapes(request, ())
@@ -156,7 +156,7 @@ def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:
 
 
 def _shapes(request: SeatingRequest, ahead: Sequence[RoundShape]) -> tuple[RoundShape, ...]:
-    """The shapes; `ahead` are such as give their credit to whoever is not there in every round."""
+    """The shapes; those in `ahead` give credit to players who are absent in some rounds."""
     record = _Record(request, shares(request, (), seats_ahead(ahead))[SIT_OUT])
     shapes = []
     for number in range(1, request.rounds + 1):

@@ -1,1 +1,1 @@
-"""What refusals say: one module for each subject; `scoring.errors` puts them in order."""
+"""The sentences of refusals, a module for each subject; `scoring.errors` orders them."""

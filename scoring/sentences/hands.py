@@ -275,7 +275,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
 
 
 def _at_seat(text: str) -> SentenceTemplate:
-    """A cause, with the seat where it can be told."""
+    """A cause, with its seat if known."""
     return lambda facts: text.format_map(facts) + _where(facts)
 
 

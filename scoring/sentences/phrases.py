@@ -50,7 +50,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def listed(items: Iterable[object]) -> str:
-    """Things in a row, as one says them.
+    """A list of things in words.
 
     >>> listed([7, 4, 1, 0])
     '7, 4, 1 and 0'

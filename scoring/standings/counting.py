@@ -35,8 +35,8 @@ def dropped(
         best_of: `{"unit": "meeting" or "game", "min": m, "per": p}`: of n units one for each p
             beyond m. A game without a meeting is an evening by itself.
 
-    Keys; at least one game is left. Of units worth the same the later is dropped; one whose worth
-    is not known is the worst.
+    Return keys; at least one game remains. Of units of equal worth the later is dropped; a unit of
+    unknown worth is the worst.
 
     See docs/algorithms/standings.md; the settings are `drop_worst` and `best_of`.
 
@@ -217,7 +217,7 @@ def weight(round_: int, lines: Iterable[tuple[int, Fraction]]) -> Fraction:
 def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
     """Return sums in which each part counts as often as its weight says; exact.
 
-    What counts whole things (games, hands) may be a fraction here: half a game. Such sums make a
+    Counts (games, hands) may become fractions: half a game. Such sums make a
     primary value and are shown nowhere.
 
     >>> one = Sums("a", 2, 8, 26, (1,), 0, Fraction(1), Fraction(1), 0, 0, byes=1)
@@ -273,8 +273,8 @@ class Facts:
     Args:
         variants: how many different games (variant and options).
         sizes: how many finish at each table, once each size: 4; with two sides 2.
-        has_points_only: whether some sheet has totals only, so that nobody knows who shot.
-        has_unknown_hands: whether of some game nobody knows how many hands it had.
+        has_points_only: whether some sheet has totals only, so that the shooter is unknown.
+        has_unknown_hands: whether some game has an unknown number of hands.
         hands_differ: whether entrants may have played different numbers of hands.
         is_complex: whether some game is scored in complex numbers.
         has_sides: whether partners play against others.
@@ -384,7 +384,7 @@ _Check = tuple[str, bool, str, dict[str, int | str]]
 def _missing(
     needs: frozenset[str], scheme: Scheme, facts: Facts
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
-    """What is missing for a value, in the order in which it is said; `games` are always there."""
+    """The facts that a value lacks, in the order of the sentence; `games` are always available."""
     sizes = sorted(set(facts.sizes))
     sizes_text = ", ".join(map(str, sizes))
     compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)

@@ -33,7 +33,7 @@ _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by 
 def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     """The facts that separate a row from the one above it, or that they are tied.
 
-    `player` is who went on instead from the table where the row went out, else the row above;
+    `player` is the one who went on from the table where the row went out, else the row above;
     `reason` is a key of the sentence. None where a knock-out does not order the row.
     """
     finish, better = row.finish, above.finish
@@ -185,7 +185,7 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
 
 
 def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
-    """The reason for a row behind the one above it; empty where there is none to give.
+    """The reason for a row behind the one above it; empty if there is none.
 
     >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "1"]}
     >>> reason(facts), ahead(facts)
@@ -258,7 +258,7 @@ RANK: Final = "rank"
 
 
 def _called(key: str) -> str:
-    """The name of a metric or a criterion within a sentence."""
+    """The name of a metric or a criterion, for use within a sentence."""
     criterion = CRITERIA.get(key) or METRICS.get(key)
     return criterion.name.lower() if criterion else key
 
@@ -372,7 +372,7 @@ def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
 
 
 def _in_playoff(value: str, other: str, who: str) -> str:
-    """How one was separated from `who` by a play-off: by totals, a lot, or leaving."""
+    """How a play-off separated two entrants: by totals, a lot, or leaving."""
     mine, theirs = PlayedOff.read(value), PlayedOff.read(other)
     has_won = mine.place < theirs.place
     verb = "won" if has_won else "lost"

@@ -52,7 +52,7 @@ class Metric:
 
     @property
     def needs_hands(self) -> bool:
-        """Whether it is undefined for who played a game of unknown length."""
+        """Whether it is undefined for entrants with a game of unknown length."""
         return "hands" in self.needs
 
     def is_ascending(self, *, low_wins: bool) -> bool:

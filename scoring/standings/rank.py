@@ -30,7 +30,7 @@ class Finish:
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
     of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
-    with the last place that did, `its_place`; it is empty where nobody did, as in a final. `out_by`
+    with the last place that did, `its_place`; it is empty if nobody did, as in a final. `out_by`
     is `playoff` or `lot` where that decided a tie with somebody who went on.
     """
 
@@ -56,7 +56,7 @@ class Finish:
 class AdvancingStage:
     """A stage that only some play: their codes, and what it is called (`the final of 8`).
 
-    `finishes`: how everybody came out of the round before it.
+    `finishes`: each entrant's result of the round before it.
     """
 
     codes: frozenset[str]
@@ -120,16 +120,16 @@ def standings(
             primary value is not known.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. It looks at all games, dropped ones too. The primary value is none.
-        evidence: the games; each criterion that needs them asks at most once, for the entrants that
-            are tied by then. If it is `MeetingEvidence`, groups that have not all met are not
+        evidence: the games; each criterion that needs them asks at most once, for the entrants
+            still tied. If it is `MeetingEvidence`, groups that have not all met are not
             asked for by criteria that have no effect on them.
         seed: what lots are drawn from.
         playoffs: what each play-off has made of its members by code, asked after the tie-breaks and
             before a lot.
         playoff_first: whether play-offs are asked before the tie-break order, too.
         bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
-        stages: who went on to each later stage, in order: those of a later one are before the
-            others, whatever their values.
+        stages: who went on to each later stage, in order: those of a later one come first,
+            regardless of their values.
         knocked_out: what orders those who came as far in a knock-out: `place` at the table and
             points of the round in which they went out; `share`: nothing, but in the final as by
             `place`; `standings`: the primary value and the tie-breaks. In the first two they are
@@ -250,7 +250,7 @@ def _by_stage(
 
 
 def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
-    """The result of each entrant in the last round, where that was of a knock-out."""
+    """The result of each entrant in the last round, if that was of a knock-out."""
     finishes = chain(*(stage.finishes.items() for stage in stages))
     last = dict(sorted(finishes, key=lambda pair: pair[1].round))
     return {code: finish for code, finish in last.items() if finish.table}
@@ -297,7 +297,7 @@ def _split(
 
 
 class _Games:
-    """The games of tied entrants, fetched for all of a criterion's groups when it first asks."""
+    """The games of tied entrants, fetched for all groups of a criterion at its first use."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence

@@ -191,7 +191,7 @@ class Worth:
 
     `place` is from 1, `shared` by how many (1 = alone). `place_points` is None where the event has
     no list for the size of the table, `index` None where it is not defined: complex scores, an
-    unknown number of hands. `uncounted` is 1 where nobody knows how many hands were played.
+    unknown number of hands. `uncounted` is 1 if the number of hands is unknown.
     Entrants of one game with an equal `side` were partners there; None = everybody for themselves.
     """
 
@@ -212,9 +212,9 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One game: when it was (`meeting` an ISO date, or None) and what it is worth to whom.
+    """One game: its day (`meeting`, an ISO date, or None) and its worth for each entrant.
 
-    `has_points` is False where scores are complex numbers: the points of each `Worth` say nothing.
+    `has_points` is False for complex scores: the points of each `Worth` are then meaningless.
     """
 
     key: Key
@@ -265,7 +265,7 @@ class Row:
         carried: the same with the weights of `counting.py`; None = each counts once.
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
-        withdrawn: still in the table, marked by who shows it.
+        withdrawn: still in the table; pages mark the row.
     """
 
     sums: Sums
@@ -299,7 +299,7 @@ class Evidence(Protocol):
 
 @runtime_checkable
 class MeetingEvidence(Protocol):
-    """Evidence that can tell who never met without fetching their games."""
+    """Evidence that knows which entrants never met without fetching their games."""
 
     def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
         """Return the positions of groups in which some two were never at one table.
@@ -312,7 +312,7 @@ class NoEvidence:
     """No games: criteria that look at them separate nobody."""
 
     def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
-        """Return nothing, whoever is asked for.
+        """Return nothing.
 
         >>> NoEvidence().games_of(["a"])
         ()
@@ -321,7 +321,7 @@ class NoEvidence:
 
 
 class InMemory:
-    """Games that are all there already."""
+    """Games that are all in memory."""
 
     def __init__(self, games: Iterable[GameResult]) -> None:
         self._games = tuple(sorted(games, key=lambda game: game.key))

@@ -1,4 +1,4 @@
-"""What orders entrants that are tied: a registry of criteria with their words.
+"""Criteria that order tied entrants: a registry with their labels.
 
 Pure. A criterion looks at one group that is still tied, never at anybody else's rank, and gives
 each member a merit, or has no effect. See docs/algorithms/tie-breaks.md.
@@ -53,7 +53,7 @@ class PlayedOff:
 
     @property
     def text(self) -> str:
-        """As it is published.
+        """Return the result as published text.
 
         >>> PlayedOff(1, ("3", "5")).text, PlayedOff(2).text
         ('1 (3, 5)', '2')
@@ -62,7 +62,7 @@ class PlayedOff:
 
     @classmethod
     def read(cls, text: str) -> "PlayedOff":
-        """The result that `text` stands for."""
+        """Parse the text of a result."""
         place, _, rest = text.partition(" (")
         return cls(int(place), tuple(rest.rstrip(")").split(", ")) if rest else ())
 
@@ -177,7 +177,7 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
 
 
 def _mean_value(field: Field, code: str) -> Fraction | None:
-    """An entrant's primary value a game; what is a mean already stays as it is."""
+    """An entrant's primary value a game; a mean is unchanged."""
     sums = field.sums.get(code)
     value = field.primary.value(sums) if sums is not None and sums.games else None
     if value is None or sums is None:

@@ -1,1 +1,1 @@
-"""What leaves the site: mail, webhooks, and the threads of workers that send."""
+"""Outgoing messages: mail, webhooks, and the worker threads that send them."""

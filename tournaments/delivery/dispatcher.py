@@ -99,7 +99,7 @@ class Dispatcher(LastingThread):
         self._next_beat = time.monotonic() + BEAT_S
 
     def leave(self) -> None:
-        """Remove the heartbeat of a worker that is stopped, so that it does not count as dead."""
+        """Remove the heartbeat of a stopped worker, so that it does not count as failed."""
         try:
             end_heartbeat(name=self._worker)
             self._presence.end()
@@ -107,7 +107,7 @@ class Dispatcher(LastingThread):
             log.warning("heartbeat_left_behind", fault=type(fault).__name__)
 
     def _sweep(self) -> None:
-        """Send hints again for everything that is behind, where the next sweep is due to this
+        """Send hints again for all scopes that are behind, if the next sweep is due to this
         worker."""
         if time.monotonic() < self._next_look:
             return

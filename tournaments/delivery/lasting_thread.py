@@ -48,7 +48,7 @@ class LastingThread(threading.Thread, ABC):
             self.join(timeout=self.LEAVE_S)
 
     def tick(self) -> float:
-        """Take one step; returns how many seconds to rest after it."""
+        """Take one step; return the seconds to rest after it."""
         close_old_connections()
         try:
             if not self._started_over:  # an embedded worker that was killed left its claims
@@ -65,14 +65,14 @@ class LastingThread(threading.Thread, ABC):
 
     @abstractmethod
     def step(self) -> float:
-        """Do what is due; returns how many seconds to rest after it."""
+        """Do the due work; return the seconds to rest after it."""
 
     def pause(self, seconds: float) -> bool:
-        """Wait so long; returns whether the thread is to end."""
+        """Wait for a number of seconds; return whether the thread is to end."""
         return self._ending.wait(seconds)
 
     def leave(self) -> None:
-        """Do what follows the last step."""
+        """Clean up after the last step."""
 
 
 class LastingThreadStep(bootsteps.StartStopStep):

@@ -97,7 +97,7 @@ def archive_order() -> Sequence[Model]:
 
 
 def _place(model: Model, base: Sequence[Model], order: list[Model]) -> None:
-    """Put a model after those that it refers to, or names in JSON."""
+    """Place a model after those that it refers to, also from JSON."""
     if model in order:
         return
     place = base.index(model)

@@ -265,7 +265,7 @@ class AtomFeed(Atom1Feed):
     """A page of an Atom feed with links to the others, a plain summary and the content as HTML.
 
     `pages` are the addresses of the `first` page, and of the `previous` (newer) and the `next`
-    (older) one, empty if there is none. The bytes follow from the arguments alone.
+    (older) one, empty if there is none. The bytes depend on the arguments only.
     """
 
     def __init__(

@@ -252,7 +252,7 @@ _NO_CARDS: Final = ("tricks", "first_trick", "passer", "declared_out")
 
 
 def _check_text(rules: Rules, form: SheetForm) -> str:
-    """Return what all seats add up to: the cards, and their total."""
+    """Return the checksum of all seats: the cards, and their total."""
     total = points_text(score_json(hand_total(rules, form.seats)))
     cards = [field_ for field_ in form.of_unit if field_.kind != "write"]
     cards = [field_ for field_ in cards if field_.kind == "count" or field_.most == 1]

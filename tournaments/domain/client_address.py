@@ -1,4 +1,4 @@
-"""Where a request comes from: the one answer that every limit counts by."""
+"""The client address of a request, by which every rate limit counts."""
 
 import re
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -23,7 +23,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def address_in(text: str) -> str:
-    """Return the address in what a proxy wrote, without a port; "" where there is none.
+    """Return the address in a proxy's header, without a port; "" if there is none.
 
     >>> [address_in(one) for one in ("192.0.2.7:5678", "[2001:DB8::1]:80", "[::1]", " ::1 ")]
     ['192.0.2.7', '2001:db8::1', '::1', '::1']

@@ -1,7 +1,7 @@
 """The accent colour of a club: read, and made readable on light and on dark pages.
 
-Contrast is that of WCAG 2.2; text needs 4.5:1. The colour itself is used on light pages. On dark
-ones a tint of it is, mixed with as much white as that needs.
+Contrast is that of WCAG 2.2; text needs 4.5:1. The colour itself is used on light pages. Dark
+pages use a tint of it, mixed with as much white as needed.
 """
 
 import re
@@ -22,7 +22,7 @@ _STEPS: Final = 100
 
 
 def read_colour(text: str) -> str | None:
-    """Return a colour in small letters; None for what is no colour.
+    """Return a colour in lower case; None if the text is no colour.
 
     >>> read_colour(" #7A1F3D "), read_colour("7a1f3d"), read_colour("red")
     ('#7a1f3d', '#7a1f3d', None)
@@ -42,7 +42,7 @@ def contrast(colour: str, other: str) -> float:
 
 
 def contrast_on_light(colour: str) -> float:
-    """Return the least contrast of a colour with what light pages have behind it."""
+    """Return the least contrast of a colour with the backgrounds of light pages."""
     return min(contrast(colour, behind) for behind in ON_LIGHT)
 
 
@@ -62,7 +62,7 @@ def dark_tint(colour: str) -> str:
 
 
 def accent_css(colour: str) -> str:
-    """Return the stylesheet that puts a colour in the place of the standard accent."""
+    """Return the stylesheet that replaces the standard accent with a colour."""
     light = f"--accent: {colour}; --link: {colour}; --on-accent: #fff;"
     accent = f"light-dark({colour}, {dark_tint(colour)})"
     dark = f"--accent: {accent}; --link: {accent}; --on-accent: light-dark(#fff, {ON_DARK[-1]});"

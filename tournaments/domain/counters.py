@@ -1,4 +1,4 @@
-"""Counters that services raise and `/metrics` shows: entries stored, operations refused."""
+"""Counters that services increment and `/metrics` shows: entries stored, operations refused."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -28,7 +28,7 @@ REFUSALS: Final = Counter(
 
 
 def count_entries(source: str, number: int = 1) -> None:
-    """Count entries once the transaction is committed that stores them.
+    """Count entries once the transaction that stores them is committed.
 
     `source`: one of `Source`.
     """

@@ -1,4 +1,4 @@
-"""Text that a spreadsheet would calculate: our files put an apostrophe before it."""
+"""Text that a spreadsheet would calculate: written with an apostrophe before it."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def escape_formula(text: str) -> str:
-    """Return a text as it stands in a cell of a file of ours.
+    """Return a text as written to a cell, with an apostrophe before a formula.
 
     >>> escape_formula("=1+1"), escape_formula("'=1+1"), escape_formula("O'Neill")
     ("'=1+1", "''=1+1", "O'Neill")
@@ -25,5 +25,5 @@ def unescape_formula(text: str) -> str:
 
 
 def _calculates(text: str) -> bool:
-    """Some programs swallow leading blanks or one apostrophe; what comes after them counts."""
+    """Whether a program calculates the text; some ignore leading blanks or one apostrophe."""
     return text.startswith(STARTS) or text.lstrip(" '\u00a0\u3000").startswith(STARTS)

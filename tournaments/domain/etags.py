@@ -1,8 +1,8 @@
-"""ETags: what names exactly one state of a document, for REST and for pages.
+"""ETags: identify one state of a document, for REST and for pages.
 
-Of a publication that is its number with the begin of its digest; of what has a revision, the
-revision; of anything else, a mark made of its contents. Requests that name one (`If-None-Match`,
-`If-Match`) are read in `api/conditional_requests.py`.
+The ETag of a publication is its number with the start of its digest; that of an object with a
+revision is the revision; any other is a hash of the contents. `api/conditional_requests.py` reads
+the request headers `If-None-Match` and `If-Match`.
 """
 
 import hashlib
@@ -23,12 +23,12 @@ def etag(state: object) -> str:
 
 
 def bare(tag: str) -> str:
-    """Return what an ETag says, without its quotation marks."""
+    """Return an ETag without its quotation marks."""
     return tag.strip('"')
 
 
 def digest_of(body: bytes) -> str:
-    """Return the digest of a body, as publications carry theirs.
+    """Return the digest of a body, in the form of publications.
 
     >>> digest_of(b"")[:19]
     'sha256:e3b0c44298fc'

@@ -52,13 +52,13 @@ class Settings:
     `boundaries` cut-offs (`{"title": 1, "cut": 8}`: how many are above the cut-off);
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
-    entered twice, `duplicate` whether all tables play the same deals; `seed` stands on the event
-    itself. `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
+    entered twice, `duplicate` whether all tables play the same deals; `seed` is a column of the
+    event. `playoff_rules` and `ladder` hold deviations from the default rules of play-offs and
     ladders (`playoff_rules_of`, `ladder_rules_of`);
     `round_minutes` is how long the clock of a round runs, 0 without a clock;
-    `playoff_before_criteria`: who is tied at a title plays at once, before any criterion;
-    `table_ties`: what decides who goes on where two share the last place at a table, `knocked_out`:
-    what orders those who came as far in a knock-out.
+    `playoff_before_criteria`: a tie at a title is played off at once, before any criterion;
+    `table_ties` decides who goes on if two share the last place at a table, `knocked_out`
+    orders those who came equally far in a knock-out.
     """
 
     length: str = "variant"
@@ -168,20 +168,20 @@ def settings_of(event: Event) -> Settings:
 
 
 def settings_at(game: Game) -> Settings:
-    """Return the settings that a game is played by: those of its event as they are in memory.
+    """Return the settings of a game: those of its event in memory.
 
-    What does not count is played until somebody has had enough: in a play-off, until it is decided.
+    Games that do not count have no fixed end: a play-off is played until it is decided.
     """
     settings = settings_of(game.event)
     return settings if game.counts else replace(settings, length="open")
 
 
 def read_settings(stored: JsonObject) -> Settings:
-    """Return settings as they stand in a row, defaults filled in; unknown keys are passed over.
+    """Return the settings of a row with defaults filled in; unknown keys are ignored.
 
     Rows from before `table_ties` and `knocked_out` are read as they were ranked then.
-    What has members has them in the order of ours: databases keep their own, and what is published
-    must not.
+    Members of objects are in our own order: databases change it, and published documents must
+    not.
     """
     names = {column.name for column in fields(Settings)}
     values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
@@ -210,7 +210,7 @@ _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
 
 
 def stored_settings(values: Mapping[str, object]) -> JsonDict:
-    """Return all settings as a row holds them: the defaults with `values` over them."""
+    """Return all settings for storage: the defaults with `values` over them."""
     settings = as_stored(Settings()) | dict(values)
     return settings | {"tie_breaks": list(settings["tie_breaks"])}
 
@@ -250,7 +250,7 @@ def best_evenings(n: object) -> JsonDict:
 
 
 def fixed_count(rule: Mapping[str, Any] | None) -> int:
-    """Return how many results a `best_of` counts at most; 0 where the number grows with them.
+    """Return how many results a `best_of` counts at most; 0 if it grows with their number.
 
     >>> fixed_count(best_evenings(8)), fixed_count({"unit": "meeting", "min": 5, "per": 2})
     (8, 0)
@@ -259,7 +259,7 @@ def fixed_count(rule: Mapping[str, Any] | None) -> int:
 
 
 def tag_of(settings: Settings) -> str:
-    """Return a short mark of exactly these settings, which a later change is based on.
+    """Return a hash of these settings, which a later change names as its base.
 
     >>> tag_of(Settings()) == tag_of(read_settings(stored_settings({}))), len(tag_of(Settings()))
     (True, 12)
@@ -278,7 +278,7 @@ def needs_hands(event: Event) -> bool:
 
 
 def setting_problems(values: Mapping[str, object]) -> list[Problem]:
-    """Return what is wrong with each setting by itself; `refusals` ask the event's data."""
+    """Return the problems of each setting by itself; `refusals` checks the event's data."""
     names = {column.name for column in fields(Settings)}
     problems = [
         bad_setting(key, value, "one of " + ", ".join(sorted(names)))

@@ -1,4 +1,4 @@
-"""Which faults of the database and the disk pass by themselves, and which are our mistakes."""
+"""Classify faults of the database and the disk: temporary ones, and bugs."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ failover), and it ended a transaction in which nothing happened for too long."""
 
 
 def sqlstate(fault: BaseException | None) -> str:
-    """Return PostgreSQL's code of a fault, empty where it has none."""
+    """Return PostgreSQL's code of a fault; empty if it has none."""
     return str(getattr(getattr(fault, "__cause__", None), "sqlstate", None) or "")
 
 

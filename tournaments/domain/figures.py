@@ -10,7 +10,7 @@ NONE_KNOWN: Final = "\u2013"
 
 
 def points(value: object) -> str:
-    """Print a score as JSON has it, or a dash where there is none.
+    """Format a score given as JSON, or a dash if there is none.
 
     >>> points(-8), points("26/3"), points([3, -2]), points("4.7759"), points(None)
     ('−8', '26/3', '3 − 2i', '4.7759', '–')

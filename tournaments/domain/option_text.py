@@ -40,7 +40,7 @@ def option_groups() -> dict[str, str]:
 
 
 def options_in_order() -> tuple[str, ...]:
-    """Return the options in the order of a form; the first of a group stands for it."""
+    """Return the options in the order of a form; the first of a group represents it."""
     return tuple(option_labels.option_labels())
 
 

@@ -37,7 +37,7 @@ HINT_STEPS: Final = 500_000
 
 
 def of_a_request() -> Budget:
-    """Return the budget of cases that anybody sends."""
+    """Return the budget of cases sent to the public scorer."""
     return Budget(A_REQUEST, hint_steps=HINT_STEPS, hints=HINTS_OF_A_REQUEST)
 
 
@@ -48,7 +48,7 @@ def of_a_hand() -> Budget:
 def of_a_stored_hand() -> Budget:
     """Return the budget of a hand that was accepted once: that it still can be has no bound.
 
-    What it cost then says nothing: a search costs less while its tables are kept from the last.
+    The earlier cost is no guide: a search is cheaper while its tables are cached.
     """
     return Budget(hint_steps=HINT_STEPS)
 
@@ -59,7 +59,7 @@ def of_a_row(file: Budget) -> Budget:
 
 
 def of_a_file() -> Budget:
-    """Return the budget of a file: each hand is looked at, the first bad ones have their hints."""
+    """Return the budget of a file: each hand is checked, the first bad ones have their hints."""
     return Budget(hint_steps=4 * HINT_STEPS, hints=HINTS_OF_A_FILE)
 
 

@@ -1,8 +1,8 @@
-"""Sealing of texts that a database keeps for a while and nobody may read in a copy of it.
+"""Encryption of temporary texts, so that a copy of the database does not reveal them.
 
 Authenticated encryption (Fernet, https://cryptography.io/en/latest/fernet/) under a key derived
-from the server's SECRET_KEY: whoever has both the key and the database reads it, as they can make
-every session.
+from the server's SECRET_KEY: anyone with both the key and the database can decrypt it, as they can
+forge every session.
 """
 
 import base64

@@ -218,7 +218,7 @@ def _each_round(value: object) -> dict[str, int] | None:
 
 
 def within(value: object, least: int, most: int) -> int | None:
-    """Return a whole number, typed or sent, from `least` to `most`; None where it is none."""
+    """Return a whole number, typed or sent, from `least` to `most`; None if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     text = str(value).strip()

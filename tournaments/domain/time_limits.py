@@ -24,9 +24,9 @@ def bounded(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _by_alarm(seconds: float) -> Iterator[None]:
-    """Bound a block of the main thread, where alone a signal is handled; it ends a wait as well.
+    """Bound a block of the main thread by a signal, which also interrupts waits.
 
-    An alarm that somebody else had set goes on afterwards.
+    An alarm set before is restored afterwards.
     """
 
     def too_long(number: int, frame: FrameType | None) -> None:
@@ -43,7 +43,7 @@ def _by_alarm(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _by_timer(seconds: float) -> Iterator[None]:
-    """Bound a block of any other thread: it computes no further, and its statement is cancelled.
+    """Bound a block of any other thread: its computation stops, and its statement is cancelled.
 
     A wait for anything else than the database ends by itself first.
     """

@@ -1,1 +1,1 @@
-"""What a person runs from the command line, and what keeps `serve` running."""
+"""Management commands, and the supervision of the processes of `serve`."""

@@ -29,7 +29,7 @@ from tournaments.services.imports.targets import find_target
 
 
 def stored_password(file: Path) -> str:
-    """Return the password in `file`; make a random one where there is no such file."""
+    """Return the password in `file`; create the file with a random one if it is missing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     draft.touch(mode=0o600)
@@ -44,7 +44,7 @@ def stored_password(file: Path) -> str:
 
 
 def create_demo_league(actor: Actor, club: Club, folder: Path) -> Event:
-    """Make the league of `folder` where it is missing, with an evening to come; it has no sheets
+    """Create the league of `folder` if it is missing, with a future evening; it has no sheets
     yet."""
     plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["league"]
     event = set_up_demo_event(actor=actor, club=club, now=timezone.now(), **plan)
@@ -53,7 +53,7 @@ def create_demo_league(actor: Actor, club: Club, folder: Path) -> Event:
 
 
 def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:
-    """Make and fill the events of `folder`; yields each with a line that says what it holds."""
+    """Create and fill the events of `folder`; yield each with a line that describes it."""
     listed = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))
     set_up_demo_house_rules(actor=actor, club=club, plan=listed["house_rules"], now=timezone.now())
     for plan in listed["events"]:

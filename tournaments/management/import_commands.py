@@ -38,7 +38,7 @@ REFUSED: Final = 2
 
 
 def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
-    """Write to standard output as it is: a text stream would change the line ends."""
+    """Write bytes to standard output unchanged: a text stream would convert line ends."""
     command.stdout.flush()
     raw = getattr(command.stdout, "buffer", None)
     for chunk in chunks:
@@ -51,7 +51,7 @@ def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
 
 
 class ImportReporting(Protocol):
-    """What an import has to say at its end."""
+    """The report of a finished import."""
 
     @property
     def file(self) -> str:
@@ -62,7 +62,7 @@ class ImportReporting(Protocol):
         """Number of hands that wait for a person."""
 
     def as_json(self) -> Mapping[str, object]:
-        """Return the report as JSON has it."""
+        """Return the report as JSON."""
 
     def lines(self) -> Iterable[str]:
         """Yield the report line by line."""
@@ -78,7 +78,7 @@ R = TypeVar("R")
 
 
 def require_event(act: str, club: str, event: str) -> Event:
-    """Return the event that a command is given, or end with status 2 and what is not there.
+    """Return the event that a command names, or exit with status 2 and the reason.
 
     Args:
         act: the command's name.
@@ -93,9 +93,9 @@ def require_event(act: str, club: str, event: str) -> Event:
 
 
 def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[], R]) -> R:
-    """Run an import and return its report, or end with status 2 and the reason.
+    """Run an import and return its report, or exit with status 2 and the reason.
 
-    Where the disk is full it ends with status 1: what was stored before stays.
+    A full disk exits with status 1; rows stored before are kept.
     """
     try:
         return run()
@@ -115,7 +115,7 @@ def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[
 class ImportCommand(BaseCommand):
     """Reads a CSV file for a club; every mistake in it is listed in one pass.
 
-    The exit status says whether something waits.
+    The exit status says whether hands are waiting.
     """
 
     requires_system_checks = ()
@@ -145,7 +145,7 @@ class ImportCommand(BaseCommand):
 
 
 def printable(path: Path) -> str:
-    """Return a file's name without bytes that are no text."""
+    """Return a file's name without undecodable bytes."""
     return path.name.encode("utf-8", "replace").decode()
 
 
@@ -207,9 +207,9 @@ def mapping_advice(fault: NotMapped) -> str:
 
 
 def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> dict[str, object]:
-    """Return the mapping that a file would be read by, or the likely one where there is none.
+    """Return the mapping that a file would be read by, or else the likely one.
 
-    It is as `--map-file` reads it.
+    It has the format of `--map-file`.
     """
     try:
         selected = import_file(target=target, request=request, now=now).chosen
@@ -228,7 +228,7 @@ def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> Col
 
 
 def store_mapping_of(target: Target, request: ImportRequest, name: str, now: datetime) -> None:
-    """Keep the mapping that a file is read by for its club, before the file is imported."""
+    """Store the mapping of a file for its club, before the file is imported."""
     if target.club is None:
         raise Unreadable("--keep-mapping needs an existing club.")
     report = import_file(target=target, request=replace(request, dry_run=True), now=now)

@@ -27,15 +27,15 @@ FOR_OTHERS: Final = frozenset({"collectstatic", "makemigrations", "spectacular"}
 
 
 def make_private(words: Sequence[str]) -> None:
-    """Let a command make files for its own account only, unless others are to read them."""
+    """Make a command create files for its own account only, unless others are to read them."""
     if len(words) < 2 or words[1] not in FOR_OTHERS:
         os.umask(OTHERS)
 
 
 def restrict_to_owner(paths: Iterable[Path]) -> None:
-    """Take from others what they may do with files and directories that are there.
+    """Remove the permissions of other accounts on existing files and directories.
 
-    What belongs to another account stays as it is: whoever owns it has decided.
+    Files of other accounts are left unchanged.
     """
     for path in paths:
         try:
@@ -51,9 +51,9 @@ def restrict_to_owner(paths: Iterable[Path]) -> None:
 def make_readable(root: Path, *, but: Path) -> None:
     """Let every account read collected static files: files 0644, directories 0755.
 
-    A web server that hands them out may run as another account, whatever the umask they were
-    collected under. Nothing is opened where `but`, the installation's own directory, lies in
-    `root`: that would open the database too.
+    A web server that serves them may run as another account; the umask may have been stricter.
+    Nothing is changed if `root` contains `but`, the installation's own directory: that would
+    expose the database too.
     """
     if root.resolve() in (but.resolve(), *but.resolve().parents):
         return
@@ -69,8 +69,8 @@ def make_readable(root: Path, *, but: Path) -> None:
 
 
 def files_of(var: Path, database: str = "") -> list[Path]:
-    """Return the directory of an installation, what lies in it, and its SQLite file with the files
-    beside that; `static` is for everybody."""
+    """Return the directory of an installation, its contents, and its SQLite file with the files
+    beside it; `static` is for everybody."""
     inside = [path for path in var.rglob("*") if var / "static" not in (path, *path.parents)]
     beside = [Path(database + end) for end in ("", "-wal", "-shm", "-journal", ".serve-lock")]
     return [var, *inside, *(beside if database else ())]
@@ -88,7 +88,7 @@ def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> It
     """Hold the lock of a database for the block, in which the site is at `address`.
 
     Args:
-        address: empty where no site is served: a backup is restored.
+        address: empty while a backup is restored and no site is served.
         on: the database; the installation's own by default.
     """
     database = on or connection.copy()
@@ -135,7 +135,7 @@ def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[None]:
 
 @contextmanager
 def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
-    """A session of its own holds the lock, so that nothing else closes it."""
+    """Hold the lock in a separate session, which nothing else closes."""
     session = database.copy()
     try:
         with session.cursor() as cursor:
@@ -161,11 +161,11 @@ FIRST_FD = 3
 
 
 class PortTaken(Exception):
-    """Somebody listens at the address already."""
+    """Another process listens at the address."""
 
 
 class NotCollected(Exception):
-    """Pages take static files from a directory that has none: each would be a 500."""
+    """The directory of static files is empty, so that each page would be a 500."""
 
 
 def has_static_files() -> bool:
@@ -186,7 +186,7 @@ def count_missing_migrations() -> int:
 
 
 def prepare() -> None:
-    """Close what is there to other accounts, bring the schema up to date, make the cache table."""
+    """Restrict files to this account, migrate the schema, create the cache table."""
     is_file = connection.vendor == "sqlite"
     database = str(connection.settings_dict["NAME"]) if is_file else ""
     restrict_to_owner(files_of(settings.VAR_DIR, database))
@@ -196,10 +196,10 @@ def prepare() -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; 0 is any free port. What comes waits for a web process.
+    """Return a listening socket; port 0 is any free port. Connections wait for a web process.
 
-    Where systemd passes a socket, it is that one: systemd keeps it open while this process starts
-    again, so that nobody is refused meanwhile.
+    A socket passed by systemd is used: systemd keeps it open during restarts of this process, so
+    that no connection is refused.
     """
     if _has_passed_socket():
         return socket.socket(fileno=FIRST_FD)
@@ -245,16 +245,16 @@ CELERY_WORKER: Final = (
 
 
 def worker() -> Child:
-    """The Celery worker; with the memory broker its own dispatcher feeds it.
+    """The Celery worker; with the memory broker it runs its own dispatcher.
 
-    It skips Django's checks: its tasks need no addresses, and those would load every page.
+    It skips Django's checks: they would load all URLs, which tasks do not need.
     """
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
     return Child("worker", (*CELERY_WORKER, *options))
 
 
 def worker_words(concurrency: int | None) -> list[str]:
-    """The words that start a worker beside a broker: so many tasks at once, or one a core."""
+    """The command line of a worker with a broker: a number of tasks at once, or one a core."""
     options = [] if concurrency is None else ["--concurrency", str(concurrency)]
     return [*CELERY_WORKER, *options]
 
@@ -273,10 +273,10 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
 def site_addresses(host: str, port: int) -> tuple[list[str], list[str]]:
-    """Return where a site that listens on a host (0.0.0.0 is all) and port is found.
+    """Return the addresses of a site that listens on a host (0.0.0.0 is all) and port.
 
-    First the addresses that open pages, that for this machine first; then the hosts that reach us
-    and are refused.
+    First the addresses that serve pages, starting with that of this machine; then the hosts that
+    reach the site but are refused.
     """
     if not ipaddress.ip_address(host).is_unspecified:
         allowed = validate_host(host, settings.ALLOWED_HOSTS)

@@ -1,7 +1,7 @@
-"""Keeps child processes running: restarts with back-off, gives up on a crash loop, ends cleanly.
+"""Keeps child processes running: restarts with back-off, gives up on a crash loop, stops cleanly.
 
-Each child leads its own process group, so that Ctrl-C reaches the supervisor alone and nothing a
-child started is left over. The kernel ends the children where the supervisor itself is killed.
+Each child leads its own process group, so that Ctrl-C reaches the supervisor alone and no
+grandchild is left over. The kernel ends the children if the supervisor itself is killed.
 """
 
 import ctypes
@@ -41,13 +41,13 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class CrashLoop(Exception):
-    """A child ended CRASHES times within WITHIN_S; restarting it is no use."""
+    """A child crashed CRASHES times within WITHIN_S; it is not restarted again."""
 
 
 class Child:
     """A command that is kept running.
 
-    `longest_wait_s` bounds how long a restart is put off; `fds` are open files that it is given.
+    `longest_wait_s` bounds the delay of a restart; `fds` are open files that it inherits.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Child:
         return self.process is not None and self.process.poll() is None
 
     def note_crash(self, moment: float) -> int:
-        """Count a crash, put the next start off, and return the crashes of the last WITHIN_S."""
+        """Count a crash, delay the next start, and return the crashes of the last WITHIN_S."""
         self.crashes.append(moment)
         while self.crashes[0] <= moment - WITHIN_S:
             self.crashes.popleft()
@@ -117,7 +117,7 @@ class Supervisor:
         return self._asked_to_end.is_set()
 
     def keep(self, child: Child) -> None:
-        """Start `child`, unless one of its name is kept already, and keep it running."""
+        """Start `child`, unless one of its name is running already, and keep it running."""
         if child.name not in {running.name for running in self._children}:
             self._children.append(child)
             self._start(child)
@@ -180,7 +180,7 @@ class Supervisor:
 
 
 def _new_directory() -> str:
-    """Make the directory of the counters; those of supervisors that were killed are removed."""
+    """Create the directory of the counters; remove those of killed supervisors."""
     place = _in_memory() or tempfile.gettempdir()
     for old in Path(place).glob(f"{_PREFIX}*"):
         pid = old.name.removeprefix(_PREFIX).partition("-")[0]
@@ -190,7 +190,7 @@ def _new_directory() -> str:
 
 
 def _in_memory() -> str | None:
-    """Return a directory that no full disk concerns; None where this machine has none.
+    """Return a directory in memory, safe from a full disk; None if this machine has none.
 
     The files are mapped into memory: a process that writes to one on a full disk is killed.
     """
@@ -207,13 +207,13 @@ def _wait(name: str, process: subprocess.Popen[bytes], deadline: float) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of a child's group, and the child where it is still there."""
+    """Kill the rest of a child's process group, and the child if it is still running."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def _end_with(parent: int) -> Callable[[], None]:
-    """Return what a child does before it becomes its command: ask to be ended with `parent`."""
+    """Return the function run in a child before its command: it dies with `parent`."""
 
     def ask() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -12,11 +12,11 @@ from tournaments.random_uuid import RandomUUID
 
 
 class Invitation(models.Model):
-    """Makes whoever opens it a member of a club, once, and the player that it names.
+    """Makes the first user who opens it a member of a club, and links the named player.
 
     The token is made from `seed` under the server's secret key, so that it can be copied and
     printed again and a copy of the database opens nothing (docs/decisions/0015); `token_digest` is
-    its SHA-256. `name` is what stands on the card where no player is named.
+    its SHA-256. `name` is printed on the card if no player is named.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
@@ -74,7 +74,7 @@ class ClaimState(models.TextChoices):
 
 
 class PlayerClaim(models.Model):
-    """An account says "this is me" of a player; a director confirms or rejects it."""
+    """An account claims to be a player; a director confirms or rejects the claim."""
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
@@ -104,7 +104,7 @@ class PlayerClaim(models.Model):
 
 
 class SetupLink(models.Model):
-    """Makes the site's first account, once; of its token only the SHA-256 is kept."""
+    """Creates the site's first account, once; only the SHA-256 of its token is stored."""
 
     token_digest = models.CharField(max_length=64)
     created_at = models.DateTimeField()
@@ -158,7 +158,7 @@ class TableLink(OfClub):
 
 
 class Scope(models.TextChoices):
-    """What a token may do at most; each scope includes the ones before it."""
+    """The permissions of a token; each scope includes the ones before it."""
 
     READ = "read"
     ENTER = "enter"
@@ -166,7 +166,7 @@ class Scope(models.TextChoices):
 
 
 class Token(models.Model):
-    """Lets a program act as `user`, within `scope`, and in `club` only where one is named.
+    """Lets a program act as `user`, within `scope`, and only in `club` if it is set.
 
     `digest` is the SHA-256 of 256 random bits; the token itself is shown once and stored nowhere.
     `used_at` is written at most once an hour.
@@ -198,10 +198,10 @@ class Token(models.Model):
 
 
 class CalendarLink(models.Model):
-    """Lets whoever holds its token read the calendar of `user`, and nothing else.
+    """Lets the holder of its token read the calendar of `user`, and nothing else.
 
     `digest` is the SHA-256 of 256 random bits; the address is shown once and stored nowhere. An
-    account has one link at most: a new one takes the place of the old one, and revoking deletes it.
+    account has one link at most: a new one replaces the old one, and revoking deletes it.
     """
 
     user = models.OneToOneField(

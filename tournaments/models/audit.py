@@ -48,7 +48,7 @@ class AuditLine(models.Model):
 
 
 class RefusedAct(models.Model):
-    """How often somebody tried an act in a club within an hour that they may not do."""
+    """The number of forbidden attempts of an act by one caller in a club within an hour."""
 
     # No constraints: 0.3.0, which does not know the rows, deletes accounts and clubs beside them.
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
@@ -71,8 +71,8 @@ class RefusedAct(models.Model):
 class Reply(models.Model):
     """One request under a key of its caller; `status` is empty while it is being worked on.
 
-    `fingerprint` tells a repeated request from another one under the same key. The key of an
-    entry is not here: it stays with its revision for ever (`Entry.key`).
+    `fingerprint` distinguishes a repeated request from another one under the same key. The key of
+    an entry is stored with its revision for ever instead (`Entry.key`).
     """
 
     caller = models.CharField(max_length=40)

@@ -46,7 +46,7 @@ class ClubVisibility(models.TextChoices):
 
 
 class Club(models.Model):
-    """An organisation; everything below it carries it, so that no query can cross clubs.
+    """An organisation; every row below it refers to it, so that no query can cross clubs.
 
     `names_policy` is how the public reads names of players; `names_version` counts the changes
     that may show a name less fully, so that an older publication is known by its own number.
@@ -54,7 +54,7 @@ class Club(models.Model):
     "threes" | "fives" | "sit_outs"}`; empty = the defaults (design: docs/algorithms/seating.md).
     `reminder_days` is how many days before a planned evening its players are reminded by mail;
     empty = they are not.
-    `delete_after` is set while the club waits for its deletion; until then it can be undone.
+    `delete_after` is set while the club is about to be deleted; until then that can be undone.
     """
 
     slug = models.SlugField(max_length=60)
@@ -117,7 +117,7 @@ class FormerSlug(models.Model):
 
 
 class ClubLogo(models.Model):
-    """The logo of a club: a PNG that we wrote ourselves, without anything but its pixels."""
+    """The logo of a club: a PNG that we wrote ourselves, without metadata."""
 
     club = models.OneToOneField(Club, models.CASCADE, primary_key=True, related_name="logo")
     png = models.BinaryField()
@@ -131,7 +131,7 @@ class ClubLogo(models.Model):
 
 
 class ClubFront(models.Model):
-    """What a club's page says in the owner's words, and the event that it shows first.
+    """The owner's texts on a club's page, and the event that it shows first.
 
     All of it is plain text; `how_to_join` has one step a line. A club without a row has no texts.
     """
@@ -156,7 +156,7 @@ class ClubFront(models.Model):
 
 
 class Membership(models.Model):
-    """A login's role in a club. A site administrator stands above and needs none.
+    """A user's role in a club. Site administrators have all rights without one.
 
     `public_id` is the member's id in REST and in addresses.
     """
@@ -237,7 +237,7 @@ class Player(models.Model):
 class PlayerMerge(models.Model):
     """Two records of one person became one: `source` gave everything to `target`.
 
-    `moved` lists the rows by table and id, with what they held before, so that the merge can be
+    `moved` lists the rows by table and id with their previous values, so that the merge can be
     undone until something new depends on it.
     """
 
@@ -266,7 +266,7 @@ class PlayerMerge(models.Model):
 
 
 class Erasure(models.Model):
-    """A person asks to be erased, or was: an owner confirms. Holds ids, never the name.
+    """A request of a person to be erased, confirmed by an owner. Holds ids, never the name.
 
     The rows with `erased_at` are the list that a restored backup applies again.
     """

@@ -7,7 +7,7 @@ from django.db.models.expressions import Combinable
 
 
 class OfClub(models.Model):
-    """A row of a club that has no name for all of them."""
+    """A row of a club, without a reverse relation on the club."""
 
     club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="+")
 
@@ -16,7 +16,7 @@ class OfClub(models.Model):
 
 
 def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
-    """Return the column of who did something; it is emptied when the account is deleted."""
+    """Return the column of an acting account; it is emptied when the account is deleted."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -25,7 +25,7 @@ def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
 def choice(
     default: models.TextChoices, max_length: int
 ) -> "models.CharField[str | int | Combinable, str]":
-    """Return the column of one of the choices that `default` belongs to."""
+    """Return the column of a choice; `default` determines the choices."""
     return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
 
 

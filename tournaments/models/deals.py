@@ -17,11 +17,11 @@ class Deal(OfClub):
     """Boards that were made together.
 
     `sealed` is the seed, or the deals of the file as one text, encrypted under the server's key;
-    `commitment` its SHA-256, which everybody reads from the start. `secret` is that text in the
-    clear, empty until every one of its boards may be shown.
+    `commitment` its SHA-256, public from the start. `secret` is that text in the
+    clear, empty until all of its boards may be shown.
 
-    Where its boards move between tables, `moving_tables` is how many tables, and `first_round` the
-    round in which that begins; both are empty where they do not.
+    If its boards move between tables, `moving_tables` is the number of tables and `first_round` the
+    round in which that starts; otherwise both are empty.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="deals")
@@ -43,7 +43,7 @@ class Deal(OfClub):
 
 
 class DealPrinting(OfClub):
-    """One time that somebody printed the cards of boards that are still secret, to deal them.
+    """One printing of the cards of boards that are still secret, to deal them.
 
     `printed_by` is empty for a command of the server, and once the account is gone. See
     docs/decisions/0041-who-prints-secret-deals.md.

@@ -133,7 +133,7 @@ class Snapshot(OfClub):
 
     @property
     def short_hash(self) -> str:
-        """As much of the content hash as stands in an address."""
+        """The part of the content hash that addresses use."""
         return self.content_hash[:12]
 
     @property
@@ -158,8 +158,8 @@ class EntrantState(models.TextChoices):
 class Entrant(OfClub):
     """A row of an event's standings. `code` is the player's id, or the pair's or team's own.
 
-    `start_position` is where the entrant stands before the first game, where the event has such
-    a list (a ladder). `batch` is the import that entered them, if one did.
+    `start_position` is the entrant's position before the first game, if the event has such
+    a list (a ladder). `batch` is the import that entered them, if any.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
@@ -204,7 +204,7 @@ class EntrantMember(OfClub):
 
 
 class StageKind(models.TextChoices):
-    """The movement of a stage; `open` seats whoever comes."""
+    """The movement of a stage; `open` seats all who come."""
 
     INDIVIDUAL = "individual"
     WHIST = "whist"
@@ -217,7 +217,7 @@ class StageKind(models.TextChoices):
 
 
 class Carry(models.TextChoices):
-    """What counts for those who play in a stage of what they made before it."""
+    """How much of their earlier results counts for the players of a stage."""
 
     ALL = "all"
     HALF = "half"
@@ -226,7 +226,7 @@ class Carry(models.TextChoices):
 
 
 class StageTakes(models.TextChoices):
-    """Whom a stage takes of the one before: those who go on, or those who do not."""
+    """Which entrants of the previous stage play: those who go on, or those who do not."""
 
     WINNERS = "winners"
     LOSERS = "losers"
@@ -241,7 +241,7 @@ class Seeding(models.TextChoices):
 
 
 class StagePlan(models.TextChoices):
-    """Whether a stage was planned: not at all, and not begun yet, and begun since."""
+    """Whether a stage was planned: not planned, planned, or planned and begun."""
 
     UNPLANNED = ""
     PLANNED = "planned"
@@ -253,14 +253,14 @@ class Stage(OfClub):
 
     `cut` is how many of the stage before play here, where this one is for some of it only
     (`StageEntrant` has who), begun at `cut_at`; the hands of a stage of kind `playoff` count for no
-    table. `asked` is the problem that a correction raised about who went on and that somebody has
-    to answer (`{"code", "facts"}`), `kept` the facts of the last one answered by leaving it.
+    table. `asked` is the open problem that a correction raised about who went on
+    (`{"code", "facts"}`), `kept` the facts of the last one that was answered by keeping the result.
 
     Who plays here: `advance` says how many of `from_stage` go on (`{"best": k}` or
     `{"each_table": k, "wild_cards": m}`, None for everybody), `takes` whether those or the others
     play. Without `from_stage` it is the last stage before that is no play-off. `planned_rounds` and
-    `table_sizes` are what its director intends, None for no intention. `carry` is what counts here
-    of earlier games (docs/algorithms/standings.md). `seeding` orders a draw that no score of the
+    `table_sizes` are its director's plan, or None. `carry` is how earlier games count
+    here (docs/algorithms/standings.md). `seeding` orders a draw that no score of the
     stage orders.
 
     Of a knock-out `each_round` says who goes on from each round (`{"each_table": k,

@@ -119,7 +119,7 @@ class Hand(models.Model):
 class Entry(models.Model):
     """One revision of a hand, exactly as typed. Never changed, never deleted.
 
-    `key` is the idempotency key it came under, kept for ever; `body_hash` tells a repeated
+    `key` is its idempotency key, kept for ever; `body_hash` distinguishes a repeated
     request from another one under the same key. `moon` is the engine's finding
     (`{"id", "by": [seat numbers], "choice"}`), rebuilt with the seat scores.
     """
@@ -168,7 +168,7 @@ class Entry(models.Model):
 class SeatScore(models.Model):
     """What one seat was booked for one entry, and its running total, in 1/360360 point.
 
-    The imaginary columns are empty but for complex variants. Only the entry that counts has
+    The imaginary columns are only set for complex variants. Only the entry that counts has
     seat scores; they are derived and replaced by every correction at that table.
     """
 
@@ -193,7 +193,7 @@ class SeatScore(models.Model):
 class SecondTyping(models.Model):
     """One hand as a second person typed it. Never changed, never deleted; the newest one counts.
 
-    `typed` is None where that person's paper has no such hand, `board` the number of its board in a
+    `typed` is None if that person's paper has no such hand, `board` the number of its board in a
     duplicate event. `revision` is the one that it was
     compared with (0: the sheet had no such hand), `agreed` what came of it.
     """
@@ -221,9 +221,9 @@ class SecondTyping(models.Model):
 
 
 class Ruling(models.Model):
-    """Somebody decided which of two typings stands. Never changed, never deleted.
+    """A decision which of two typings is valid. Never changed, never deleted.
 
-    `revision` is the hand's after the decision; a later one makes the decision an old one.
+    `revision` is the hand's after the decision; a later one makes the decision obsolete.
     """
 
     class Stands(models.TextChoices):
@@ -249,10 +249,10 @@ class Ruling(models.Model):
 
 
 class ReadBack(models.Model):
-    """Somebody said that the sheet of a game is the paper's twin. Never changed, never deleted.
+    """A confirmation that the sheet of a game matches the paper. Never changed, never deleted.
 
-    `sheet` is the digest of the sheet as it stood (`selectors.rounds.sheet_verification`): a hand
-    that is added or corrected afterwards makes it another sheet, which nobody has checked yet.
+    `sheet` is the digest of the sheet at that time (`selectors.rounds.sheet_verification`): adding
+    or correcting a hand afterwards changes the digest, so that the sheet is unchecked again.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)

@@ -37,7 +37,7 @@ DATES: Final = "dates"
 
 
 class ColumnMap(models.Model):
-    """A kept mapping. `plan` says what each column is; `heads_key` tells files of its heads.
+    """A stored mapping. `plan` has the meaning of each column; `heads_key` is a hash of the heads.
 
     `number` is its place in addresses.
     """
@@ -65,7 +65,7 @@ class ColumnMap(models.Model):
 
 
 class BatchState(models.TextChoices):
-    """The way of a batch.
+    """The states of a batch.
 
     A file that is uploaded is read first (one whose columns are not understood waits at `mapping`
     for somebody to say what they are) and waits for a person to confirm it; until then nothing
@@ -106,7 +106,7 @@ class ImportBatch(OfClub):
     """One file brought into one event.
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
-    `stopped` is why that was not done, or not to its end (`{"code", "facts"}`). `states_before` are
+    `stopped` is why that was not done or completed (`{"code", "facts"}`). `states_before` are
     the states of tables and rounds that it changed (`services/imports/table_changes.py`),
     `file_rounds` the numbers of the rounds that its file has sheets of, once it was read.
     """
@@ -189,15 +189,15 @@ class Holds(models.TextChoices):
 
 
 class Upload(OfClub):
-    """The file of a batch, kept for nobody but those who may import.
+    """The file of a batch, readable only by those who may import.
 
-    `variant` and `day` stand for columns that the file lacks. `mends` are the cells of lines that
-    were mended, by line, `added` the heads of columns that mending brought; the content stays as it
-    came. `heads` are those of the last reading, `sample` a few rows below them. `plan` says what
-    its columns are where the heads are foreign, `column_map` is the club's mapping that it came
-    from, `given` what stands for the round and the table. `rows_done` of `rows_total` says how
-    far a worker is; `error` why nothing can be read; `outline` which evenings, tables and rounds
-    its hands would make (`domain.imports.import_outline`).
+    `variant` and `day` replace columns that the file lacks. `mends` are the corrected cells, by
+    line, `added` the heads of columns that corrections added; the content is never
+    changed. `heads` are those of the last reading, `sample` a few rows below them. `plan` is
+    the meaning of foreign columns, `column_map` the club's mapping that it came
+    from, `given` replaces the columns of round and table. `rows_done` of `rows_total` is the
+    worker's progress; `error` why the file is unreadable; `outline` the evenings, tables and rounds
+    that its hands would create (`domain.imports.import_outline`).
     """
 
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
@@ -252,10 +252,10 @@ class Replacement(models.Model):
 
 
 class UndoneHand(models.Model):
-    """A hand that went when its import was undone, exactly as typed; never changed, never deleted.
+    """A hand removed by undoing its import, exactly as typed; never changed, never deleted.
 
     `players` are the ids of who sat there by seat, empty for nobody. `revisions` are its entries
-    from the first one on: what was typed, by whom, when, why and from which source.
+    from the first one on: content, author, time, reason and source.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -279,7 +279,7 @@ class UndoneHand(models.Model):
 
 
 class ClubImportState(models.TextChoices):
-    """The way of an uploaded archive.
+    """The states of an uploaded archive.
 
     A worker checks it (`checking`); it waits for its sender (`preview`) and is imported
     (`running`, `done`). One that cannot be imported is `refused`.

@@ -1,4 +1,4 @@
-"""Ladders: what happened on them in stored order, what it moved, and challenges on the way there.
+"""Ladders: their steps in stored order, the moves derived from them, and challenges.
 
 The list of positions is the replay of an event's `LadderStep`s, the ratings that of its games
 (scoring/ladders). Moves, rating changes and the state are derived and rebuilt by a worker.
@@ -224,12 +224,12 @@ class RatingChange(models.Model):
 
 
 class LadderState(OfClub):
-    """How a ladder stands: derived, one row an event, the end of the last replay.
+    """The current state of a ladder: derived, one row an event, the end of the last replay.
 
     `turn` counts the computations. `order` is the list of codes from the top after step `number`,
     `dropped` pairs of code and week, `ratings` by code `[values, games, last played]`, `rules`
-    those it was made under. `inputs` are digests of what it was made of, by which the next
-    computation knows from where on something changed (services/publishing/ladder_positions.py).
+    those it was made under. `inputs` are digests of its inputs, by which the next
+    computation finds the first change (services/publishing/ladder_positions.py).
     """
 
     event = models.OneToOneField(Event, models.CASCADE, related_name="ladder_state")

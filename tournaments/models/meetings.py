@@ -278,7 +278,7 @@ class AttendanceState(models.TextChoices):
 
 
 class Attendance(models.Model):
-    """What is known of a player at a meeting; a player without a row was not asked yet.
+    """The attendance of a player at a meeting; a player without a row was not asked yet.
 
     Rounds are those of the evening, counted from 1. `stated_at` is the time of the device on which
     the state was set: of two statements the newer one counts, whichever comes in first.
@@ -323,8 +323,8 @@ class Attendance(models.Model):
 class SheetPhoto(models.Model):
     """One photo of a table's sheet; numbered at its table, a number is never used again.
 
-    `digest` is the SHA-256 of the file as it came in, so that the same one sent twice is known
-    again. Taken away, the row stays with the reason and the picture is gone.
+    `digest` is the SHA-256 of the file as it came in, so that a repeated upload is
+    recognised. If it is removed, the row stays with the reason and the picture is deleted.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -354,7 +354,7 @@ class SheetPhoto(models.Model):
 
 
 class Picture(models.Model):
-    """The bytes of one photo: a JPEG that we wrote ourselves, without anything but its pixels."""
+    """The bytes of one photo: a JPEG that we wrote ourselves, without metadata."""
 
     photo = models.OneToOneField(
         SheetPhoto, models.CASCADE, primary_key=True, related_name="picture"

@@ -1,4 +1,4 @@
-"""What people are told: notices on their own page, and which kinds they want by mail."""
+"""Notices of accounts, and the kinds of notifications that they want by mail."""
 
 import uuid
 
@@ -10,7 +10,7 @@ from tournaments.models.columns import OfClub, index, unique
 
 
 class Notice(models.Model):
-    """One notice for one account; `facts` hold ids, the sentence is made when it is read."""
+    """One notice for one account; `facts` hold ids, the sentence is built on reading."""
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

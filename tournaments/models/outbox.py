@@ -1,4 +1,4 @@
-"""What is to be done later: dirty rows (the queue of record), mail and webhooks, heartbeats."""
+"""Work to do later: dirty rows (the queue of record), mail and webhooks, heartbeats."""
 
 from typing import Final
 
@@ -74,7 +74,7 @@ def deadline_scope(deadline_id: int) -> str:
 
 
 class RetriedJob(models.Model):
-    """What every job of the workers has: its tries, and whether it is parked after too many.
+    """The common columns of workers' jobs: tries, and whether it is parked after too many.
 
     `error` is that of the last try that failed; `took_ms` is how long the last run took.
     """
@@ -97,9 +97,9 @@ class Dirty(RetriedJob):
 
     The row is the queue; Celery messages are hints (docs/decisions/0002). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
-    `under_review_since` is set while an event's standings are worked off but not published: first
-    somebody has to answer what becomes of a finished play-off or a cut.
-    `progress` is how far long work has come, which goes on there; the last run ended at `done_at`.
+    `under_review_since` is set while an event's standings are computed but not published, until
+    a person decides about a finished play-off or a cut.
+    `progress` is where long work resumes; the last run ended at `done_at`.
     """
 
     scope = models.CharField(max_length=80)

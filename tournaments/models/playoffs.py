@@ -25,7 +25,7 @@ OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
 
 
 def is_unanswered(asked: Mapping[str, object] | None) -> bool:
-    """Whether somebody still has to answer what a correction raised, `Playoff.asked`."""
+    """Whether the problem that a correction raised (`Playoff.asked`) is unanswered."""
     return bool(asked) and "answer" not in (asked or {})
 
 
@@ -35,12 +35,12 @@ class Playoff(OfClub):
     `key` is the need's (`scoring.playoffs.boundaries.Need.key`), unique among those that are not
     void. `boundaries` is a list of `{"kind", "above"}`, of the kind `table` with its `round` and
     `table` and of `wild_card` with its `round`, `cuts` how many of the members come above
-    each line, `ahead` how many entrants stand before them. `rules` is what it is played by
+    each line, `ahead` how many entrants are before them. `rules` is what it is played by
     (`PlayoffRules`), with `policy`; `seed` is for who sits where. Its tables are those of the
     rounds of `stage`; `legs` says of each round how it was planned
-    (`{"round", "kind", "through", "fillers", "tables": {code: members}}`). `standing` is how it
-    stands, made from its steps after each (`services.playoffs.log.standing_json`). `result` is what
-    it came to, once decided: `{"order": [[code]], "made": {code: [totals]}}`. `asked` is the
+    (`{"round", "kind", "through", "fillers", "tables": {code: members}}`). `standing` is its
+    current state, computed after each step (`services.playoffs.log.standing_json`). `result` is its
+    result, once decided: `{"order": [[code]], "made": {code: [totals]}}`. `asked` is the
     problem that a correction raised (`{"code", "facts", "ties"}`), with `answer` once somebody has
     answered it; `is_waived`: a director lets them share.
     """
@@ -81,14 +81,14 @@ class Playoff(OfClub):
 
     @property
     def is_of_table(self) -> bool:
-        """Whether it decides who goes on from a round: from a table of it, or by a wild card."""
+        """Whether it decides who goes on from a round, from one of its tables or by a wild card."""
         return any("round" in line for line in self.boundaries)
 
 
 def plays_at(playoff: Playoff, table: str, code: str) -> bool:
     """Whether a member who sits at a table plays for a place there, and is no neutral player.
 
-    A leg of 0.2.0 does not say for whom its tables are: there everybody of the group does.
+    A leg of 0.2.0 does not list its members: there all members of the group do.
     """
     planned = [leg["tables"] for leg in playoff.legs if table in leg.get("tables", {})]
     return not planned or code in planned[0][table]

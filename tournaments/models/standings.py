@@ -205,10 +205,10 @@ class Publication(OfClub):
 class PublicationFile(OfClub):
     """A publication as a file: made at the first request, and served as stored from then on.
 
-    `source` is the ETag of the JSON that it is made of, as the one who asked may read it; `look`
-    is what else shows in it (language, zone and colour of the club), `layout` the mark of the
-    program's layout. `content` is empty while it is made: then `claim` names who makes it, and
-    after `claimed_until` anybody else may.
+    `source` is the ETag of its JSON as the reader may see it; `look`
+    is the language, zone and colour of the club, `layout` the version of the
+    program's layout. `content` is empty while the file is created: then `claim` names the process
+    that creates it, and after `claimed_until` another one may.
     """
 
     publication = models.ForeignKey(Publication, models.CASCADE, related_name="files")
@@ -247,7 +247,7 @@ class StoredHistory(OfClub):
 
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
     `stage` with a stage's number, `head_to_head`, `records`. `version` is that of the publication
-    that it was made after.
+    that it was built after.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="stored_history")

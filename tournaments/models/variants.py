@@ -1,4 +1,4 @@
-"""House rules: what a club made of a variant by choosing options, version by version."""
+"""House rules: a club's variants with chosen options, in versions."""
 
 from typing import Final
 
@@ -69,5 +69,5 @@ class HouseVersion(OfClub):
 
     @property
     def title(self) -> str:
-        """How people call it: `Thursday rules, version 2`."""
+        """The name that people use: `Thursday rules, version 2`."""
         return str(self.rules["name"])

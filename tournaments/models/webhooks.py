@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are sent what happens in a club, and what became of each message."""
+"""Webhooks: addresses that receive a club's events, and the delivery of each message."""
 
 import uuid
 
@@ -45,7 +45,7 @@ class DisabledBy(models.TextChoices):
 
 
 class Webhook(models.Model):
-    """An address of a club that is sent messages of chosen `kinds`.
+    """An address that receives a club's messages of chosen `kinds`.
 
     The address and the secrets are sealed (tournaments/domain/sealing.py), as the address of a chat
     holds a key too; `host` is what lists and the audit trail show. The previous secret signs beside
@@ -90,7 +90,7 @@ class Webhook(models.Model):
 class WebhookSequence(OfClub):
     """The last number of a stream of webhook events, such as `event:7`.
 
-    Its row is locked by whoever adds an event, so that numbers are in the order of commits.
+    Adding an event locks its row, so that numbers are in the order of commits.
     """
 
     stream = models.CharField(max_length=40)
@@ -135,7 +135,7 @@ class WebhookEvent(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """What became of a message: `skipped` where there was nothing to say to a chat."""
+    """The result of a message; `skipped` if there was nothing to send to a chat."""
 
     WAITING = "waiting"
     DELIVERED = "delivered"

@@ -19,7 +19,7 @@ WAITS: Final = 1
 
 
 class Command(BaseCommand):
-    """Exit status 2 where nothing was written, 1 where a person must see to something."""
+    """Exit status 2 if nothing was written, 1 if a person must act."""
 
     help = "Write a backup of the whole database to one file; safe while the service runs."
     requires_system_checks = ()

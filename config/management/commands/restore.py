@@ -1,4 +1,4 @@
-"""`manage.py restore`: a backup into an empty database that nobody uses."""
+"""`manage.py restore`: restore a backup into an empty, unused database."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from config.operation.backup.encryption import configured_keys
 
 
 class Command(BaseCommand):
-    """Exit status 2 where nothing was touched; there is no other failure."""
+    """Exit status 2 if the restore failed; nothing was changed then."""
 
     help = "Restore a backup into an empty database that nobody uses."
     requires_system_checks = ()
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def _database(url: str | None) -> Mapping[str, Any]:
-    """The database by its URL; what that leaves out of the installation's own server is known."""
+    """The database by its URL, completed from the settings of the installation's own server."""
     installed: Mapping[str, Any] = settings.DATABASES["default"]
     if url is None:
         return installed

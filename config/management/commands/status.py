@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="for programs")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Exit status 1 where anything is wrong; a note alone is not."""
+        """Exit status 1 if anything is wrong; notes do not count."""
         logging.disable(logging.WARNING)  # what it would log, it prints
         try:
             status = read_status(timezone.now())

@@ -93,7 +93,7 @@ def parse_manifest(text: bytes) -> Manifest:
 
 
 def fingerprint_of_key(secret_key: str) -> str:
-    """Return what tells one secret key from another, and nothing about either."""
+    """Return a fingerprint that identifies a secret key without revealing it."""
     return hmac.new(secret_key.encode(), b"blacklady backup", hashlib.sha256).hexdigest()[:16]
 
 
@@ -123,7 +123,7 @@ _BLOCK: Final = 1 << 20
 
 
 class _HashingWriter:
-    """Passes bytes on to `file` and digests them."""
+    """Writes bytes to `file` and computes their digest."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -135,7 +135,7 @@ class _HashingWriter:
 
 
 class ArchiveWriter:
-    """Writes an archive member by member; `finish` makes it whole."""
+    """Writes an archive member by member; `finish` completes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -145,7 +145,7 @@ class ArchiveWriter:
 
     @contextmanager
     def member(self, name: str, *, is_compressed: bool = False) -> Iterator[_HashingWriter]:
-        """Write the member `name`; one that is compressed already is stored as it is."""
+        """Write the member `name`; compressed content is stored without compressing it again."""
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
         info.external_attr = 0o600 << 16
@@ -155,7 +155,7 @@ class ArchiveWriter:
         self._sums[name] = writer.sha256.hexdigest()
 
     def finish(self, manifest: Manifest) -> None:
-        """Add manifest and sums, close the file, and write the digest of it all at its end."""
+        """Add manifest and checksums, close the file, and append the digest of all of it."""
         with self.member(MANIFEST) as writer:
             writer.write(manifest.as_json().encode())
         sums = "".join(f"{digest}  {name}\n" for name, digest in self._sums.items())
@@ -174,7 +174,7 @@ class ArchiveWriter:
         return self
 
     def __exit__(self, *fault: object) -> None:
-        """Close a file that is not whole as it is: the zip file's end would not fit either."""
+        """Close an incomplete file without the zip file's end, which might not fit on the disk."""
         file, self._zip.fp = self._zip.fp, None
         if file is not None:
             with suppress(OSError):

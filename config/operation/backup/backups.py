@@ -44,27 +44,27 @@ class DatabaseBackup(Protocol):
 
     @property
     def kind(self) -> DatabaseKind:
-        """Which database it is for."""
+        """The kind of database it handles."""
 
     @property
     def member(self) -> str:
         """The name of the database in an archive."""
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return what it holds, both of one moment."""
+        """Write the database into `archive`; return its contents as of the same moment."""
 
     def contents_of(self, dump: Path) -> DatabaseContents:
         """Read what a member of an archive holds, restored into a scratch database."""
 
     def reserved(self) -> AbstractContextManager[None]:
-        """Keep others from the database for the block, in which it is empty and nobody's."""
+        """Lock the database for the block, which needs it empty and unused."""
 
     def restore(self, dump: Path) -> None:
-        """Put a member of an archive in the place of the empty database, all of it or nothing."""
+        """Replace the empty database with a member of an archive, all of it or nothing."""
 
 
 def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
-    """What backs a database up, by its entry of `DATABASES`."""
+    """Return the backup class for an entry of `DATABASES`."""
     database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
     if database.vendor == "postgresql":
         return PostgresBackup(database)
@@ -113,11 +113,11 @@ def make_backup(
 
     Args:
         database: as an entry of `DATABASES`.
-        place: made where it is missing.
-        keep: so many of the newest backups are kept, this one included; None keeps all.
+        place: created if missing.
+        keep: number of the newest backups to keep, this one included; None keeps all.
         verify: restore it into a scratch database and compare, before it gets its name.
-        keys: encrypt for these; then nothing in plain is ever written to `place`.
-        now: the moment that its name says; the database may be a little newer.
+        keys: encrypt for these; then no plain text is ever written to `place`.
+        now: the time in its name; the database may be a little newer.
     """
     engine = backup_of(database)
     with reserved_directory(place), staging_directory(place) as staging:
@@ -153,7 +153,7 @@ def make_backup(
 
 @contextmanager
 def _plain_directory(staging: Path, keys: BackupKeys | None) -> Iterator[Path]:
-    """Where the archive is written in plain: not beside the backups where those are encrypted."""
+    """The directory for the plain archive: not that of the backups if they are encrypted."""
     if keys is None:
         yield staging
         return
@@ -200,7 +200,7 @@ def _verify(database: DatabaseBackup, path: Path, manifest: Manifest, warnings: 
 
 
 def _sealed(plain: Path, staging: Path, keys: BackupKeys | None) -> Path:
-    """Encrypt a file where there are keys; where they can, read it back as well."""
+    """Encrypt a file if there are keys; verify by decrypting if they are secret keys."""
     if keys is None:
         return plain
     sealed = staging / f"{plain.name}{SUFFIX}"
@@ -289,7 +289,7 @@ def refusal_of(fault: OSError, place: Path) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Return counts as words.
+    """Return counts in words.
 
     >>> counted({"clubs": 1, "hands": 1204})
     '1 club, 1,204 hands'

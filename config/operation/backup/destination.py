@@ -17,11 +17,11 @@ from django.conf import settings
 
 
 class BackupRefused(Exception):
-    """One line: what was found and what to do. Nothing was written."""
+    """A refusal as one line: what was found and what to do. Nothing was written."""
 
 
 def reason_in(text: str) -> str:
-    """Return the line of a program's messages that says why it failed.
+    """Return the line of a program's output that says why it failed.
 
     >>> reason_in("pg_dump: saving\\nERROR:  no such table\\nHINT:  make it\\n")
     'ERROR:  no such table'
@@ -37,7 +37,7 @@ def create_private(path: Path) -> Path:
 
 
 def sync(path: Path) -> None:
-    """Make a file's bytes last, or the names in a directory."""
+    """Flush a file's bytes, or the names in a directory, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -53,9 +53,9 @@ _KEY_END: Final = ".key"
 
 @contextmanager
 def reserved_directory(place: Path) -> Iterator[None]:
-    """Make the directory where it is missing, and be the only backup that writes there.
+    """Create the directory if it is missing, and lock it against other backups.
 
-    What a backup left that was killed is removed.
+    Files left by a killed backup are removed.
     """
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (place / LOCK).open("a") as lock:
@@ -70,13 +70,13 @@ def reserved_directory(place: Path) -> Iterator[None]:
 
 @contextmanager
 def staging_directory(place: Path) -> Iterator[Path]:
-    """A directory in `place`, for its owner only, which goes with all in it."""
+    """A directory in `place`, for its owner only, deleted at the end with its contents."""
     with tempfile.TemporaryDirectory(prefix=_STAGING, dir=place) as staging:
         yield Path(staging)
 
 
 def free_name(place: Path, now: datetime) -> str:
-    """A name without its end that no backup in `place` has: `blacklady-20260301T030007Z`."""
+    """An unused name for a backup in `place`, without extension: `blacklady-20260301T030007Z`."""
     stem = f"blacklady-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
     used_names = {path.name.partition(".")[0] for path in place.glob(f"{stem}*")}
     number, name = 1, stem
@@ -87,7 +87,7 @@ def free_name(place: Path, now: datetime) -> str:
 
 
 def publish(file: Path, place: Path) -> Path:
-    """Move a whole file from its staging directory to `place`, so that its name lasts."""
+    """Move a complete file from its staging directory to `place`, durably."""
     target = place / file.name
     sync(file)
     file.rename(target)
@@ -101,7 +101,7 @@ def write_private(path: Path, text: str) -> Path:
 
 
 def key_files(archive: Path) -> list[Path]:
-    """The file with the secret key of an installation, beside its archive; at most one is there."""
+    """The file with the secret key of an installation beside its archive; at most one."""
     stem = archive.name.partition(".")[0]
     return [archive.with_name(f"{stem}{_KEY_END}{end}") for end in ("", ".age")]
 
@@ -109,7 +109,7 @@ def key_files(archive: Path) -> list[Path]:
 def remove_old(place: Path, keep: int) -> list[Path]:
     """Delete all but the newest `keep` backups, with their keys; return the archives.
 
-    Only files whose whole name is one that backups are given are looked at.
+    Only files named like backups are considered.
     """
     backups = [
         (match[1], int(match[2] or 1), path)
@@ -136,7 +136,7 @@ FILE_NAME: Final = "last-backup.json"
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """A backup that was written whole."""
+    """A completed backup."""
 
     at: datetime
     """The moment that it holds, UTC."""
@@ -147,7 +147,7 @@ class LastBackup:
 
 
 def read_last_backup() -> LastBackup | None:
-    """Return the last good backup; None where there is none or its file cannot be read."""
+    """Return the last good backup; None if there is none or its file cannot be read."""
     try:
         content = json.loads(_path().read_text(encoding="utf-8"))
         return _from_json(content)
@@ -156,7 +156,7 @@ def read_last_backup() -> LastBackup | None:
 
 
 def write_last_backup(backup: LastBackup) -> None:
-    """Store `backup` as the last good one, whole or not at all."""
+    """Store `backup` atomically as the last good one."""
     path = _path()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     text = json.dumps(

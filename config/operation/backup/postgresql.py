@@ -1,4 +1,4 @@
-"""PostgreSQL: `pg_dump` of one snapshot while others write, and back in one transaction."""
+"""PostgreSQL: `pg_dump` of one snapshot during writes, and restore in one transaction."""
 
 import hashlib
 import os
@@ -47,9 +47,9 @@ def service_file(parameters: Mapping[str, Any], place: Path) -> Iterator[Path]:
 def run_program(
     name: str, *words: str, service: Path | None = None, reads_input: bool = False
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program for the block and wait for its end; its output, or its input, is a pipe.
+    """Run a program for the block and wait for it; its output, or its input, is a pipe.
 
-    A program is killed where the block fails, so that it commits nothing.
+    The program is killed if the block fails, so that it commits nothing.
     """
     # Its own settings would overrule the file's.
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
@@ -145,7 +145,7 @@ class PostgresBackup:
         self._name = str(self._parameters["dbname"])
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return what it holds. Both are of one snapshot."""
+        """Write the database into `archive`; return its contents, from the same snapshot."""
         with self._connection() as connection:
             connection.execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             snapshot = _one(connection, "SELECT pg_export_snapshot()")
@@ -209,7 +209,7 @@ class PostgresBackup:
 
 
 class ScratchRefused(Exception):
-    """There can be no scratch database; the backup itself is whole."""
+    """No scratch database can be created; the backup itself is complete."""
 
 
 @contextmanager
@@ -287,7 +287,7 @@ def _digest(connection: psycopg.Connection, table: _Table) -> TableDigest:
 
 
 def _emptying(tables: Sequence[str]) -> str:
-    """Statements that drop empty tables; they fail where somebody has filled one meanwhile."""
+    """Statements that drop empty tables; they fail if one is no longer empty."""
     listed = ", ".join(tables)
     filled = [table for table in tables if table.rpartition(".")[2].strip('"') in FILLED]
     checks = " ".join(

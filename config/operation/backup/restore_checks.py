@@ -68,7 +68,7 @@ def _is_newer(theirs: str, ours: str) -> bool:
 def reserved_database(
     database: BaseDatabaseWrapper, require_free: Callable[[], None]
 ) -> Iterator[None]:
-    """Keep `serve` from the database for the block, in which it is empty and nobody's."""
+    """Lock the database against `serve` for the block, which needs it empty and unused."""
     require_free()
     try:
         with only_one_serve("", on=database):
@@ -83,7 +83,7 @@ FILLED: Final = {"auth_user": "accounts", "tournaments_club": "clubs"}
 
 
 def require_empty(name: str, tables: Collection[str], has_rows: Callable[[str], bool]) -> None:
-    """Refuse a database with tables of others, accounts or clubs; `name` is for the message."""
+    """Refuse a database with foreign tables, accounts or clubs; `name` is for the message."""
     strangers = sorted(set(tables) - _own_tables())
     if strangers:
         raise BackupRefused(

@@ -1,7 +1,7 @@
-"""SQLite: a copy by its backup interface while others write, and back.
+"""SQLite: a copy by its backup interface while others write, and restoring one.
 
-A copy is one moment of the database: the whole of it is read in one transaction, which in WAL mode
-keeps no writer waiting.
+A copy is consistent: it is read in one transaction, which in WAL mode
+blocks no writer.
 """
 
 import errno
@@ -113,7 +113,7 @@ def _copy(source: Path, to: Path) -> None:
 
 
 def _patience(path: Path) -> Callable[[int, int, int], object]:
-    """What gives a copy up that another process has not let begin for a while."""
+    """Return a callback that gives up a copy blocked for too long by another process."""
     until = time.monotonic() + BUSY_S
 
     def step(status: int, remaining: int, total: int) -> None:
@@ -184,7 +184,7 @@ def _is_open_elsewhere(path: Path) -> bool:
 
 
 def _overwrite(copy: Path, database: Path) -> None:
-    """Replace the content of a database that is there in one transaction."""
+    """Replace the content of an existing database in one transaction."""
     with closing(_connect(copy)) as source, closing(_connect(database)) as target:
         target.execute("PRAGMA journal_mode=WAL").fetchall()
         target.execute("PRAGMA synchronous=FULL")
@@ -193,7 +193,7 @@ def _overwrite(copy: Path, database: Path) -> None:
 
 
 def _put(copy: Path, database: Path) -> None:
-    """Put a copy where no database is; it appears whole."""
+    """Move a copy into place atomically where no database exists."""
     draft = database.with_name(f".{database.name}.restored-{os.getpid()}")
     try:
         create_private(draft)

@@ -1,1 +1,1 @@
-"""Status: what is wrong with this installation, in words, with what to do."""
+"""Status: what is wrong with this installation, and what to do about it."""

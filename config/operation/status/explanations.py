@@ -1,7 +1,7 @@
 """What each fault means, in a sentence, and what to do about it.
 
-One table for the page, the command, the metrics and the alert rules. `{about}` is what the rule
-found, `{ago}` since when.
+The page, the command, the metrics and the alert rules share this table. `{about}` is the rule's
+finding, `{ago}` its age.
 """
 
 from collections.abc import Mapping

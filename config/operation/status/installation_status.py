@@ -41,7 +41,7 @@ class Finding:
 
 @dataclass(slots=True)
 class InstallationStatus:
-    """All that monitoring shows; what the database would tell is None where it cannot be asked."""
+    """Everything that monitoring shows; database figures are None if it is unavailable."""
 
     at: datetime
     last_backup: LastBackup | None
@@ -56,15 +56,15 @@ class InstallationStatus:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is wrong; a note is not."""
+        """Whether nothing is wrong; notes do not count."""
         return all(finding.severity == "note" for finding in self.findings)
 
 
 def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
-    """Look at everything and return what is wrong, the gravest first.
+    """Check everything and return what is wrong, the gravest first.
 
     Args:
-        waits: whether an unknown certificate is waited for (seconds); else it is read meanwhile.
+        waits: whether to wait (seconds) for an unknown certificate, else read it in the background.
     """
     faults = list(READINESS.faults(now))
     certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
@@ -77,8 +77,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
 
 
 def _read_database(status: InstallationStatus) -> list[Fault]:
-    """Read the figures, and return their faults; what the database does not tell in time stays
-    unknown."""
+    """Read the figures, and return their faults; late figures stay unknown."""
     now = status.at
     try:
         with database_time_limit():
@@ -110,7 +109,7 @@ def _explained(faults: Sequence[Fault], now: datetime) -> tuple[Finding, ...]:
 
 
 def _finding(fault: Fault, now: datetime) -> Finding:
-    """Explain a fault; one that was found just now began at a moment that nobody knows."""
+    """Explain a fault; the start of one that was found just now is unknown."""
     explanation = EXPLANATIONS[fault.code]
     return Finding(
         code=fault.code,

@@ -75,7 +75,7 @@ def status_page(request: HttpRequest) -> HttpResponse:
 def _areas(status: InstallationStatus) -> list[dict[str, object]]:
     """Return a row for each area with its facts and worst finding.
 
-    What only the database knows is unknown while the database does not answer.
+    Figures from the database are unknown while it does not answer.
     """
     worst: dict[Area, Finding] = {}
     for finding in status.findings:

@@ -40,7 +40,7 @@ class Certificate:
 
 
 def read_certificate() -> Certificate:
-    """Connect to the site's address as a browser does, and return what its certificate says."""
+    """Connect to the site's address as a browser does, and return the state of its certificate."""
     address = urlsplit(settings.SITE_URL)
     host = address.hostname or ""
     if address.scheme != "https" or not host:
@@ -64,7 +64,7 @@ def _context() -> ssl.SSLContext:
 
 
 class KnownCertificate:
-    """The last answer, for processes that are asked often; one thread renews it."""
+    """A cache of the last result; one thread renews it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -75,13 +75,13 @@ class KnownCertificate:
         self._asked_at = 0.0
 
     def read(self) -> Certificate:
-        """Return the certificate of at most an hour ago; ask for it where none is known."""
+        """Return the certificate, at most an hour old; read it if none is known."""
         if self._found is None or self._is_old():
             self._renew()
         return self._found or Certificate("none")
 
     def last(self) -> Certificate:
-        """Return the last answer without waiting; an old one is renewed meanwhile."""
+        """Return the last result without waiting; an old one is renewed in the background."""
         if self._found is None or self._is_old():
             threading.Thread(target=self._renew, name="certificate", daemon=True).start()
         return self._found or Certificate("none")
@@ -110,7 +110,7 @@ REPORTED_S: Final = 3600.0
 
 
 def clock_fault() -> str:
-    """Return in what way the clock is off, in a clause; empty where it agrees with all others."""
+    """Return how the clock is wrong, as a clause; empty if it agrees with all others."""
     return WATCH.jump() or _against_database() or _against_rows()
 
 
@@ -131,7 +131,7 @@ def _against_database() -> str:
 
 
 def _against_rows() -> str:
-    """Look for a row that was written later than now."""
+    """Look for a row with a timestamp in the future."""
     now = datetime.now(UTC)
     for name, seen_at in list_workers():
         if (seen_at - now).total_seconds() > TOLERANCE_S:
@@ -146,10 +146,10 @@ def _against_rows() -> str:
 
 
 class ClockWatch:
-    """Notices that the clock was set while this process runs.
+    """Detects that the clock was set while this process runs.
 
-    The time since the machine was started goes on evenly whatever the clock says; it counts the
-    time that the machine was suspended too.
+    It compares with the time since boot, suspended time included, which does not change when the
+    clock is set.
     """
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ class ClockWatch:
         self._jumped_at = 0.0
 
     def jump(self) -> str:
-        """Return by how much the clock was set within the last hour, in a clause; empty if not."""
+        """Return by how much the clock was set within the last hour, as a clause; empty if not."""
         even = time.clock_gettime(time.CLOCK_BOOTTIME)
         began = time.time() - even
         if self._began is None:

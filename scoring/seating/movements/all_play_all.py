@@ -1,4 +1,4 @@
-"""Everybody meets everybody once: the circle method, and the rest of a set that was begun."""
+"""Everybody meets everybody once: the circle method, and the rest of an incomplete set."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -161,8 +161,8 @@ KICK: Final = 2
 def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     """The matches of each round, by index: each unit meets each other one once in a full set.
 
-    The circle method where a set begins, else the rest of the set under way. So is a set in which
-    some are not always there, where that has full rounds without a repeat, or must be apart.
+    The circle method for a new set, else the rest of the current set. The latter also for a set
+    with absences, if it has full rounds without a repeat, or with pairs who must be apart.
     """
     played, rounds_left = _set_so_far(request, units)
     length = full_set(len(units), "")
@@ -222,7 +222,7 @@ def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
 
 
 def _set_so_far(request: SeatingRequest, units: Units) -> tuple[set[frozenset[int]], int]:
-    """The matches of the set that is under way between those who are here, and its rounds left.
+    """The matches so far of the current set between those present, and its remaining rounds.
 
     A set is over when these have all met, or when two meet who met in it. It has the rounds of a
     full set of all who have been there.

@@ -144,7 +144,7 @@ def ranked_table(
 ) -> TableResult:
     """A table by place: the better score in front, then the better seed.
 
-    A player without a score was not there and comes last; one who is not `present` any more keeps
+    A player without a score was absent and comes last; one who is no longer `present` keeps
     the place, and the next one goes on instead.
 
     >>> ranked_table((1, 2, 3, 4), {1: 0, 2: 5, 3: 3, 4: 2}, 2, (1, 2, 3, 4), (1, 2, 3, 4)).places
@@ -195,7 +195,7 @@ def going_on(
         byes: who did not play and goes on; they rank as winners.
         order: all players by seed.
         wild_cards: so many of those who do not go on by their place do, the best ranks.
-        wild_ranks: their ranks as play-offs decided them, in place of the order above.
+        wild_ranks: their ranks by play-offs, in place of the order above.
 
     >>> one = TableResult((1, 2, 3), {1: 5, 2: 3, 3: 0})
     >>> two = TableResult((4, 6, 5), {4: 7, 6: 1, 5: 0})

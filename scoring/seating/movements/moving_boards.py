@@ -135,7 +135,7 @@ def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[Table]]) -> tuple[
 
 
 def _require_met(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> None:
-    """Refuse rounds that do not keep the constraints: nobody can share all tables here."""
+    """Refuse rounds that break the constraints; no two players can share all tables here."""
     shared = {
         frozenset(pair)
         for planned in rounds

@@ -309,14 +309,14 @@ MOST_WEIGHT: Final = 12
 
 
 def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> PlannedRound:
-    """The tables that form now from whoever is free, with the fewest repeats; the others wait.
+    """The tables formed now from the free players, with the fewest repeats; the others wait.
 
     A meeting tonight counts more than the earlier ones of a pair, up to `MOST_WEIGHT` of them.
     Those wait who waited least often tonight.
 
     Args:
-        request: players who are free, sizes, constraints, seed; its rounds are not looked at.
-        tonight: the earlier rounds of the night; who waited in one is `sitting_out` there.
+        request: players who are free, sizes, constraints, seed; its rounds are ignored.
+        tonight: the earlier rounds of the night; those who waited in one are in its `sitting_out`.
 
     >>> met = PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> found = free_tables(SeatingRequest(tuple(range(1, 9)), 1, seed=3), [met])
@@ -335,7 +335,7 @@ def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> Pla
 def plan_open_night(request: SeatingRequest) -> SeatingPlan:
     """The rounds of an open night on which everybody is free before each round.
 
-    Each round is formed when those before it are known, and none looks ahead.
+    Each round is formed from the earlier ones alone.
     """
     rounds: list[PlannedRound] = []
     for number in range(1, request.rounds + 1):
@@ -355,9 +355,9 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
 
 
 def next_table(formed: PlannedRound, line: Sequence[int]) -> Table:
-    """The table to form first: the one of whoever has waited longest.
+    """The table to form first: that of the player who has waited longest.
 
-    `line`: everybody who is free, who has waited longest in front.
+    `line`: all free players, the one who has waited longest first.
 
     >>> next_table(PlannedRound(((4, 1, 2, 3), (5, 6, 7)), (8,)), (8, 6, 1, 2, 3, 4, 5, 7))
     (5, 6, 7)

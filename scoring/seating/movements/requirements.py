@@ -1,4 +1,4 @@
-"""What a request for a movement must have, and who gets which place in it by lot."""
+"""The requirements of a request for a movement, and the drawing of its places by lot."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ TEAM: Final = 4
 
 
 def require_plannable(request: SeatingRequest) -> None:
-    """Refuse what no movement can do: numbers out of range, tables without four seats."""
+    """Refuse impossible requests: numbers out of range, tables without four seats."""
     if AT_A_TABLE not in request.sizes:
         raise Refused(Problem("no_tables_of_four", (), {"movement": request.movement}))
     require_variation(request.movement, request.variation)

@@ -1,4 +1,4 @@
-"""Whether a Swiss or knock-out round is right: a second look that shares no code with the planner.
+"""An independent check of Swiss and knock-out rounds that shares no code with the planner.
 
 Pure. See docs/algorithms/seating.md, "Checks".
 """
@@ -105,7 +105,7 @@ def _faults_of_exchanges(
 ) -> Iterator[str]:
     """Wrong numbers of small tables, and two players whose exchange would be better.
 
-    It is where there are fewer third meetings then, or a small table is for who had fewer.
+    It is better with fewer third meetings, or with a small table for a player who had fewer.
     """
     met = Counter(map(frozenset, _pairs_of(history)))
     met.update(dict.fromkeys(map(frozenset, apart), NEVER))

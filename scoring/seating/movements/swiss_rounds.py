@@ -130,7 +130,7 @@ def _directions(units: Sequence[Sequence[int]], scores: Mapping[int, int]) -> li
 
 
 def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) -> int:
-    """So many pairs of a round meet again at least, however its players are divided.
+    """The least number of pairs of a round that meet again, for every division of its players.
 
     The larger of two counts: the players of a table come from no more tables than an earlier round
     had, and all meetings of the event are no more than its pairs.
@@ -260,7 +260,7 @@ def scaled(scores: Mapping[int, int], players: Sequence[int]) -> dict[int, int]:
 def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict[int, int]:
     """The number of seats at small tables of each player, in rounds with other sizes.
 
-    Whoever comes, or comes back, has at least the rounded average of those who stayed.
+    Players who join or return count at least the rounded average of those who stayed.
 
     >>> first = PlannedRound(((1, 2, 3, 4), (5, 6, 7)))
     >>> small_seats([first, PlannedRound(((1, 5, 2, 6), (4, 3, 7)))], (2, 3, 4, 7, 8))

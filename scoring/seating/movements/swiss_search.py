@@ -184,7 +184,7 @@ def _all_divisions(
 
 
 class _Exchanges:
-    """A division under way.
+    """A division being improved.
 
     `link[t][u]` is what unit u would cost at table t; so an exchange is judged at once.
     """

@@ -216,7 +216,7 @@ def _pair(first: int, second: int) -> Pair:
 
 
 def _require_no_partners(request: SeatingRequest) -> None:
-    """Nobody can stay with somebody else where everybody changes."""
+    """Refuse fixed partners in a movement in which all partners change."""
     problems = [
         Problem("together_not_in_whist", (), {"pair": sorted(pair)}) for pair in request.together
     ]

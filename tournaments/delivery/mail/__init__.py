@@ -1,1 +1,1 @@
-"""Mails: composed, then sent or written to files."""
+"""Mails: composing them, and sending them or writing them to files."""

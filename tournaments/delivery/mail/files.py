@@ -1,4 +1,4 @@
-"""Mail as files in a directory, so that it can be read where there is no mail server."""
+"""Mail as files in a directory, so that it can be read without a mail server."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from tournaments.models.outbox import Outbox
 
 
 class EmailBackend(BaseEmailBackend):
-    """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, readable by us alone."""
+    """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, for the service's account."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         directory = Path(settings.EMAIL_FILE_PATH)
@@ -32,12 +32,12 @@ class EmailBackend(BaseEmailBackend):
 
 
 def are_kept() -> bool:
-    """Whether mails are files here, which pages can show."""
+    """Whether mails are written to files, which pages can show."""
     return str(settings.EMAIL_BACKEND) == f"{__name__}.EmailBackend"
 
 
 def unsent_note() -> str:
-    """Return that a site sends no mail; empty on a site with a mail server."""
+    """Return the note that the site sends no mail; empty on a site with a mail server."""
     backend = str(settings.EMAIL_BACKEND).rpartition(".backends.")[2]
     is_unsent = are_kept() or backend.startswith(("console.", "dummy.", "filebased."))
     return _("This site sends no mail.") if is_unsent else ""
@@ -49,7 +49,7 @@ def message_id_of(mail: Outbox) -> str:
 
 
 def read_mail(mail: Outbox) -> ParsedMail | None:
-    """Return a mail that was written to a file; None without a file."""
+    """Return a mail that was written to a file; None if the file is missing."""
     if not are_kept():
         return None
     for file in Path(settings.EMAIL_FILE_PATH).glob(f"{message_id_of(mail)}@*.eml"):

@@ -63,7 +63,7 @@ _LONGEST_URL: Final = 60
 class MailText:
     """The content of a mail: paragraphs, rows of a label and a value, and the page it links to.
 
-    `footer` says why the reader gets it. `unsubscribe_url` stops the kind without signing in.
+    `footer` says why the reader gets it. `unsubscribe_url` unsubscribes without signing in.
     """
 
     subject: str
@@ -108,7 +108,7 @@ def one_line(text: str) -> str:
 
 
 def _with_links(paragraph: str) -> SafeString:
-    """Return a paragraph as HTML; an address in it is a link, whatever it is around it stays text.
+    """Return a paragraph as HTML; addresses in it become links.
 
     >>> _with_links("Open https://a.example/?x=1&y=2 <now>")
     'Open <a href="https://a.example/?x=1&amp;y=2">https://a.example/?x=1&amp;y=2</a> &lt;now&gt;'
@@ -194,7 +194,7 @@ def _invited_as(invitation: Invitation, club: str) -> str:
 
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
-    """Return a mail as it is sent; None where it is out of date, or has no recipient."""
+    """Return the mail to send; None if it is out of date, or has no recipient."""
     club = mail.club
     language = club.language if club is not None else ""
     if language not in dict(settings.LANGUAGES):
@@ -223,7 +223,7 @@ SHUTTING_DOWN: Final = 421
 
 @dataclass(frozen=True, slots=True)
 class MailFault:
-    """`is_permanent`: the same mail would be refused again. `is_of_server`: so would any other."""
+    """`is_permanent`: the same mail would be refused again. `is_of_server`: all mail would fail."""
 
     text: str
     is_permanent: bool = False
@@ -231,7 +231,7 @@ class MailFault:
 
 
 def fault_of(fault: Exception) -> MailFault:
-    """Return the fault of an exception of sending.
+    """Return the fault for an exception raised while sending.
 
     >>> fault_of(smtplib.SMTPDataError(554, b"no spam"))
     MailFault(text='554 no spam', is_permanent=True, is_of_server=False)
@@ -274,7 +274,7 @@ SWEEP_S: Final = 3600.0
 
 
 class MailSender(LastingThread):
-    """Sends what is due, one mail at a time, until it is told to stop."""
+    """Sends the mails that are due, one at a time, until `stop`."""
 
     FIRST_REST_S = LOOK_S
 
@@ -283,7 +283,7 @@ class MailSender(LastingThread):
         self._next_sweep = 0.0
 
     def step(self) -> float:
-        """Send what is due; returns how many seconds to rest after it."""
+        """Send the mails that are due; return the seconds to rest after it."""
         if time.monotonic() >= self._next_sweep:
             self._next_sweep = time.monotonic() + SWEEP_S
             forget_old_mails(now=timezone.now())
@@ -291,7 +291,7 @@ class MailSender(LastingThread):
         return LOOK_S if self.send_due() else REST_S
 
     def send_due(self) -> bool:
-        """Send all that is due; false where the mail server is away or refuses us."""
+        """Send all mails that are due; False if the mail server is unavailable or refuses mail."""
         n_sent = 0
         with _mail_server() as server:
             while not self._ending.is_set():

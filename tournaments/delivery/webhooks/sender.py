@@ -197,7 +197,7 @@ READ: Final = 2000
 def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver = resolve) -> Answer:
     """Send one message and return the answer, or the fault as an answer.
 
-    It takes `WEBHOOK_TIMEOUT` seconds at most, all its steps together, once the name is resolved.
+    Once the name is resolved, all steps together take at most `WEBHOOK_TIMEOUT` seconds.
     """
     began = monotonic()
     try:
@@ -270,7 +270,7 @@ def _since(began: float) -> int:
 
 
 class CheckedConnection(http.client.HTTPConnection):
-    """A connection to addresses that were checked, under the name of their host."""
+    """A connection to checked addresses, under the name of their host."""
 
     def __init__(self, target: WebAddress, addresses: Sequence[str], limit: float) -> None:
         super().__init__(target.host, target.port, timeout=limit)
@@ -290,7 +290,7 @@ class CheckedConnection(http.client.HTTPConnection):
             wrapped.do_handshake()
 
     def _use(self, raw: socket.socket) -> None:
-        """Use a socket, unless the time was up before it existed."""
+        """Use a socket, unless the time-out passed before it was created."""
         self.sock = self._raw = raw
         if self._is_interrupted:
             raise TimeoutError
@@ -337,7 +337,7 @@ class WebhookSender(LastingThread):
         self._sending: dict[Future[Answer], WebhookDelivery] = {}
 
     def stop(self) -> None:
-        """End the thread; messages on their way are sent again by another worker."""
+        """End the thread; another worker sends messages in flight again."""
         self._ending.set()
         self._lanes.shutdown(wait=False, cancel_futures=True)
         super().stop()
@@ -351,7 +351,7 @@ class WebhookSender(LastingThread):
         return LOOK_S
 
     def pause(self, seconds: float) -> bool:
-        """Wait until a message was sent, or so long; return whether the thread is to end."""
+        """Wait for a sent message or the time-out; return whether the thread is to end."""
         if seconds != FAULT_S and self._sending and not self._ending.is_set():
             wait(self._sending, timeout=seconds, return_when=FIRST_COMPLETED)
             return self._ending.is_set()
@@ -379,7 +379,7 @@ class WebhookSender(LastingThread):
 
     @property
     def is_sending(self) -> bool:
-        """Whether an answer is still to come, or to be noted."""
+        """Whether an answer is outstanding or not yet recorded."""
         return bool(self._sending)
 
 

@@ -1,7 +1,7 @@
-"""What one cell says: numbers, counts, seats, dates, moon marks; nothing is guessed.
+"""Parsing of single cells: numbers, counts, seats, dates, moon marks; nothing is guessed.
 
 Outer blanks, a spreadsheet's apostrophe and NUL characters are left out, and `7,0` is the whole
-number 7; each of these is said in a note. Any other text stays text, for the scorer to refuse."""
+number 7; each of these adds a note. Any other text is kept for the scorer to refuse."""
 
 import re
 import unicodedata
@@ -109,7 +109,7 @@ def plain(raw: str) -> ParsedCell[str]:
 
 
 def whole(raw: str) -> ParsedCell[int | None]:
-    """Return the whole number in a cell, or None where there is none.
+    """Return the whole number in a cell, or None if there is none.
 
     >>> whole("12").value, whole(" 7,0").value, whole("7,5").value, whole("٣").value
     (12, 7, None, None)
@@ -186,7 +186,7 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
     """Return the days that a cell may mean.
 
     Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
-    of two digits comes last. A number of five digits is a spreadsheet's own way to store a date.
+    of two digits comes last. A number of five digits is a date as spreadsheets store it.
 
     >>> [str(option) for cell in ("45964", "13.11.2025") for option in day(cell).value.options]
     ['2025-11-03', '2025-11-13']

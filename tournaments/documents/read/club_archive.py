@@ -1,4 +1,4 @@
-"""Reading the archive of a club: nothing in it is believed before it is checked.
+"""Reading the archive of a club: nothing in it is trusted before it is checked.
 
 Nothing is unpacked to disk. Names, sizes and checksums of all files are checked before a row is
 read, and each row against its columns."""

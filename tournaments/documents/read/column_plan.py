@@ -2,7 +2,7 @@
 
 A file has a row for each player in each hand (`seats`), a row for each hand with a column for each
 player (`hands`), or a row for each hand with names and numbers in pairs of columns (`names`).
-Columns go by their labels: the head as written, made different where two are alike."""
+Columns are identified by labels: the head as written, made unique if two are equal."""
 
 import hashlib
 import json

@@ -76,7 +76,7 @@ LEAST_FULL: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class CorrectedTable:
-    """A file as it reads with its corrections; the file itself stays as it came.
+    """A file with its corrections applied; the file itself is unchanged.
 
     `widths` are those of the last reading, corrected lines left out.
     """

@@ -1,4 +1,4 @@
-"""Who sat there: from the ids and names of a row to players of the club and pairs of the event."""
+"""Match the ids and names of a row with players of the club and pairs of the event."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -83,7 +83,7 @@ class People:
             self._add(member)
 
     def called(self, label: str) -> ClubPlayer | None:
-        """Return the one member with this name or id, whatever its case and accents."""
+        """Return the only member with this name or id, ignoring case and accents."""
         if self._by_letters is None:
             self._by_letters = {}
             for member in self._by_key.values():
@@ -107,7 +107,7 @@ class People:
         self._by_name.setdefault(folded(member.name), []).append(member)
 
     def number(self, keys: Mapping[str, int]) -> None:
-        """Give the new members the keys under which they were stored, by player id."""
+        """Set the keys of the new members after they were stored, by player id."""
         for member in self.new:
             self._by_name[folded(member.name)].remove(member)
             self._add(ClubPlayer(keys[member.player_id], member.player_id, member.name))
@@ -181,7 +181,7 @@ class People:
 
 
 def _once(members: Iterable[ClubPlayer]) -> list[ClubPlayer]:
-    """Return each member once: a merged player's name means the player who has the records now."""
+    """Return each member once: a merged player's name means the player they were merged into."""
     return list({member.key: member for member in members}.values())
 
 

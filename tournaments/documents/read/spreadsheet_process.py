@@ -1,7 +1,7 @@
 """A program of its own: writes the sheets of a spreadsheet as CSV files, within bounds.
 
-`python spreadsheet_process.py SOURCE FOLDER` writes 0.csv, 1.csv … Whatever a file unfolds to, it
-ends with this process: memory, time and what it writes are bounded. Imports nothing of ours."""
+`python spreadsheet_process.py SOURCE FOLDER` writes 0.csv, 1.csv … Memory, time and
+output are limited, as a file may unpack to any size. Imports no module of this project."""
 
 import csv
 import re
@@ -132,7 +132,7 @@ def write_formulas(book: ZipFile, part: str, first_column: int, path: Path) -> N
 
 
 def main(source: str, folder: str) -> int:
-    """Write the sheets; returns 1 if it is no spreadsheet, 2 if it is locked or broken."""
+    """Write the sheets; return 1 if the file is no spreadsheet, 2 if it is locked or broken."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (WRITTEN, WRITTEN))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))

@@ -82,7 +82,7 @@ def has_hands(context: Context, raw: Sequence[tuple[int, list[str]]]) -> bool:
 
 
 def _is_number(sheet: SheetReading, number: int | None) -> bool:
-    """Whether a hand can have that number; the totals of a game stand alone on their sheet."""
+    """Whether a hand can have that number; totals of a game must be alone on their sheet."""
     if number is None:
         return False
     return not sheet.has_hands if number == TOTALS else 1 <= number <= LAST_HAND
@@ -99,7 +99,7 @@ def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
 
 
 def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
-    """Whether a row belongs to a hand; reports what keeps it from that."""
+    """Whether a row belongs to a hand; reports the reason if not."""
     reader = sheet.reader
     if (is_of_hand := _why_unreadable(sheet, row)) is not None:
         return is_of_hand
@@ -138,7 +138,7 @@ def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
 
 
 def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
-    """Report what keeps all cells of a row from being read; return None if nothing does.
+    """Report why some cells of a row cannot be read; return None if all can.
 
     Otherwise return whether the row still belongs to its hand.
     """
@@ -379,7 +379,7 @@ def find_people(sheet: SheetReading) -> None:
 
 
 def _find_partners(sheet: SheetReading) -> None:
-    """Report players for whom the file names another pair than the event, and hold their hands."""
+    """Report players whose pair differs between file and event, and hold their hands."""
     reader = sheet.reader
     if reader.by_side or "pair_id" not in reader.columns.at:
         return

@@ -1,4 +1,4 @@
-"""What an import says about a file: one finding a mistake, with its lines, in plain sentences.
+"""The report of an import: one finding for each mistake, with its lines and a sentence.
 
 The class says what becomes of the hands (docs/for-secretaries.md): `accept-note` goes in,
 `ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""

@@ -1,4 +1,4 @@
-"""Another name in the place of an erased one, wherever people typed it: texts, JSON, files.
+"""Replaces an erased name everywhere that people typed it: texts, JSON, files.
 
 Whole words are replaced, in any case, with any blanks between them and in both orders of first and
 last name. A longer name of somebody else that contains the erased one stays.
@@ -55,7 +55,7 @@ class NameEraser:
         )
 
     def occurrences(self, text: str) -> set[str]:
-        """Return the names as a text has them, in whatever form they were typed there.
+        """Return the names in the form in which they occur in a text.
 
         >>> NameEraser(["Xenia S."], "Player RL24").occurrences("XENIA  S. was late")
         {'XENIA  S.'}
@@ -93,7 +93,7 @@ class NameEraser:
         return content
 
     def _spreadsheet(self, content: bytes) -> bytes:
-        """Return a spreadsheet whose parts are without the names; one that cannot be read goes."""
+        """Return a spreadsheet without the names; an unreadable one is dropped."""
         in_xml = NameEraser(
             {escape(name, quote=False) for name in self.names}, escape(self.label, quote=False)
         )

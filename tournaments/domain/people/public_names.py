@@ -23,8 +23,8 @@ TOGETHER: Final = " & "
 class NewNames:
     """Names to put into a document: `names` by the player's id, `texts` for what was typed.
 
-    Who is not in `names` keeps the name that is there; where `hides_others`, the id stands for it:
-    nothing says how much of that name may be shown. `texts` has names that a document need not
+    Other players keep the name in the document; with `hides_others` the id replaces it, as it is
+    unknown how much of that name may be shown. `texts` has names that a document need not
     show in its rows and that sentences may hold. `entrants` names rows whose code is not the id of
     the player, and rows of pairs in documents that do not list their players.
     """
@@ -45,7 +45,7 @@ class NewNames:
 class RedactedPublication:
     """A publication with other names: its bytes with the digest and the ETag that these have.
 
-    Where no name `is_changed`, all of it is as it was.
+    If no name `is_changed`, everything is unchanged.
     """
 
     body: bytes
@@ -138,7 +138,7 @@ def _rename(document: dict[str, Any], new: NewNames) -> None:
 
 
 def shown_together(names: Iterable[str]) -> str:
-    """Return what a pair or a team is called that has no name of its own.
+    """Return the name of a pair or a team without its own name.
 
     >>> shown_together(["Willem V.", "Elsa D."])
     'Elsa D. & Willem V.'
@@ -190,7 +190,7 @@ def stricter(policy: str, choice: str) -> str:
 
 
 def public_name(*, name: str, nickname: str, player_id: str, policy: str, choice: str = "") -> str:
-    """Return what the public reads in the place of a player's name; never empty.
+    """Return the public name of a player; never empty.
 
     Without a nickname the policy `nickname` shows the number: a name would show more than was
     allowed. `initial` keeps the first word and the first letter of the last one.
@@ -211,7 +211,7 @@ def public_name(*, name: str, nickname: str, player_id: str, policy: str, choice
 
 
 def public_name_of(player: Player, club: Club) -> str:
-    """Return what the public reads of a row of `club` under its policy of now.
+    """Return the public name of a row of `club` under its current policy.
 
     The name of an erased person is made of the number alone.
     """
@@ -227,9 +227,9 @@ def public_name_of(player: Player, club: Club) -> str:
 
 
 def public_entrant_name(name: str, players: Iterable[tuple[str, str]]) -> str:
-    """Return what the public reads of an entrant: its own name, or its players' put together.
+    """Return the public name of an entrant: its own name, or its players' names joined.
 
-    In an own name the public name of a player replaces the full one.
+    In the entrant's own name, public names of players replace full ones.
 
     Args:
         players: the full and the public name of each.

@@ -42,7 +42,7 @@ def seat_plan(options: Options, history: object = None, scores: object = None) -
     """The plan as JSON.
 
     Args:
-        options: what is asked for.
+        options: of the command.
         history: the content of a plan file whose rounds were played before.
         scores: the content of a file of scores: those before a Swiss round, or those of the last
             round of a knock-out.

@@ -1,4 +1,4 @@
-"""Who sits in a seat from which hand to which, and how a change of seats changes entries.
+"""The hands for which each player has a seat, and the effect of seat changes on entries.
 
 Numbers belong to seats. Where two people changed seats after the page was opened, the numbers that
 were typed beside a name would go to somebody else.
@@ -43,8 +43,8 @@ def exchange_people(
 ) -> list[SeatRun]:
     """Return `runs` with two players exchanged in `seats` from hand `first` on.
 
-    Only in hands that both sat for: where somebody else had one of the seats, the other player
-    keeps theirs. Whom a player substitutes for goes with the player.
+    Only in hands that both sat for: if somebody else had one of the seats, the other player
+    keeps theirs. `substitute_for` moves with the player.
     """
     runs = list(runs)
     affected = [run for run in runs if run.seat in seats]
@@ -94,7 +94,7 @@ def in_two_seats(runs: Sequence[SeatRun]) -> tuple[int, int, int] | None:
 def _from_hand(
     runs: Iterable[SeatRun], first: int, change: Callable[[SeatRun], SeatRun]
 ) -> list[SeatRun]:
-    """Return `runs` with what lies at or after hand `first` changed, in order and joined again."""
+    """Return `runs` with the part from hand `first` on changed, sorted and joined again."""
     pieces = _cut(runs, (first,))
     return joined(change(run) if run.first >= first else run for run in pieces)
 
@@ -134,7 +134,7 @@ def as_field(people: Sequence[str]) -> str:
 
 
 def in_field(text: str) -> tuple[str, ...] | None:
-    """Return the player ids of a field; None where it has none, as on a page from before."""
+    """Return the player ids of a field; None if it has none, as on a page of an older release."""
     try:
         ids = json.loads(text)
     except (ValueError, RecursionError):
@@ -165,7 +165,7 @@ OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by", "last_trick", "declar
 
 
 class NotBySeat(Exception):
-    """An entry says something of whole sides, which cannot be divided between their seats."""
+    """An entry has facts of whole sides, which cannot be divided between their seats."""
 
     problem = Problem("scores_of_a_side")
 

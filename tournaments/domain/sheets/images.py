@@ -1,6 +1,6 @@
-"""Read a picture that came from outside, and write it again with nothing but its pixels.
+"""Read an uploaded picture, and write it again without metadata.
 
-Pure: what a camera writes beside the pixels (where, when, whose) is not kept.
+Pure: metadata of the camera (place, time, owner) is dropped.
 """
 
 import struct
@@ -40,7 +40,7 @@ _BROKEN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CleanImage:
-    """A picture as it is kept: a JPEG of at most `LONGEST_SIDE` pixels a side."""
+    """A stored picture: a JPEG of at most `LONGEST_SIDE` pixels a side."""
 
     jpeg: bytes
     width: int
@@ -51,7 +51,7 @@ class CleanImage:
 def _open(
     content: bytes, field: str, most: int, formats: tuple[str, ...] = FORMATS
 ) -> Iterator[Image.Image]:
-    """Open a picture; whatever cannot be read of it is refused at `field`."""
+    """Open a picture; refuse an unreadable one at `field`."""
     try:
         with Image.open(BytesIO(content), formats=formats) as image:
             yield image
@@ -75,7 +75,7 @@ def clean_picture(content: bytes) -> CleanImage:
 def clean_logo(content: bytes) -> bytes:
     """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side.
 
-    It is see-through where it was, and has no metadata.
+    Transparency is kept, metadata is removed.
     """
     if len(content) > LARGEST_LOGO:
         most = LARGEST_LOGO // 1024 // 1024

@@ -42,7 +42,7 @@ _WRITTEN: Final = {"melds": "Melds", "trick_points": "Tricks"}
 
 @dataclass(frozen=True, slots=True)
 class SheetField:
-    """One thing that the sheet asks.
+    """One field of the sheet.
 
     `key` is the box of the entry schema, with what is chosen in it after a colon
     (`slam_choice:self`, `charged:QS`, `pledge:nil`); `most` is the largest number of a count.
@@ -122,7 +122,7 @@ RUNNING: Final = 11.0
 
 
 class Part(NamedTuple):
-    """One box or bubble of a field; `label` stands over it, `text` in it."""
+    """One box or bubble of a field; `label` is printed over it, `text` in it."""
 
     field: str
     part: str

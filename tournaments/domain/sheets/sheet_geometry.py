@@ -120,10 +120,10 @@ class SheetCell:
 
     Attributes:
         row: of the page, from 0; the totals have the row after the last.
-        unit: column of a seat or side, from 0; -1 for what is asked once a hand.
+        unit: column of a seat or side, from 0; -1 for fields of the whole hand.
         field: the field's key; `running` for the running total, `total` for the total at the foot.
-        part: `tens`, `units`, `tick`, `write`, `sign`, `hundreds`; of bubbles the number that one
-            stands for; `label` is printed and holds nothing.
+        part: `tens`, `units`, `tick`, `write`, `sign`, `hundreds`; for a bubble, its
+            number; `label` is printed and holds nothing.
         text: what is printed in it.
     """
 
@@ -166,7 +166,7 @@ class SheetPage(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How a sheet is laid out on paper turned one way."""
+    """The layout of a sheet for one orientation of the paper."""
 
     width: float
     height: float
@@ -183,7 +183,7 @@ class _Plan(NamedTuple):
 def sheet_pages(
     form: SheetForm, *, layout: str, paper: str, hands: int | None = None
 ) -> tuple[SheetPage, ...]:
-    """Return the pages of a sheet for so many hands; None where nobody knows how many."""
+    """Return the pages of a sheet for a number of hands; None if the number is unknown."""
     capacity = _plan(form, layout, paper).capacity
     if hands is None:
         hands = (

@@ -31,9 +31,9 @@ def placement_problems(settings: Settings, rules: Rules, seats: int) -> list[Pro
 
 
 def weight_of_earlier(carry: str, primary: str) -> Fraction:
-    """Return what the value of a player counts who has not played in the stage yet.
+    """Return the weight of the earlier value of a player who has not played in the stage yet.
 
-    A mean of games that all weigh the same is the mean itself, whatever they weigh.
+    A mean of equally weighted games does not depend on the weight.
 
     >>> weight_of_earlier("half", "placement_points"), weight_of_earlier("none", "raw_per_hand")
     (Fraction(1, 2), Fraction(0, 1))

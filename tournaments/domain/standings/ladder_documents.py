@@ -1,4 +1,4 @@
-"""The members of a published ladder: its list, its ratings, and what REST tells of both.
+"""The members of a published ladder: its list, its ratings, and their form in REST.
 
 `publishing` writes the document, `selectors` and `previewing` read it back.
 """

@@ -1,1 +1,1 @@
-"""One file a command; each calls services and prints what they say."""
+"""One file for each command; each calls services and prints their results."""

@@ -60,7 +60,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: object, **options: object) -> None:
-        """Exit status 2 where the port is taken, 1 where the worker cannot do its work."""
+        """Exit status 2 if the port is in use, 1 if the worker fails."""
         logging.getLogger().setLevel(logging.WARNING)  # the lines below tell the story
         self.seconds: dict[str, float] = {}
         try:
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise CommandError(f"{fault} See {LOG}.", returncode=1) from fault
 
     def _take_database(self, stack: ExitStack) -> bool:
-        """Take the lock of `serve`; false where another one has it, whose worker then publishes."""
+        """Take the lock of `serve`; False if another one has it, whose worker then publishes."""
         try:
             stack.enter_context(only_one_serve(service.address(HOST, settings.PORT)))
         except AlreadyServed as other:
@@ -142,7 +142,7 @@ class Command(BaseCommand):
         return events
 
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
-        """Wait for the worker; it, and not this process, computes the standings."""
+        """Wait for the worker, which computes the standings."""
         deadline = time.monotonic() + PATIENCE_S
         while (progress := get_progress_of_all(event.pk)).is_behind:
             if progress.fault:

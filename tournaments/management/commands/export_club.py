@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, club: str, file: Path, anonymous: bool, **options: object
     ) -> None:
-        """Exit status 2 where there is no such club, or the file cannot be written."""
+        """Exit status 2 if there is no such club, or the file cannot be written."""
         try:
             view = get_club(command("export_club"), club)
         except Missing as missing:

@@ -45,8 +45,7 @@ class Command(BaseCommand):
         dry_run: bool,
         **options: object,
     ) -> None:
-        """Exit status 2 where the file, the address or the owner is refused; nothing is there
-        then."""
+        """Exit status 2 if the file, address or owner is refused; nothing is stored then."""
         actor = command("import_club")
         user = User.objects.filter(username=owner).first()
         if owner and user is None:

@@ -1,4 +1,4 @@
-"""`manage.py make_token`: a key for a program, shown once."""
+"""`manage.py make_token`: a token for a program, shown once."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from tournaments.services.access.tokens import make_token
 
 
 class Command(BaseCommand):
-    """Prints the token alone on stdout, so that a script can take it; it is not kept here."""
+    """Prints only the token on stdout, for use in scripts; the token itself is not stored."""
 
     help = "Create a bearer token for the REST interface; it is shown once."
     requires_system_checks = ()
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, metavar="N", help="days of validity")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Exit status 2 where there is no such user or club, or the user has no role there."""
+        """Exit status 2 if there is no such user or club, or the user has no role there."""
         actor = command("make_token")
         user = User.objects.filter(username=options["user"]).first()
         if user is None:

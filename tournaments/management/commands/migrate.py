@@ -1,7 +1,7 @@
 """`manage.py migrate`: Django's command, which waits for locks in short turns.
 
-The service goes on while its tables change (docs/upgrading.md). On PostgreSQL a change of a table
-waits for everybody who uses it, and everybody else waits behind the change. So it waits for less
+The service keeps running during migrations (docs/upgrading.md). On PostgreSQL a change of a table
+waits for all its users, and everybody else waits behind the change. So it waits for less
 time than a request does, gives up, lets the others go first, and tries again. Each migration is a
 transaction: one that gave up has changed nothing.
 """
@@ -24,7 +24,7 @@ REFUSED: Final = 2
 
 
 class Command(migrate.Command):
-    """Migrates; exit status 2 and one line where a table stayed in use the whole time."""
+    """Migrates; exit status 2 and one line if a table stayed in use the whole time."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

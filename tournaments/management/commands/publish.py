@@ -13,7 +13,7 @@ from tournaments.services.verification.event import recount_now
 
 
 class Command(BaseCommand):
-    """Publish an event that is behind, counted again first where it is to be.
+    """Publish an event that is behind; recount it first if needed.
 
     Safe beside a worker, which computes the same.
     """
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="number, version, time and digest")
 
     def handle(self, *args: object, club: str, event: str, **options: object) -> None:
-        """Exit status 2 where there is no such club or event."""
+        """Exit status 2 if there is no such club or event."""
         event_row = require_event("publish", club, event)
         recount_now(event_row.pk, now=timezone.now())
         publication = publications.publish(event_row.pk, now=timezone.now())

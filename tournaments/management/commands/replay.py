@@ -1,4 +1,4 @@
-"""`manage.py replay`: rebuild everything that follows from the entries, or only compare it."""
+"""`manage.py replay`: rebuild everything derived from the entries, or only compare it."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="what was found, for programs")
 
     def handle(self, *args: object, club: str | None, event: str | None, **options: object) -> None:
-        """Exit status 1 where a check finds a difference, or a replay an entry that cannot be."""
+        """Exit status 1 if a check finds a difference, or a replay an invalid entry."""
         replays = [
             self._replay(row, repair=not options["check"]) for row in self._events(club, event)
         ]

@@ -1,4 +1,4 @@
-"""`manage.py revoke_tokens`: the tokens of a user work no more."""
+"""`manage.py revoke_tokens`: revoke the tokens of a user."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--club", default="", metavar="SLUG", help="only those for this club")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Exit status 2 where there is no such user or club."""
+        """Exit status 2 if there is no such user or club."""
         actor = command("revoke_tokens")
         user = User.objects.filter(username=options["user"]).first()
         if user is None:

@@ -51,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="the plan as JSON on stdout")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Exit status 2 where there is no such plan, or the checked one is wrong."""
+        """Exit status 2 if there is no such plan, or the checked one is wrong."""
         try:
             if options["check"] is not None:
                 self._check(options)

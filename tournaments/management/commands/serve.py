@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=settings.PORT)
 
     def handle(self, *args: object, host: str, port: int, **options: object) -> None:
-        """Exit status 2 where the port or the database is taken or static files are missing, 1
+        """Exit status 2 if the port or the database is in use or static files are missing, 1
         after a crash loop."""
         try:
             service.require_static_files()

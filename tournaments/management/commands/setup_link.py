@@ -1,4 +1,4 @@
-"""`manage.py setup_link`: a link that makes the first account, once."""
+"""`manage.py setup_link`: a one-time link that creates the first account."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tournaments.services.access.table_links import make_setup_link
 
 
 class Command(BaseCommand):
-    """Prints the link alone on stdout, so that a script can take it; it is not kept here."""
+    """Prints only the link on stdout, for use in scripts; the link itself is not stored."""
 
     help = "Create a link that makes the site's first account; it works once, for 24 hours."
     requires_system_checks = ()
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, address: str | None, port: int | None, **options: Any) -> None:
-        """Exit status 2 where somebody has an account."""
+        """Exit status 2 if an account exists."""
         running = served_address()
         if port is not None:
             address = service.address("127.0.0.1", port)

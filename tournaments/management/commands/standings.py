@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, club: str, event: str, form: str | None, **options: object
     ) -> None:
-        """Exit status 2 where there is no such club or event, or nothing is published."""
+        """Exit status 2 if there is no such club or event, or nothing is published."""
         publication = self._published(club, event)
         if form is None:
             self.stdout.write(standings_table(publication))

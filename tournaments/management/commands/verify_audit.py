@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--club", default="", metavar="SLUG", help="this club only")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Verify club by club; all are verified, whatever is found in one."""
+        """Verify all clubs, one by one, even after a broken line."""
         actor = command("verify_audit")
         try:
             clubs = [get_club(actor, options["club"])] if options["club"] else list_clubs_for(actor)

@@ -19,8 +19,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, host: str, port: int, workers: int | None, **options: object
     ) -> None:
-        """Exit status 2 where the port is taken or static files are missing, 1 after a crash
-        loop."""
+        """Exit status 2 if the port is in use or static files are missing, 1 after a crash loop."""
         try:
             service.require_static_files()
             with service.listen(host, port) as listening, Supervisor() as supervisor:

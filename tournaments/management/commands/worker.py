@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("--concurrency", type=int, help="tasks at once; one a core")
 
     def handle(self, *args: object, concurrency: int | None, **options: object) -> None:
-        """Exit status 2 where the number is below 1; else that of Celery."""
+        """Exit status 2 if the number is below 1; else that of Celery."""
         if concurrency is not None and concurrency < 1:
             raise CommandError("--concurrency must be 1 or more.", returncode=2)
         os.execv(sys.executable, service.worker_words(concurrency))  # noqa: S606  # words of our own

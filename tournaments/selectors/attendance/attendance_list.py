@@ -24,9 +24,9 @@ COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 
 
 def accounts_to_ask(meeting: Meeting) -> Collection[int]:
-    """Return the accounts of the active linked players who have not said that they stay away.
+    """Return the accounts of active linked players, except those who declined.
 
-    Whoever competes only in another event of the club that meets on the same day is asked there.
+    Players who compete only in another event of the club on the same day are asked there.
     """
     linked = Player.objects.filter(
         club=meeting.club_id, user__isnull=False, is_active=True, merged_into=None, erased_at=None
@@ -79,7 +79,7 @@ class AttendanceRow:
 
     @property
     def is_expected(self) -> bool:
-        """Whether somebody said that the player comes; an undone check-in says nothing."""
+        """Whether the player is stated as coming; an undone check-in does not count."""
         return self.state == AttendanceState.EXPECTED == self.answer
 
 
@@ -126,9 +126,9 @@ class AttendanceList:
 
 
 def attendance_of(meeting: Meeting) -> AttendanceList:
-    """Return all active players of the club, and whoever has a row, for a meeting.
+    """Return all active players of the club, and all players with a row, for a meeting.
 
-    The caller has asked whether the list may be read. A constant number of queries.
+    The caller checks the permission to read the list. A constant number of queries.
     """
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)

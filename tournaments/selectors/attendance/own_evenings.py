@@ -68,10 +68,10 @@ ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
 
 @dataclass(frozen=True, slots=True)
 class OwnEvening:
-    """An evening, an own player, and what was stated: "" where nothing was.
+    """An evening, one of the account's players, and the stated attendance, "" if none.
 
     Args:
-        state: expected only where somebody said so; an undone check-in says nothing.
+        state: expected only if it was stated; an undone check-in does not count.
         may_answer: whether the player may still say that they come, or do not.
     """
 

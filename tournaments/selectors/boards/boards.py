@@ -1,7 +1,7 @@
 """The boards and deals of a duplicate event, and which of them may be shown.
 
-A deal is secret until every table has played it or its round is closed. Whatever shows the cards of
-a board, or its results, asks `shown_boards`.
+A deal is secret until every table has played it or its round is closed. Code that shows a board's
+cards or results checks `shown_boards`.
 """
 
 from collections import Counter, defaultdict

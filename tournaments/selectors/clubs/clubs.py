@@ -141,7 +141,7 @@ def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
 def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     """Return a database expression for the actor's role in the club in the column `club`.
 
-    A site administrator stands above clubs and reads as an owner.
+    A site administrator has the owner's role in every club.
     """
     if actor.is_site_admin:
         return Value(str(Role.OWNER), output_field=CharField())

@@ -53,8 +53,8 @@ def find_current_ids(
 def require_not_merged(players: Collection[int]) -> None:
     """Lock the rows of players who enter an event, and refuse those who were merged into others.
 
-    Whoever takes a player off the club's list locks these rows too: an entry is there by then, and
-    the player stays, or the player is gone, and is not entered.
+    Removing a player from the club's list locks these rows too: it finds the entry and keeps the
+    player, or the player is removed first and is not entered.
 
     A merge locks these rows too, after the events that it knows of: it is done, and seen here, or
     it waits, and finds the event (services/people/merge_players.py). What a foreign key locks would

@@ -259,7 +259,7 @@ class EventCounts:
 
 
 def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts:
-    """Return how much of everything an event has; 14 queries, whatever there is."""
+    """Return the number of objects of each kind in an event; always 14 queries."""
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
         gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)

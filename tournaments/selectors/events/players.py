@@ -42,7 +42,7 @@ from tournaments.selectors.events.events import READING, events_for, events_of, 
 
 @dataclass(frozen=True, slots=True)
 class ShownPlayer:
-    """A player as one reader may know them: to whom is no member, what is of members is None."""
+    """A player as one reader may see them; fields for members are None for other readers."""
 
     player_id: str
     name: str

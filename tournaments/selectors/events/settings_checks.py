@@ -187,7 +187,7 @@ def setting_refusals(
     changed: Collection[str],
     tie_breaks_before: Sequence[str] = (),
 ) -> list[Problem]:
-    """Return why the tables cannot give what is chosen; what was so before is not said again."""
+    """Return why the tables do not allow the chosen settings; earlier problems are not repeated."""
     return [
         Problem(problem.code, ("settings", *problem.at), problem.facts, problem.suggestions)
         for problem in refusals(scheme_of(settings, seed), facts)

@@ -205,8 +205,7 @@ def posted_rounds(stage: Stage) -> QuerySet[Round]:
 def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[StoredCut]:
     """Return the cuts of an event in order; one query where it has none, else three.
 
-    Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
-    elsewhere.
+    Those to a consolation come first: their entrants rank behind the other qualifiers.
     """
     if stages is None:
         stages = ordinary_stages(event)

@@ -187,7 +187,7 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
 
 
 def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
-    """Return hands as whoever the event was read for reads them; a fixed number of queries."""
+    """Return hands as the event's reader sees them; a fixed number of queries."""
     hand_ids = [row["pk"] for row in rows]
     # Of each hand the entry that counts, or else the newest.
     is_shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)

@@ -107,7 +107,7 @@ class LockedGame:
 
 
 def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> LockedGame:
-    """Return how `game` stands, and bring what `game` itself says of that up to date.
+    """Return the standing of `game`, and refresh the fields of `game`.
 
     Its own state, its round's and its event's are those of now, and so are its rules and the
     event's settings.

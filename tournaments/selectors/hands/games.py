@@ -1,6 +1,6 @@
-"""How long a game lasts, how it stands, and which sheets have totals only.
+"""The length and the standing of a game, and which sheets have totals only.
 
-A sheet with totals stands for as many hands as it says, or for an unknown number.
+A sheet with totals counts as the number of hands it states, or as an unknown number.
 """
 
 from collections import Counter
@@ -127,7 +127,7 @@ class NextHand:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """A game as it stands now; seats from 1. `next` is None once the game is over."""
+    """The current standing of a game; seats from 1. `next` is None once the game is over."""
 
     hands: int
     finished: bool
@@ -140,10 +140,10 @@ class GameStanding:
 
 
 def game_standing(event: Event, code: str) -> GameStanding:
-    """Return how the game at the table `code` stands, in two queries.
+    """Return the standing of the game at the table `code`; two queries.
 
-    A game that a person closed, or that lasts a number of hands, is won by those who lead then;
-    nobody is named as its loser, because the rules' own end was not reached.
+    The leaders win a game that was closed by hand or lasts a number of hands; it has no loser,
+    because the end of the rules was not reached.
     """
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
     game = games.first()
@@ -154,9 +154,9 @@ def game_standing(event: Event, code: str) -> GameStanding:
 
 
 def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:
-    """Return how `game`, whose seats are `seats`, stands as it is in memory.
+    """Return the standing of `game` with `seats`, from the objects in memory.
 
-    No query, unless totals stand in the place of hands: they say how many they stand for.
+    No query, except for the number of hands of a sheet with totals only.
     """
     rules = rules_of(game.snapshot)
     state = (

@@ -219,7 +219,7 @@ class Revision:
 
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
-        """What of `table` changes what the hand is worth and is said nowhere else."""
+        """The parts of `table` that change the hand's score and are not shown elsewhere."""
         pairs = tuple(
             (key, text) for key, text in self.typed.table if key in _BESIDE and text != "–"
         )

@@ -137,8 +137,7 @@ class WorkerState:
 def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
     """Return the workers by name.
 
-    One is dead after `SILENT_AFTER` without a heartbeat, or as soon as the lock of its process is
-    free.
+    A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
     """
     return tuple(
         WorkerState(name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))

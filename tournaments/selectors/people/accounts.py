@@ -97,7 +97,7 @@ MOST_LIKELY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class OwnClub:
-    """A club of an account; `player` and `claim` are None where there is none."""
+    """A club of an account, with the account's `player` and `claim` there, or None."""
 
     club: Club
     role: str

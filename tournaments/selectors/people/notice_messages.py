@@ -272,7 +272,7 @@ def _place(event: Event, code: str) -> str:
 
 
 def reminder(context: NoticeContext) -> NoticeText | None:
-    """Ask a player whether they come to an evening, or remind them that they said so."""
+    """Ask a player whether they will attend an evening, or remind them that they do."""
     meeting = _planned(context)
     if meeting is None:
         return None
@@ -327,7 +327,7 @@ def _evening_text(
 
 
 def cancelled(context: NoticeContext) -> NoticeText | None:
-    """Tell a player who said that they come that the evening is cancelled."""
+    """Notify a player who is expected that the evening is cancelled."""
     day = date.fromisoformat(str(context.facts["date"]))
     event = context.find(Event.objects.select_related("club"), "event")
     if event is None or not context.may_read(event) or _is_over(context, event, day):

@@ -1,7 +1,7 @@
-"""Play-offs of an event as pages and REST show them: who plays for what, how it stands, what next.
+"""Play-offs of an event as pages and REST show them: members, places at stake, standing, next step.
 
-Takes an event that `selectors.events.events.get_event` has let the actor read. How a play-off stands
-is stored with it after each hand, so that a read computes nothing.
+Takes an event from `selectors.events.events.get_event`, which checks permissions. The standing of a
+play-off is stored after each hand, so that a read computes nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,12 +32,12 @@ from tournaments.selectors.events.entrants import entrant_names
 
 @dataclass(frozen=True, slots=True)
 class PlayoffMemberRow:
-    """An entrant of the group, and how it stands.
+    """An entrant of the group, and its standing.
 
-    `total` is what it has made since it last began from 0, None where it does not play now;
-    `made` its totals of the legs that are over, `lot` and `gone` among them. `status` is
-    `playing`, `above` or `below` (of the lines it played for), `placed` between two, or `gone`.
-    `place` is within the group, from 1, once the play-off is decided.
+    `total` is its score since it last began from 0, None if it does not play now; `made` its totals
+    of the legs that are over, `lot` and `gone` among them. `status` is `playing`, `above` or
+    `below` (of the lines it played for), `placed` between two, or `gone`. `place` is within the
+    group, from 1, once the play-off is decided.
     """
 
     player_id: str
@@ -93,14 +93,14 @@ class OpenChair:
 
 @dataclass(frozen=True, slots=True)
 class PlayoffView:
-    """A play-off as it stands.
+    """The current state of a play-off.
 
     `boundaries` are the lines it is about (`{"kind", "above", "round", "table"}`), `cuts` how many
     of the members come above each, `ahead` how many entrants are before them all. `tiers` are the
-    members by how they stand, best first. `kind` is that of the newest leg: `fillers`,
-    `two_hands`, `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is
-    the sentence of what somebody has to answer, empty where nothing is. `seed` is that of its lots.
-    `may` is what the asker may do now.
+    members by standing, best first. `kind` is that of the newest leg: `fillers`, `two_hands`,
+    `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the open
+    question as a sentence, or empty. `seed` is that of its lots. `may` is what the actor may do
+    now.
     """
 
     number: int

@@ -282,7 +282,7 @@ def read_entrants(
 def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
     """Return the name of a pair or a team, "" without one, and the names of its players.
 
-    The name of a player of the club is not divided, whatever characters are in it.
+    The name of a player of the club is never divided, even if it contains a separator.
     """
     if isinstance(people.meant(text, ()), Player):
         return "", [text]

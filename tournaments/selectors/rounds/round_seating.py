@@ -1,6 +1,6 @@
 """Who sits where in a round, who sits out, and who is expected at a table.
 
-The tag tells somebody who changes seats whether the seating is what they looked at.
+The tag shows whether the seating has changed since it was read.
 
 Not those who do not play in the round's stage, and not those who are out of a knock-out.
 """
@@ -113,7 +113,7 @@ class RoundSeating:
 
     @property
     def has_hands(self) -> bool:
-        """Whether a table cannot be seated anew any more."""
+        """Whether a table can no longer be seated again."""
         return any(table.is_fixed for table in self.tables)
 
 

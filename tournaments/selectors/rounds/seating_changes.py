@@ -240,7 +240,7 @@ def _bad(change: SeatingChange) -> Refused:
 def way_rows(
     now: SeatingNow, change: SeatingChange, ways: Sequence[Way], names: Mapping[int, str]
 ) -> list[tuple[str, str, str, str]]:
-    """Return the digest of each way, its title, whom it affects in words, and its button."""
+    """Return each option's digest, title, affected players in words, and button."""
     words = _Words(now, change, names)
     return [
         (digest_of_way(way), words.title(way), words.text(way), words.button(way)) for way in ways
@@ -329,7 +329,7 @@ class _Words:
         return _("Table %(number)s") % {"number": number}
 
     def _moves(self, way: Way) -> Iterator[str]:
-        """Yield where everybody goes whom the title does not name."""
+        """Yield the moves of the players that the title does not name."""
         before, after = self.now.arrangement, way.after
         for player in before.people:
             was, now = _table_of(before, player), _table_of(after, player)

@@ -175,7 +175,7 @@ def sheet_stack(
 
 
 def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
-    """Whether every hand of the sheet is stored, or somebody has said that it is complete."""
+    """Whether every hand of the sheet is stored, or the sheet was marked as complete."""
     if card.state in IN and not (card.state == "complete" and card.has_gap):
         return True
     if card.has_gap or not (card.of is not None or is_open_ended):

@@ -1,6 +1,6 @@
-"""A table: who sits there from which hand to which, its sides, its walk-over, its address.
+"""A table: its players by hand, its sides, its walk-over, its address.
 
-The tag tells somebody who changes it whether it is what they looked at.
+The tag shows whether the table has changed since it was read.
 """
 
 import json

@@ -51,9 +51,9 @@ class PlannedSeating:
     Args:
         number: of the plan's round, from 1.
         evening: of the round within its evening, from 1.
-        tables: as planned, `adjusted` without whoever left and with whoever came.
-        gone: who is in the planned round and does not play in it.
-        came: who is here and is not in the planned round.
+        tables: as planned; `adjusted`: without `gone` and with `came`.
+        gone: players of the planned round who do not play in it.
+        came: players present who are not in the planned round.
     """
 
     number: int

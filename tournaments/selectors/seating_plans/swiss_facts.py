@@ -85,7 +85,7 @@ class SwissMeeting:
 
 
 def meetings_of(plan: SeatingPlan, reasons: Iterable[JsonDict]) -> tuple[SwissMeeting, ...]:
-    """Return who meets whom by the stored reasons of a round, in their order; no query."""
+    """Return the pairings in the stored reasons of a round, in their order; no query."""
     unit_of = _units(plan)
     of_units: dict[tuple[int, tuple[Unit, Unit]], list[JsonDict]] = {}
     for reason in reasons:

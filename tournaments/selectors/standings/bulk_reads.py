@@ -170,7 +170,7 @@ def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequen
 
 
 def stored_lengths(event: Event, *, first: int, last: int) -> Mapping[int, int | None]:
-    """Return how many hands a sheet with totals only stands for, by game."""
+    """Return the number of hands that a sheet with totals only covers, by game."""
     totals = Hand.objects.filter(
         game__event=event, game__gte=first, game__lte=last, number=0, state="accepted"
     )

@@ -74,8 +74,7 @@ def stored_publication(event: Event) -> Publication | None:
 
 
 def current_publication(event: Event) -> Publication | None:
-    """Return the newest publication of `event` as the reader whom it was read for gets it, or None
-    before the first."""
+    """Return the newest publication of `event` as the event's reader gets it, or None."""
     publication = stored_publication(event)
     return as_read(publication, event.club, event) if publication is not None else None
 
@@ -137,7 +136,7 @@ _marks = attrgetter(*(column.replace("__", ".") for column in _COLUMNS))
 
 @dataclass(frozen=True, slots=True)
 class LiveMarks:
-    """What tells one state of the standings of an event from another.
+    """Marks that identify one state of an event's standings.
 
     `published` is the ETag of the newest publication, None before the first one. The others are
     what `with_publication` and `event_with_state` describe.
@@ -159,7 +158,7 @@ def marks_of(event: Event) -> LiveMarks:
 
 
 def public_marks(club: str, event: str) -> LiveMarks | None:
-    """Return the marks of an event that everybody may read, None where there is none; one query."""
+    """Return the marks of an event that everybody may read, or None; one query."""
     statement, parameters = _statement(connection.vendor)
     address = {_CLUB: club, _EVENT: event}
     row = one_row(statement, [address.get(parameter, parameter) for parameter in parameters])

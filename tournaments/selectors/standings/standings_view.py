@@ -435,7 +435,7 @@ def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, t
 
 
 def cell_value(row: StandingsDocumentRow, key: str) -> object:
-    """Return what stands in a published row's cell, None where that is a dash."""
+    """Return the value of a published row's cell, None for a dash."""
     if key == _EXACT:
         # As the published averages are printed: half to even, four places.
         exact = next(iter(row["values"].values()), None)

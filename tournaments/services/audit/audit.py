@@ -69,7 +69,7 @@ def append_audit(
 def lock_audit_head(club: Club) -> None:
     """Lock the head of a club's chain before the line is appended.
 
-    For whoever writes a row with a key that somebody else may write behind the head.
+    For callers whose row has a key that another transaction may write after locking the head.
     """
     AuditHead.objects.get_or_create(club=club)
     AuditHead.objects.select_for_update(no_key=True).get(club=club)

@@ -245,9 +245,9 @@ def _store(
 def print_deals(
     *, actor: Actor, event: Event, commitment: str, now: datetime
 ) -> tuple[DealPrinting, tuple[DealtBoard, ...]]:
-    """Return the cards of boards that are secret, by number, and write down who has read them.
+    """Return the cards of secret boards, by number, and record who has read them.
 
-    The boards page shows it from then on, and whoever printed cannot play one of the boards.
+    The boards page shows the reader from then on, who cannot play any of these boards.
     """
     event = _lock_running(actor, event)
     deal = deal_of(event, commitment)

@@ -43,7 +43,7 @@ WEAKEST_FIRST: Final = tuple(Role.values)
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """Whom to invite: a player of the club, or somebody by name; `at` is where problems stand."""
+    """An invitee: a player of the club, or a name; `at` is the field of its problems."""
 
     player: Player | None = None
     name: str = ""

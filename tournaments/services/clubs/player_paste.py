@@ -38,10 +38,10 @@ MOST_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class PastedPlayer:
-    """One person as pasted: the line's number from 1, the name, and an id where one is given.
+    """One pasted person: the line's number from 1, the name, and the id, if any.
 
-    `as_written` is set where a person said that a name with a comma is the name of one person.
-    `left_out` holds the cells that are not stored.
+    `as_written` is set if the user confirmed that a name with a comma is one person's. `left_out`
+    holds the cells that are not stored.
     """
 
     line: int

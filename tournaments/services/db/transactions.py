@@ -25,9 +25,9 @@ R = TypeVar("R")
 def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     """Run a service in a transaction, and once more where a deadlock ended the first.
 
-    For services that read anew all that they change. Within somebody else's transaction there is no
-    second try: it is gone as a whole, and whoever began it begins again. A refusal is counted and
-    logged where the act is the outermost, and no dry run.
+    For services that reload everything they change. A nested call is not retried: the whole
+    transaction is rolled back, and the outermost call retries. The outermost call counts and logs a
+    refusal, except in a dry run.
     """
 
     @wraps(act)

@@ -204,7 +204,7 @@ class _Joining:
         self.alone = [entrant for entrant in entrants if entrant.kind == EntrantKind.PLAYER]
 
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
-        """Yield who is there twice, and who competes elsewhere and stays there."""
+        """Yield a problem for each duplicate and each player who competes elsewhere."""
         for index, player in enumerate(self.players):
             facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
             if player in self.players[:index]:

@@ -127,10 +127,10 @@ def _ties_at_tables(
 def goes_on_after(
     event: Event, last: Round, stages: Sequence[Stage] | None = None
 ) -> GoesOn | None:
-    """Return how many of each table go on from a round; None where it is no matter of tables.
+    """Return how many of each table advance from a round; None if tables do not decide it.
 
-    The last round of a stage sends on whom the next planned stage takes; of these the standings
-    say who has a wild card.
+    From the last round of a stage, those that the next planned stage takes advance; the standings
+    decide its wild cards.
     """
     stages = ordinary_stages(event) if stages is None else stages
     stage = next(row for row in stages if row.pk == last.stage_id)
@@ -153,7 +153,7 @@ def is_final(last: Round) -> bool:
 def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     """Return who gave up a table of the round, or withdrew before a later round.
 
-    Whoever withdraws during a play-off stays in it, and is placed last.
+    An entrant that withdraws during a play-off stays in it and is placed last.
     """
     later = Sitting.objects.filter(round__stage=last.stage_id, round__number__gt=last.number)
     stays = {*later.values_list("player__entries_in_events__entrant__code", flat=True)}

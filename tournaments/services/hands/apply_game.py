@@ -1,8 +1,8 @@
 """Apply the scores of one game or many: seat scores, progress and sums.
 
 Everything here is rebuilt from the entries by `replay_game.replay`; a correction touches the rows
-of its own table only. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
-afterwards.
+of its own table only. Non-additive values (`Aggregate.kept`) are left to the caller, which
+recomputes the sums.
 """
 
 from collections import defaultdict

@@ -41,10 +41,10 @@ from tournaments.states import HAND
 
 
 def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:
-    """Seat the people whom a sheet names, clockwise from seat 1, in the caller's transaction.
+    """Seat the people named on a sheet, clockwise from seat 1, in the caller's transaction.
 
     Returns:
-        Why they cannot be seated, all of it; nobody is seated then.
+        All problems; if there are any, nobody is seated.
     """
     if players is None:
         return [Problem("players_needed", ("players",))]
@@ -268,10 +268,10 @@ def hands_problems(hands: int | None) -> Iterator[Problem]:
 def _mismatches(
     sat: Sequence[SeatStretch], number: int, players: Sequence[str] | None
 ) -> Sequence[Problem]:
-    """Say where `players` are not those who sit there.
+    """Return a problem for each seat where `players` differ from the seated ones.
 
-    Whom the entry names is named only where they sit at this table: whoever enters hands here may
-    not know the club's other people.
+    Only people seated at this table are named: the person entering hands may not see the club's
+    others.
     """
     if players is None:
         return ()

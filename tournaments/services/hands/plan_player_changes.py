@@ -198,9 +198,9 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
 def put_in_seat(
     table: ChangedTable, seat: int, first: int, leaves: int, comes: int, change: PlayerChange
 ) -> None:
-    """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores.
+    """Put a player from elsewhere into a seat; with `remap` the replaced player keeps their scores.
 
-    So with `remap` whoever comes plays the hands to come, of which a finished table has none.
+    With `remap` the new player plays only later hands, of which a finished table has none.
     """
     if change.hands == "remap":
         if table.has_totals:

@@ -116,14 +116,14 @@ def record_entry(
 
     Args:
         entry: what was entered, in the form of docs/api.md.
-        based_on: the revision the host was looking at; None for a new hand.
-        key: idempotency key, kept for ever; a repeated one gets the first answer.
+        based_on: the revision that the host read; None for a new hand.
+        key: idempotency key, stored permanently; a repeated one returns the first result.
         reason: required for every revision after the first.
-        players: player ids in seat order; must agree with the seating, and seat the table where
-            nobody sits yet (open stage).
-        displayed_players: player ids in seat order, as the page had them.
-        board: the number of its board in a duplicate event; a revision that names none keeps it.
-        is_totals: the entry stands for a whole game, of so many `hands` if that is known.
+        players: player ids in seat order; must match the seating, and seat a table without players
+            (open stage).
+        displayed_players: player ids in seat order, as displayed on the page.
+        board: the number of its board in a duplicate event; a revision without one keeps it.
+        is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     return _record(
         EntryRequest(

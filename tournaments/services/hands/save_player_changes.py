@@ -349,7 +349,7 @@ def _revise(
 
 
 def _apply_games(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
-    """Count the games anew; the sums of everybody are locked before one of them is written."""
+    """Recompute the games; all sums are locked before any of them is written."""
     games = [changed_table.game.pk for changed_table in tables]
     stored_entrants = Contribution.objects.filter(game__in=games).values_list(
         "entrant_id", flat=True

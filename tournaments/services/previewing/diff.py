@@ -184,7 +184,7 @@ class CutChange:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """All that follows beyond the standings; `ladder` is None where there is none."""
+    """All consequences beyond the standings; `ladder` is None in an event without one."""
 
     ladder: LadderChanges | None = None
     playoffs: Sequence[PlayoffChange] = ()
@@ -269,7 +269,7 @@ class RowChange:
 
     @property
     def is_visible(self) -> bool:
-        """Whether a reader of the table sees a difference, in the row or in why it stands there."""
+        """Whether a reader of the table sees a difference, in the row or in its reasons."""
         row, then = self.row, self.row_then
         if row is None or then is None:
             return True
@@ -291,7 +291,7 @@ class RowChange:
 
     @property
     def order(self) -> tuple[bool, int]:
-        """Where it stands in a list by place: that of then, and at the end without one."""
+        """The sort key by new place; rows without one come last."""
         rank = rank_in(self.row_then.facts) if self.row_then else None
         return rank is None, rank or 0
 

@@ -8,7 +8,7 @@ from tournaments.domain.standings.standings_documents import StandingsDocumentRo
 
 
 class NumberChange(TypedDict):
-    """A number before and after; None where there is none."""
+    """A number before and after; None if there is no number."""
 
     before: int | None
     after: int | None

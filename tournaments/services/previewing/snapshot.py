@@ -286,7 +286,7 @@ class EffectsSnapshot:
 
 
 def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
-    """Return what stands now at the table `code`: as stored, unless the workers are behind."""
+    """Return the current state of the table `code`: as stored, unless the workers are behind."""
     is_ladder, is_tied = event.kind == EventKind.LADDER, _has_ties(event)
     ladder = _find_ladder_as_published(event, code) if is_ladder else None
     scopes = (event_scope(event.pk), playoffs_scope(event.pk))

@@ -100,7 +100,7 @@ def draft_standings(
     settings: Settings | None = None,
     inputs: EntrantInputs | None = None,
 ) -> DraftStandings:
-    """Read whatever is not passed, and rank it; rendering the draft makes no query."""
+    """Rank the entrants, querying data not passed; rendering the draft makes no query."""
     settings = settings or settings_of(event)
     inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))

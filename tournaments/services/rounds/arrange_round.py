@@ -100,7 +100,7 @@ def lock_open_round(actor: Actor, round_: Round) -> Round:
 
 
 def seating_as_seen(round_: Round, tag: str | None) -> RoundSeating:
-    """Return the seating of a round, if it is the one of a tag; None: whatever there is."""
+    """Return the seating of a round, if it has the given tag; None skips the check."""
     seating = round_seating(round_)
     if tag is not None and tag != seating.tag:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
@@ -329,9 +329,9 @@ def change_seating(
 
 
 def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTarget:
-    """Return the seating of a round after a way, with the reasons of sit-outs.
+    """Return the seating of a round after an option, with the reasons of sit-outs.
 
-    Whoever came and is not what the change is about stays without a place.
+    New arrivals that the change is not about get no place.
     """
     tables = {now.number_at(at): players for at, players in enumerate(way.after.tables)}
     waiting = set(way.after.waiting)

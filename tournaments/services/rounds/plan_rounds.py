@@ -1,7 +1,7 @@
-"""Making the next round of a chosen plan: all tables, seats and sit-outs in one act.
+"""Create the next round of a chosen plan: all tables, seats and sit-outs in one operation.
 
-A round of a plan is made once. Whoever left or came since the plan was chosen is named first; the
-least disturbing change for them is made only when it was asked for.
+A round of a plan is created once. Players who left or came since the plan was chosen are named
+first; the smallest change for them is made only on request.
 """
 
 from collections.abc import Mapping, Sequence
@@ -176,7 +176,7 @@ def make_round_of_plan(
 def redraw_round(
     *, actor: Actor, round_: Round, plan: SeatingPlan, now: datetime, tag: str | None = None
 ) -> Round:
-    """Seat a round without hands anew, by the next round of the plan that is chosen now."""
+    """Seat a round without hands again, by the next round of the currently chosen plan."""
     locked = lock_open_round(actor, round_)
     plan = _get_chosen_plan(plan)
     number = next_plan_round(plan)
@@ -270,7 +270,7 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
 
 
 def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
-    """Return the plan as it stands now; the caller holds the event's row."""
+    """Return the current plan; the caller holds the event's row."""
     plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
     current_plan = plans.filter(pk=plan.pk).first()
     if current_plan is None or current_plan.state != PlanState.CHOSEN:

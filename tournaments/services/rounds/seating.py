@@ -154,9 +154,9 @@ def reseat_table(
 def seat_open_table(
     *, actor: Actor, game: Game, players: Sequence[Player], now: datetime, split_sides: bool = False
 ) -> bool:
-    """Seat those who play at a table without players, as its host says (open stage).
+    """Seat the players named by its host at a table without players (open stage).
 
-    Returns whether they sit there now: people whom somebody seated meanwhile stay.
+    Return whether they are seated; players seated meanwhile stay.
     """
     table = _lock_unplayed_table(actor, game, act="seat_open_table")
     if table.round.state == "draft":

@@ -117,7 +117,7 @@ def _get_player(event: Event, player_id: str, at: str) -> Player:
 
 
 def _require_new(event: Event, kind: str, first: Player, second: Player | None) -> None:
-    """Refuse a constraint that is there; a player has one fixed table."""
+    """Refuse an existing constraint, or a second fixed table of a player."""
     of_players = Q(player=first)
     if second is not None:
         of_players = Q(player=first, other=second) | Q(player=second, other=first)

@@ -1,4 +1,4 @@
-"""Forming tables from the players who are free on an open night, or anew from those of a round."""
+"""Form tables from the free players of an open night, or again from those of a round."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -145,7 +145,7 @@ def form_tables(
     players: Sequence[str] = (),
     is_single: bool = False,
 ) -> tuple[FormedTable, ...]:
-    """Form tables from who is free on an open night, with the fewest repeats.
+    """Form tables from the free players of an open night, with the fewest repeats.
 
     The table of a player who has had k tables is in a later round than these, the first one that is
     not closed; a round that is missing is made, and is posted. Nobody who plays is moved. The
@@ -154,8 +154,8 @@ def form_tables(
 
     Args:
         meeting: with its event, and the event with its club.
-        players: ids of those who sit at the one table to form; empty: whoever is free.
-        is_single: one table only, that of whoever played least and waits longest.
+        players: ids of the players of the one table to form; empty: all free players.
+        is_single: form one table only, for players who played least and waited longest.
     """
     require(actor, meeting.event.club, "manage_event")
     event = lock_event(meeting.event)

@@ -117,7 +117,7 @@ def require_playoffs_looked_for(event: Event) -> None:
 
 
 def may_go_on(publication: Publication, stage: Stage) -> Tiers:
-    """Return who is tied with whom, of those who play in the stage and have not withdrawn."""
+    """Return the groups of tied entrants that play in the stage and have not withdrawn."""
     codes = codes_in(stage)
     tiers = published_tiers(publication)
     inside = [[code for code in tier if not codes or code in codes] for tier in tiers]

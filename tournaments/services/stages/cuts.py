@@ -183,10 +183,10 @@ def review_cut(
     once, `keep` asks nothing. The caller holds the event's row.
 
     Args:
-        problem: `cut_would_change`, None where the same go on.
-        tiers: who is tied with whom in the table before the cut, best first; None where it is
-            about a round of a knock-out, which nothing draws again.
-        above: how many of them go on by the rule now.
+        problem: `cut_would_change`, or None if the same entrants advance.
+        tiers: groups of tied entrants in the table before the cut, best first; None for a round of
+            a knock-out, which is never drawn again.
+        above: how many of them advance by the current rule.
 
     Returns:
         None, or the codes of the tables taken away where the cut was made again: the caller says
@@ -240,14 +240,14 @@ def lock_tables(stage: Stage) -> list[Table]:
 
 
 def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str, ...]:
-    """Make a stage be for those who would go on now, where nothing was played in it.
+    """Give a stage the entrants that would advance now, if nothing was played in it.
 
     Args:
-        tiers: who is tied with whom in the table before the cut, best first.
-        above: how many go on; None: as many as went on.
+        tiers: groups of tied entrants in the table before the cut, best first.
+        above: how many advance; None: as many as before.
 
     Returns:
-        The codes of the tables that were taken away, where somebody sat who is not among them.
+        The codes of the removed tables, which seated others than these entrants.
     """
     stage.cut = stage.cut if above is None else above
     best = best_of(tiers, stage.cut or 0)

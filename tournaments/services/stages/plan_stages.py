@@ -172,7 +172,7 @@ def _lock_stage(
 ) -> tuple[Event, str, list[Stage], Stage]:
     """Return a locked event, the actor's role, its stages and the one of a number.
 
-    `based_on` is the `stage_tag` that the caller looked at; empty = whatever there is.
+    `based_on` is the `stage_tag` that the caller read; empty skips the check.
     """
     event, role = lock_to_manage(actor, event)
     require_running(event)

@@ -1,8 +1,8 @@
-"""Standings values that are not additive: counted games, and the totals over them.
+"""Non-additive standings values: counted games, and the totals over them.
 
-Made anew from the entrant's own games only, so that a correction costs those of a table's players
-and never the league. The caller holds the entrants' sums (`add_to_aggregates` has just written
-them, or they are locked), so that no two transactions make this for one entrant at a time.
+Recomputed from the entrant's own games only, so that a correction reads the games of one table's
+players and never the league's. The caller holds the entrants' sums (just written by
+`add_to_aggregates`, or locked), so that no two transactions do this for one entrant at a time.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
 
 
 def recompute_counted_in_rounds(*, event: Event, rounds: Collection[int]) -> None:
-    """Keep anew for everybody who played in `rounds`: their evening is another one now."""
+    """Recompute for everybody who played in `rounds`, whose evening changed."""
     if not rounds or not settings_of(event).drops:
         return
     played = Contribution.objects.filter(game__table__round__in=rounds)

@@ -1,8 +1,8 @@
 """Makes the file of a publication once, at the first request, and stores it.
 
-One process makes a file: it holds the row's claim, for as long as making one may take, and the
-claim of a process that dies ends by itself. Whoever asks meanwhile waits a little for the result.
-Publishing never waits for any of this. See docs/decisions/0042-files-of-publications.md.
+One process makes a file: it holds the row's claim for the time limit of making one, so that the
+claim of a failed process expires. Concurrent requests wait a little for the result. Publishing
+never waits for any of this. See docs/decisions/0042-files-of-publications.md.
 """
 
 import time
@@ -48,11 +48,11 @@ class FileIsBeingMade(Exception):
 def publication_file(
     found_file: FoundFile, kind: FileKind, make: Make, *, clock: Clock
 ) -> FoundFile:
-    """Return the file of a publication with its bytes, made now where it is not stored.
+    """Return the file of a publication with its bytes, creating it if it is not stored.
 
     Args:
-        make: the bytes of the form, from the publication as the one who asks may read it.
-        clock: the time, asked anew at each try.
+        make: makes the bytes of the file from the publication as the reader may see it.
+        clock: returns the time, called again at each try.
     """
     ends = time.monotonic() + WAIT_S
     while True:

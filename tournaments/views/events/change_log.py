@@ -311,7 +311,7 @@ def _line_in_words(
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
-    """Return of whom, and for which evening, a line of attendance is."""
+    """Return the player and the evening of a line of attendance."""
     code = str(line.facts["player"])
     facts = {
         "player": names.get(code, code),

@@ -1,5 +1,5 @@
 """The stages of an evening, each with the figure that was reached: attendance, seating, play,
-close, publish. The same line stands on top of every page that is about the evening.
+close, publish. Every page about the evening shows the same line on top.
 """
 
 from collections.abc import Sequence

@@ -144,7 +144,7 @@ class SecondEntryScreen(GridScreen):
 
 
 class DoubleEntryScreen(GridScreen):
-    """Both typings of a table's sheet, for whoever decides."""
+    """Both entries of a table's sheet, for the person who decides."""
 
     def __init__(self, event: Event, code: str) -> None:
         super().__init__(event, code)

@@ -1,4 +1,4 @@
-"""The host's page: one hand of one table, typed as it stands on paper."""
+"""The host's page: one hand of one table, typed as written on paper."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,6 @@
-"""What pasted blocks and buttons of the grid do to its rows before they are saved.
+"""Apply pasted blocks and buttons of the grid to its rows before they are saved.
 
-A block has a line for each seat or for each hand: its shape tells which, and its totals where both
-fit.
+A block has a line for each seat or for each hand, by its shape, or by its totals if both fit.
 """
 
 from collections.abc import Sequence

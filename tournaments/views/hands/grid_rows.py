@@ -111,7 +111,7 @@ def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]
 def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
     """Return an entry's way of writing and its texts.
 
-    One that lists every card stands there as counts: the grid has a field a seat, not a pile.
+    An entry that lists every card is shown as counts: the grid has a field a seat, not a pile.
     """
     way = way_of(grammar.sheet, entry)
     if way not in ways_of(grammar.sheet):
@@ -299,9 +299,9 @@ class RowView:
 
     @property
     def adds(self) -> tuple[int, ...] | None:
-        """What the row adds to the totals that are stored; None where that cannot be told yet.
+        """The points that the row adds to the stored totals; None if not known yet.
 
-        What was refused adds nothing, nor does a row that says what is stored.
+        A refused row adds nothing, nor does a row that equals the stored hand.
         """
         if self.is_wrong:
             return None

@@ -287,7 +287,7 @@ class GridScreen(EntryScreen):
         }
 
     def stored(self) -> dict[int, HandView]:
-        """Return the hands that the page tells its reader about."""
+        """Return the hands that the page shows to its reader."""
         return self.hands
 
     def _scores(self, hand: HandView) -> tuple[int, ...]:

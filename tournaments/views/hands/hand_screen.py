@@ -120,7 +120,7 @@ class HandScreen(EntryScreen):
 
     @property
     def ring(self) -> list[str]:
-        """How cards are passed from the first hand on, in words, until it begins anew."""
+        """The cycle of passing cards from the first hand on, in words."""
         play, seats = self.rules.keys.play, len(self.seats)
         return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
 

@@ -86,10 +86,10 @@ def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, objec
 def _first_hand(
     event: Event, people: Sequence[str], sides: Sequence[str], seat: int, play: Play
 ) -> dict[str, object]:
-    """Return a seat in the first hand: its partner, how cards are passed, and to whom.
+    """Return a seat in the first hand: its partner, the direction of the pass, and its receiver.
 
-    The pass is empty where none is, and in a duplicate event, where it is that of the board that
-    comes first; to whom is empty where the rules name no one seat for it.
+    The pass is empty if there is none, and in a duplicate event, where the first board decides it;
+    the receiver is empty if the rules name no single seat.
     """
     side, n_seats = sides[seat - 1], len(people)
     partners = (
@@ -111,7 +111,7 @@ def _first_hand(
 def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
     """Return a sentence for each two players or pairs at a table, the reader's own first.
 
-    Names are those of the sheet, and those of pairs. Two of whom somebody sits elsewhere now are
+    Names are those of the sheet, and those of pairs. Sentences about players who moved away are
     left out. A table's link reads no standings, so it does not read the scores in these sentences
     either. No query where the round has no plan, else three at most, and two more for pairs.
     """

@@ -91,7 +91,7 @@ def setup_opens_nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _invalid_invitation(request: HttpRequest, title: str, code: str) -> HttpResponse:
-    """Return the page of a link to an account; it is the same whatever is wrong with the link."""
+    """Return the page of an invalid link to an account, the same for every reason."""
     context = {
         "layout": Layout(at_table=True),
         "title": title,
@@ -301,7 +301,7 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
 
 
 def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
-    """Return the layout of the nearest thing that is there: the event, the club, or the site."""
+    """Return the layout of the nearest existing object: the event, the club, or the site."""
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return replace(site_layout(request), rest_url="")
     if "event" in address:

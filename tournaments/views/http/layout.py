@@ -356,7 +356,7 @@ def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -
 
     Within an event `Standings`, `Evenings`, `Rules` and `Manage` lead to that event, and `Ladders`
     to its ladder where it is one; on any other page they lead to the club's own page of that name.
-    `Manage` is there for directors and owners.
+    `Manage` is shown to directors and owners.
     """
     place = _place_of_page(match)
     name = match.url_name if match is not None else ""

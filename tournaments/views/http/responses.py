@@ -43,7 +43,7 @@ def reader_mark(event: Event) -> str:
 
 
 def language_mark() -> str:
-    """Return the part of that of whoever has no role: the language."""
+    """Return the mark's part for a reader without a role: the language."""
     language = get_language()
     return f"-{language}" if language != settings.LANGUAGE_CODE else ""
 
@@ -82,7 +82,7 @@ class KeptParts:
             return content
 
     def turn(self, place: str) -> AbstractContextManager[bool]:
-        """Return the lock of a place: whoever renders its part holds it."""
+        """Return the lock of a place, held by the thread that renders its part."""
         return self._turns[hash(place) % TURNS]
 
     def forget(self) -> None:
@@ -126,8 +126,8 @@ def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
 def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
     """Return the lock of an address for visitors.
 
-    Whoever renders a part holds it from the first query on: what those who wait for it would read
-    and throw away makes the rendering slower.
+    The thread that renders a part holds it from the first query on: queries of waiting threads,
+    whose results are discarded, would slow the rendering.
     """
     return KEPT.turn(_place(request))
 

@@ -93,10 +93,10 @@ class SavedPhotos:
 
 
 def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
-    """Keep the photos that came with a form, up to the first that is refused.
+    """Store the photos of a form, up to the first that is refused.
 
-    Whatever becomes of them is told, not raised, so that numbers typed beside them are kept; a full
-    disk as well.
+    Returns problems, a full disk included, instead of raising them, so that the numbers in the form
+    are kept.
     """
     files: list[UploadedFile[bytes]] = request.FILES.getlist(PHOTO)
     n_added, status = 0, 200

@@ -1,4 +1,4 @@
-"""Play-offs in words: who plays for what, how it stands, what each act of a director does."""
+"""Play-offs in words: members, places at stake, standing, and the director's operations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -150,7 +150,7 @@ def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 @event_form_page("manage_event")
 def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Do what the director chose at a play-off; what is refused stands on its page."""
+    """Perform the director's choice at a play-off; its page shows a refusal."""
     act = request.POST.get("act", "")
     if request.method != "POST":
         return _playoff_page(request, event, number)

@@ -160,8 +160,8 @@ def _table_form(
 ) -> TableForm:
     """Return the form of a table with as many seats as the chosen game may have.
 
-    Whoever was written beyond them stays, so that the refusal names too many. Where pairs compete
-    and the game has sides, it has a field a side; what was typed for seats is still read as such.
+    Extra typed players stay, so that the refusal reports too many. If pairs compete and the game
+    has sides, it has a field for each side; input typed for seats is still read as such.
     """
     rules = game.rules or rules_of(otherwise)
     most = rules.keys.players[1]

@@ -331,7 +331,7 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 
 def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpResponse:
-    """Return how far the plans are; a page whose plans are ready is told to load anew."""
+    """Return the progress of the plans; a page whose plans are ready is reloaded."""
     plans_page = PlanPage(event, meeting, timezone.now(), None)
     context = {"event": event, "day": meeting.date, "shown": plans_page, "has_worker": True}
     response = render(request, "rounds/_plans_progress.html", context)

@@ -98,7 +98,7 @@ def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 @event_page("enter_hand", at_table=True)
 def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
-    """Give a photo to whoever may enter at its table; anybody else is told nothing of it."""
+    """Return a photo to users who may enter at its table; for others it does not exist."""
     if not may_do(event, "enter_hand"):
         raise Forbidden("enter_hand")
     score_sheet.table_sheet(event, code)

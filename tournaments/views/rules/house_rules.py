@@ -48,7 +48,7 @@ def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
 
 @page("read_public")
 def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Send to the list of versions, which stands with the newest."""
+    """Redirect to the list of versions, at the newest."""
     clubs.get_club(request.actor, club)
     return redirect("tournaments:house-rule", club=club, slug=slug)
 

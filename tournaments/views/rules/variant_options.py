@@ -341,7 +341,7 @@ class GameForm(OptionsForm):
 
     @property
     def has_options_set(self) -> bool:
-        """Whether an option was chosen, so that the list of them stands open."""
+        """Whether an option was chosen, so that the list of options is expanded."""
         return self.is_bound and any(field.value() for field in self.option_fields)
 
     def game(self) -> JsonDict:
@@ -350,7 +350,7 @@ class GameForm(OptionsForm):
 
 @dataclass(frozen=True, slots=True)
 class VariantSelection:
-    """A game as it was typed: what is said of it, its rules and its options, if it is `offered`."""
+    """A game as typed: its description, rules and options, if it is `offered`."""
 
     typed: str
     offered: VariantChoices
@@ -376,7 +376,7 @@ def grouped_games(offered: VariantChoices) -> GroupedGames:
 
 
 def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:
-    """Whether the form only asks to be shown a game; says so where there is none of that name."""
+    """Whether the form only asks for a preview; adds an error if no game has the name."""
     if "look" not in request.POST:
         return False
     attempt(form, lambda: game.offered.find(game.typed))

@@ -77,7 +77,7 @@ StepTone: TypeAlias = Literal["", "bad"]
 class ManageAct:
     """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
 
-    `about` tells buttons with the same words apart for who cannot see the line they are in.
+    `about` distinguishes buttons with the same text for screen readers.
     """
 
     text: str
@@ -209,7 +209,7 @@ class ManageFacts:
 
 
 def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
-    """Read what an event's director has to know; so many queries, whatever the event holds."""
+    """Read the facts for an event's director; a constant number of queries."""
     settings = settings_of(event)
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
     rounds = round_progress(event)
@@ -404,7 +404,7 @@ WORDS: Final = {
 
 
 def job_row(job: Job) -> tuple[str, str, Job, float]:
-    """Return a job with its name, what tells it from others of its kind, and its seconds."""
+    """Return a job with its name, its distinguishing key, and its seconds."""
     words = words_of(job.kind)
     key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
     return str(words.name), key, job, (job.took_ms or 0) / 1000

@@ -119,7 +119,7 @@ def list_working_invitations(now: datetime) -> QuerySet[Invitation]:
 
 
 def list_pending_invitations() -> QuerySet[Invitation]:
-    """Return the invitations that nobody accepted and nobody revoked; some have expired."""
+    """Return the invitations that are neither accepted nor revoked, expired ones included."""
     return Invitation.objects.filter(accepted_at__isnull=True, revoked_at__isnull=True)
 
 

@@ -1,4 +1,4 @@
-"""The attendance of a meeting: who is asked, who is here, and how many tables they make."""
+"""The attendance of a meeting: asked and present players, and the number of their tables."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ class AttendanceRow:
 
 @dataclass(frozen=True, slots=True)
 class AttendanceList:
-    """All players of a meeting: those who may still come first, in the order of the page."""
+    """All players of a meeting in the order of the page: first those who may still come."""
 
     rows: tuple[AttendanceRow, ...]
 
@@ -163,7 +163,7 @@ def attendance_counts(meeting: Meeting | None) -> Mapping[str, int]:
 
 
 def came_last(meeting: Meeting) -> frozenset[int]:
-    """Return the players who came to the meeting before this one: the event's, else the club's."""
+    """Return the players of the previous meeting: the event's, else the club's."""
     earlier = Meeting.objects.filter(club=meeting.club_id, date__lt=meeting.date)
     ticked = Attendance.objects.filter(meeting=OuterRef("pk"), state__in=CAME)
     came = Exists(ticked) | Exists(Sitting.objects.filter(round__meeting=OuterRef("pk")))

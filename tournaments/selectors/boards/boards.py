@@ -238,8 +238,7 @@ def deal_views(event: Event) -> list[JsonDict]:
 def _get_printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:
     """Return the printings of each deal by its commitment, the oldest first; two queries at most.
 
-    Each has what the reader may know of who printed, and when. What a command of the server
-    printed is signed by the server.
+    Each has who printed, as far as the reader may know, and when. The server signs for commands.
     """
     rows = DealPrinting.objects.filter(deal__event=event).select_related("deal", "printed_by")
     lines = list(rows.order_by("printed_at", "pk"))

@@ -1,8 +1,8 @@
 """Which of a player's two names a reader gets: the full one within the club, else the public one.
 
-What somebody may read hangs on the `role` that a club or an event was read for
-(`selectors.events.events.get_event`). Without a role it is the public one, so that a reader who is
-not known gets the less. See docs/decisions/0033.
+The name depends on the `role` that a club or an event was read for
+(`selectors.events.events.get_event`). Without a role it is the public one, the safe default. See
+docs/decisions/0033.
 """
 
 from collections import defaultdict

@@ -203,7 +203,7 @@ def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLin
 
 
 def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns | None:
-    """Return what the lines of an evening come to; None where there is one check-in alone."""
+    """Return the summary of an evening's lines; None for a single check-in."""
     stated = [row for row in rows if row.pk in check_ins]
     if len(stated) == 1:
         return None

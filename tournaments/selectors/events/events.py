@@ -89,7 +89,7 @@ def newest_of_players(actor: Actor, club: Club) -> Event | None:
 
 
 def listed_events(actor: Actor, club: Club) -> QuerySet[Event]:
-    """Return what lists of a club's events show: what `events_of` has, but archived ones."""
+    """Return the events for a club's lists: those of `events_of`, without archived ones."""
     return events_of(actor, club).filter(archived_at__isnull=True)
 
 

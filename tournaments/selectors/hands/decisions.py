@@ -1,4 +1,4 @@
-"""What decides a game at a table, in words: the rule, who has won or is in front, and by what.
+"""How a game at a table is decided, in words: the rule, the winner or leader, and the margin.
 
 The order is that of `scoring.engine.deciding`, which gives the places in the standings too.
 """

@@ -1,8 +1,8 @@
 """The hands of a whole event, in the order of its sheets.
 
-No index has that order, which goes over three tables. So a page begins in the round that its
-cursor names, where an index of tables and one of hands give it, and goes on in later rounds. The
-number of queries and what they read do not grow with the hands of the event.
+No index has that order, which spans three tables. A page starts in the round of its cursor, using
+an index of tables and one of hands, and continues in later rounds. The number of queries and what
+they read do not grow with the hands of the event.
 """
 
 from collections import defaultdict

@@ -82,9 +82,9 @@ def sheets_of(event: Event) -> QuerySet[Hand]:
 
 
 def extra_hands(event: Event) -> dict[int, int]:
-    """Return what the event's sheets with totals add to the stored hands, by round; one query.
+    """Return the extra hands covered by the event's sheets with totals, by round; one query.
 
-    Each of them is stored as one hand: four hands add three, an unknown number takes one away.
+    Each sheet is stored as one hand: four hands add three, an unknown number subtracts one.
     """
     rows = sheets_of(event).order_by().values("game__table__round__number")
     rounds = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
@@ -92,7 +92,7 @@ def extra_hands(event: Event) -> dict[int, int]:
 
 
 def first_rounds_without_moons(event: Event) -> dict[str, int]:
-    """Return who has a table of which nobody knows the moons: code → its first round; one query."""
+    """Return entrants with a table whose moons are unknown: code → its first round; one query."""
     rows = Contribution.objects.filter(event=event, game__in=sheets_of(event).values("game"))
     first = rows.order_by().values("entrant__code").annotate(n=Min("game__table__round__number"))
     return dict(first.values_list("entrant__code", "n"))

@@ -1,4 +1,4 @@
-"""Reads of the queue and its workers: what is behind, what may be claimed, how far it is."""
+"""Read the queue and its workers: backlog, claimable scopes, progress."""
 
 import fcntl
 import hashlib
@@ -214,7 +214,7 @@ class PendingScope:
 
 
 def list_claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
-    """Return all scopes that may be taken up now, events first, then the longest waiting.
+    """Return all scopes that can be claimed now, events first, then the longest waiting.
 
     Deadlines that are due come last; their `done` counts the tries.
     """

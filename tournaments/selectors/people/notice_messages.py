@@ -41,10 +41,10 @@ from tournaments.selectors.standings.standings import current_publication
 
 @dataclass(frozen=True, slots=True)
 class NoticeText:
-    """A message: its sentence, what else there is to say, and the page where something is done.
+    """A message: its sentence, further text, and the page for the reader's action.
 
-    `rows` are pairs of a label and a value. `mail_path` is the page that a mail leads to where that
-    is another one: one that asks nobody to sign in.
+    `rows` are pairs of a label and a value. `mail_path` is the page for the mail, if different: one
+    without sign-in.
     """
 
     title: str
@@ -290,7 +290,7 @@ def reminder(context: NoticeContext) -> NoticeText | None:
 
 
 def changed(context: NoticeContext) -> NoticeText | None:
-    """Tell a player who comes that the evening is on another day, at another time or place."""
+    """Notify an expected player that the evening has another day, time or place."""
     meeting = _planned(context)
     if meeting is None:
         return None

@@ -64,10 +64,10 @@ class PlayoffTableRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayoffStepRow:
-    """One thing that happened, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
+    """A step of a play-off, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
 
-    `scores` has what a hand gave those who played for a place in it, by the member's id, None where
-    it does not count any more.
+    `scores` has the scores of a hand for those who played for a place, by the member's id, None if
+    it no longer counts.
     """
 
     number: int
@@ -339,9 +339,9 @@ def _question_text(row: Playoff) -> str:
 def _possible_acts(
     row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
 ) -> tuple[str, ...]:
-    """What a director may do, in the order in which one would think of it.
+    """The possible operations of a director, most likely first.
 
-    In a final event what is over stays so, but for what is asked.
+    In a final event finished play-offs cannot change, except for open questions.
     """
     acts = []
     if waits and row.state == "detected":

@@ -49,7 +49,7 @@ def players_at_seats(
 
 
 def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players that are meant, in their order; what is empty is nobody."""
+    """Return the named players in order; empty texts are skipped."""
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
     resolved = [_player_or_problem(text, number, people) for number, text in texts]

@@ -69,10 +69,10 @@ def limits_of(
     plan: SeatingPlan | None,
     met: frozenset[frozenset[int]],
 ) -> SeatingLimits:
-    """Return what a change of a round must keep; `tables` are those of the round, in order.
+    """Return the constraints on a change of a round; `tables` are those of the round, in order.
 
     Args:
-        number: of the round within its event, which may not be made yet.
+        number: of the round within its event; the round may not exist yet.
         met: pairs who share a table in another round of the evening.
     """
     kinds = _constraints(event)
@@ -116,13 +116,13 @@ class SeatingChange:
 
 @dataclass(frozen=True, slots=True)
 class SeatingNow:
-    """A round as it is seated, and who is at its evening.
+    """The seating of a round, and the players at its evening.
 
     Args:
         numbers: of its tables, in the order of `arrangement`.
-        unplaced: who is here and neither sits nor sits out, in order of arrival.
-        left: who has a seat and left.
-        gone: everybody who does not play in it, by attendance.
+        unplaced: players present without a seat or a sit-out, in order of arrival.
+        left: players with a seat who left.
+        gone: all who do not play in it, by attendance.
     """
 
     round: Round
@@ -148,7 +148,7 @@ class SeatingNow:
 
 
 def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
-    """Return how a round is seated, and what a change of it must keep."""
+    """Return the seating of a round, and the constraints on a change of it."""
     meeting = round_.meeting
     seating = round_seating(round_)
     present: Mapping[int, object] = {}

@@ -141,7 +141,7 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
 
 
 def _get_players_of_stage(meeting: Meeting, number: int | None) -> frozenset[int]:
-    """Return who was chosen for a stage that has begun; empty where everybody plays."""
+    """Return the players chosen for a stage that has begun; empty if everybody plays."""
     stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
     stages = stages.exclude(plan=StagePlan.PLANNED)
     if number is not None:
@@ -190,8 +190,8 @@ def units_here(
 ) -> tuple[list[PlayingUnit], list[PersonHere]]:
     """Return the pairs and teams here, by name, and the players who belong to none; four queries.
 
-    Two who are `together` by a constraint are partners where neither belongs to a pair or team with
-    another player who is here: so a substitute takes the place of a partner.
+    Two who are `together` by a constraint are partners if neither belongs to a pair or team with
+    another player present, so that a substitute can replace a partner.
     """
     names = {person.pk: person.name for person in people}
     units = _list_units_of_entrants(event, names.keys())
@@ -330,7 +330,7 @@ def _get_open_tables(
 def _list_free(
     meeting: Meeting, busy: set[int], times: Mapping[int, int]
 ) -> tuple[PersonHere, ...]:
-    """Return who waits for a table, who played least in front, then by arrival."""
+    """Return the players waiting for a table, fewest tables first, then by arrival."""
     checked_in = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
     in_order = checked_in.order_by("arrived_at", "pk").values_list("player_id", flat=True)
     arrival = {player: at for at, player in enumerate(in_order)}

@@ -69,7 +69,7 @@ FIGURES_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
 
 
 def odd_units_line(plan: SeatingPlan) -> str:
-    """Return what an odd number of pairs or teams means, and what would help; "" for an even one.
+    """Return the effect of an odd number of pairs or teams, with advice; "" for an even one.
 
     In a whist evening these are players beyond a multiple of four.
     """

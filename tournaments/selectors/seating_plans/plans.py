@@ -246,7 +246,7 @@ def is_rescored(plan: SeatingPlan) -> bool:
 def regrouped_players(plan: SeatingPlan, members: Mapping[int, int]) -> frozenset[int]:
     """Return the players of a plan with partners who play in another pair or team now. No query.
 
-    In a whist evening these are all who were entered as a pair or team since.
+    In a whist evening these are all entered as a pair or team since.
     """
     if plan.movement not in PARTNERSHIPS:
         return frozenset()

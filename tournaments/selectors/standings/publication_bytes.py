@@ -151,7 +151,7 @@ def _find_readable(
 ) -> tuple[T | None, Event | None]:
     """Look among what is public; where that finds nothing, ask whether the actor may see more.
 
-    Returns what is found, and its event where its names are older than those of today.
+    Returns the object, and its event if its names are older than today's.
     """
     publication = look(0)
     if publication is not None and not publication.is_behind_names:

@@ -1,4 +1,4 @@
-"""Standings as published: which publications there are, what is newer, what needs a review."""
+"""Published standings: the publications, pending changes, and reviews."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +28,11 @@ from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_change
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
+    """Annotate `events` with the values for a 304: `published` (ETag or None) and `is_behind`.
 
     `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up;
-    `n_disputes` is how many disputes are open; `review_since` since when a director is asked
-    before the standings are published, None where nobody is.
+    `n_disputes` is the number of open disputes; `review_since` the start of a director's review
+    before publication, or None.
     """
     newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
     scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
@@ -50,10 +50,10 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
 
 
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
-    """Return what `get_event` returns, with the annotations of `with_publication`; one query.
+    """Return the event like `get_event`, with the annotations of `with_publication`; one query.
 
-    Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
-    `marked`, a mark of the changes and acts that a review of the standings may be about.
+    Two more annotations: `worker_seen_at`, the last heartbeat of any worker, and `marked`, a mark
+    of the changes and operations that a review of the standings may be about.
     """
     the_event = events_with_state(actor).filter(club__slug=club, slug=event).first()
     if the_event is None:

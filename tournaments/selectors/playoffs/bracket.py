@@ -321,7 +321,7 @@ def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> d
 
 
 def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
-    """Return (table, code) of who gave up a table; they are shown there, seat or not."""
+    """Return (table, code) of who gave up a table, to be shown there even without a seat."""
     walk_overs = {
         *WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
     }

@@ -91,7 +91,7 @@ def odd_units_line(plan: SeatingPlan) -> str:
 
 
 def movement_line(kind: str, count: int) -> str:
-    """Return what a movement with partners gives for so many players or units; "" for too few.
+    """Describe a movement with partners for a number of players or units; "" for too few.
 
     Args:
         kind: `whist`, or movement and variation as in `pairs:mitchell`.

@@ -36,9 +36,9 @@ LOOK_AGAIN: Final = timedelta(hours=1)
 
 
 def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
-    """Ask linked players of the club whether they come to an evening; each once for its day.
+    """Ask linked players of the club whether they will attend an evening; once for each day.
 
-    Nobody is asked of an evening that is cancelled, was moved, or is today or over.
+    Does nothing for an evening that is cancelled, was moved, or is today or over.
     """
     ahead = Meeting.objects.filter(event=event, date__gt=club_day(event.club, now))
     meeting = planned(ahead).filter(pk=int(deadline.key)).first()

@@ -95,7 +95,7 @@ def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str])
 
 
 def store_answer(reply: Reply, answer: StoredAnswer) -> None:
-    """Store the answer of a reply that nobody else has taken over."""
+    """Store the answer of a reply, unless another process has taken it over."""
     changes = {"status": answer.status, "headers": dict(answer.headers), "body": answer.body}
     if not _unanswered(reply).update(**changes):
         raise Conflict(Problem("request_in_progress"))

@@ -157,8 +157,8 @@ def load_boards(
     """Create the boards of a deal file: JSON in our form, or PBN.
 
     Args:
-        content: the file. Its boards keep their numbers; in that order so many belong to each
-            round, as `deal_boards` says.
+        content: the file. Its boards keep their numbers; in that order each round gets
+            `deal_boards` of them.
     """
     event = _lock_duplicate(actor, event)
     rounds = BoardRounds(boards_per_round, first_round, tables)

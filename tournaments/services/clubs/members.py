@@ -322,10 +322,10 @@ def change_role(
 
 @atomic_act
 def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], now: datetime) -> int:
-    """Change the roles of members, all or none of them; who is gone meanwhile is passed over.
+    """Change the roles of members, all or none; members removed meanwhile are skipped.
 
     Returns:
-        How many have another role now.
+        The number of changed roles.
     """
     require(actor, club, "manage_members")
     for role in roles.values():

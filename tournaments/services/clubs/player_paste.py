@@ -53,9 +53,9 @@ class PastedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """What becomes of one line: `new`, `there` (a member already), `twice`, or a problem.
+    """The plan for one line: `new`, `there` (a member already), `twice`, or a problem.
 
-    `like` names who the line may mean: the member it is, or one who is written nearly the same.
+    `like` names the member that the line matches, or one with a nearly equal name.
     """
 
     line: int
@@ -69,7 +69,7 @@ class RosterLine:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """What a pasted list would do to a club's list; `digest` is what a person saw of it."""
+    """The effect of a pasted list on a club's list; `digest` is that of its preview."""
 
     lines: tuple[RosterLine, ...]
 

@@ -1,4 +1,4 @@
-"""Lock the rows of an event and of an account, in the one order that everybody keeps."""
+"""Lock the rows of an event and of an account, in the project's lock order."""
 
 from django.contrib.auth.models import User
 from django.db import connection

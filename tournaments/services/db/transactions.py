@@ -81,10 +81,10 @@ def current_acts() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _LastWrite:
-    """What is written at the end of the outermost act.
+    """The writes at the end of the outermost operation.
 
-    It waits among what Django calls after a commit, and so goes with a savepoint that is rolled
-    back; it is taken out of there before the commit.
+    They are queued among Django's on-commit callbacks, so that rolling back a savepoint drops them;
+    they are removed from there before the commit.
     """
 
     order: tuple[int, ...]
@@ -111,9 +111,9 @@ def _write_last() -> None:
 
 
 def repeat_once(attempt: Callable[[], R], name: str) -> R:
-    """Run what begins and ends a transaction, and once more where it was given up for another one.
+    """Run a function with its own transaction, and once more after a deadlock.
 
-    `name`: what the log calls it.
+    `name`: its name in the log.
     """
     if connection.in_atomic_block:
         return attempt()

@@ -1,6 +1,6 @@
-"""Who competes in an event: entering pairs and teams, renaming, withdrawing and returning them.
+"""Entrants of an event: entering pairs and teams, renaming, withdrawing and returning them.
 
-A result stays with who made it: once an entrant has played, its members stay as they are.
+A result stays with its players: once an entrant has played, its members cannot change.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -202,9 +202,9 @@ def run_event_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOu
 
 
 def finalise_event(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
-    """Make a closed event and its games final, say so in the change log, and have it published.
+    """Finalize a closed event and its games, record it in the change log, and schedule publication.
 
-    The caller holds the event's row and has asked whether it may be (`require_final`).
+    The caller holds the event's row and has checked `require_final`.
     """
     _finish_games(event)
     Event.objects.filter(pk=event.pk).update(state="final")

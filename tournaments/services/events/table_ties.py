@@ -1,4 +1,4 @@
-"""Places at the tables of a round, and the ties there and for wild cards that decide who goes on.
+"""Places at the tables of a round, and the ties there and for wild cards that decide who advances.
 
 A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
@@ -65,7 +65,7 @@ class RoundTies:
 
 
 def list_round_ties(event: Event) -> RoundTies:
-    """Return the ties of all rounds that decide who goes on from tables, and by wild cards."""
+    """Return the ties of all rounds that decide who advances from tables, and by wild cards."""
     round_ties = RoundTies([], [], [])
     stages = ordinary_stages(event) if plays_tables(event) else []
     for stage in stages:
@@ -145,7 +145,7 @@ def goes_on_after(
 
 
 def is_final(last: Round) -> bool:
-    """Whether a round of a knock-out has a single table, and nobody goes on without playing."""
+    """Whether a round of a knock-out has a single table, and nobody advances with a bye."""
     byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
     return Table.objects.filter(round=last).count() == 1 and not byes.exists()
 
@@ -166,7 +166,7 @@ def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
 
 
 def require_ties_decided(event: Event, last: Round) -> None:
-    """Refuse to go on from a round while a tie that decides who goes on is undecided."""
+    """Refuse to leave a round while a tie that decides who advances is open."""
     rule = goes_on_after(event, last) if plays_tables(event) else None
     ties = _ties(event, last, rule, is_played_off=True) if rule else ()
     problems, names = [], names_in(event) if ties else {}

@@ -247,9 +247,9 @@ AT_ONCE: Final = 500
 
 
 def apply_games(*, event: Event, games: Collection[int]) -> None:
-    """Replay games of an event and store what follows from them.
+    """Replay games of an event and store the results.
 
-    The caller holds the games and the sums of everybody who plays in them, or is counted in them.
+    The caller holds the games and the sums of all entrants who play or count in them.
     """
     if not games:
         return

@@ -1,6 +1,6 @@
-"""Plan the entry of a hand under the lock of its game: is it valid, what does it change.
+"""Plan the entry of a hand under the lock of its game: validity and changes.
 
-Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
+No part of a hand is written here; a table without players is seated from its sheet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -130,7 +130,7 @@ def _replay_with(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRequest:
-    """What somebody asks to record; `record_entry` says what each member means."""
+    """A request to record a hand; `record_entry` documents each member."""
 
     actor: Actor
     game: Game
@@ -151,7 +151,7 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
-    """What an entry gives; a new hand has no `hand`."""
+    """The plan of an entry; a new hand has no `hand`."""
 
     locked: LockedGame
     hand: Hand | None
@@ -223,7 +223,7 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
 
 
 def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
-    """Refuse numbers that were typed beside people who sit in other seats of the table by now."""
+    """Refuse an entry whose displayed players have changed seats of the table meanwhile."""
     if displayed_players is None:
         return
     last = {stretch.seat: stretch for stretch in sorted(sat, key=lambda stretch: stretch.from_hand)}

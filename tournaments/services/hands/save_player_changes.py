@@ -133,9 +133,9 @@ def _one_of_or_unmatched(hands: Sequence[Hand], table: ChangedTable) -> Callable
 def _newest_typings(
     rows: Sequence[SecondTyping], is_back: Callable[[int], bool]
 ) -> list[tuple[SecondTyping, bool]]:
-    """Return of each hand what each person typed last, in the order of typing.
+    """Return each person's last entry of each hand, in the order of typing.
 
-    Of a hand that comes back and was not typed again meanwhile, it is what was typed before.
+    For a restored hand that was not typed again, it is the earlier entry.
     """
     newest = {row.number: row for row in rows}
     newest_rows: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}

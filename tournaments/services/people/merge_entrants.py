@@ -1,6 +1,6 @@
-"""Merge the entrants of two records of one person, and where both were present.
+"""Merge the entrants and the attendance of two records of one person.
 
-The caller holds the rows of the players, as everybody does who writes these rows.
+The caller holds the rows of the players, as every writer of these rows must.
 """
 
 import json

@@ -276,7 +276,7 @@ def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
 def retire_member(
     *, actor: Actor, event: Event, number: int, player_id: str, why: str, now: datetime
 ) -> Playoff:
-    """Place a member last who does not come (`no_show`) or gives up (`withdrawn`)."""
+    """Place a member last who is absent (`no_show`) or gives up (`withdrawn`)."""
     playoff, by = lock_for_director(actor, event, number)
     if why not in WHY:
         raise Refused(_bad_choice("why", why, WHY))

@@ -55,7 +55,7 @@ class Heat:
 
     @property
     def through(self) -> tuple[str, ...]:
-        """Who goes on from it once it is decided: those above its line who have not left."""
+        """Return who advances once it is decided: those above its line who have not left."""
         line = self.now.cuts[0]
         return tuple(
             member
@@ -361,7 +361,7 @@ def _tier(tier: Tier, *, open_: bool) -> dict[str, object]:
 
 
 def result_json(log: PlayoffLog) -> dict[str, object]:
-    """Return what a decided play-off has come to, as it is stored and folded into the table."""
+    """Return the result of a decided play-off, as stored and applied to the table."""
     return {
         "order": [list(level) for level in log.now.order],
         "made": {code: list(totals) for code, totals in log.made.items()},

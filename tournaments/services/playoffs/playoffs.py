@@ -120,9 +120,9 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
 def update_after_hand(
     game: Game, hand: Hand, *, by: AuditContext, version: int, now: datetime
 ) -> None:
-    """Bring a play-off up to date after a hand of its was entered, corrected or deleted.
+    """Update a play-off after one of its hands was entered, corrected or deleted.
 
-    The caller holds the games of the stage, and has stored what the hand gave.
+    The caller holds the games of the stage, and has stored the hand's scores.
     """
     playoff = playoff_of(game)
     if playoff is None:

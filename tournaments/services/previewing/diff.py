@@ -72,8 +72,8 @@ class LadderChanges:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A play-off at one moment. `asked` is the code of what somebody has to answer, empty else;
-    `tiers` are who it placed, best first, once it is decided."""
+    """A play-off at one moment. `asked` is the code of an open question, or empty; `tiers` are its
+    members by place, best first, once it is decided."""
 
     number: int
     members: tuple[Named, ...]
@@ -102,10 +102,10 @@ class PlayoffChange:
 
     @property
     def what(self) -> str:
-        """What becomes of it.
+        """Its outcome.
 
-        `asked`: it is over, and somebody says whether its result is kept or it is played again.
-        `answered`: nobody has to any more.
+        `asked`: it is over, and a director decides whether to keep its result or play it again.
+        `answered`: that decision is no longer needed.
         """
         now, then = self.now, self.then
         if now is None:
@@ -132,7 +132,7 @@ class PlayoffChange:
 
 @dataclass(frozen=True, slots=True)
 class CutSnapshot:
-    """A cut at one moment: who went on, and the code of what somebody has to answer."""
+    """A cut at one moment: its qualifiers, and the code of an open question."""
 
     stage: int
     name: str
@@ -192,7 +192,7 @@ class Consequences:
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody has to decide then about a play-off or a cut."""
+        """Whether a play-off or a cut needs a decision then."""
         questions = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
         return any((*questions, *(cut.then.asked for cut in self.cuts)))
 
@@ -311,7 +311,7 @@ class RowChange:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A cut-off, with who comes above it and who falls below it."""
+    """A cut-off, with the entrants that rise above it and that fall below it."""
 
     boundary: str
     places: int

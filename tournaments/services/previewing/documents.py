@@ -15,7 +15,7 @@ class NumberChange(TypedDict):
 
 
 class PublicationChange(NumberChange):
-    """The publication before and after, and whether somebody is asked first."""
+    """The publication before and after, and whether a director is asked first."""
 
     under_review: bool
 

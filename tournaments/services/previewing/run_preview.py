@@ -235,9 +235,9 @@ def _lock_totals(at: HandRef) -> None:
 def try_change(
     event: Event, code: str, change: Callable[[], T], read: Callable[[T], V], *, now: datetime
 ) -> tuple[T, V, V, StandingsEffects]:
-    """Make `change` at the table `code` in a dry run; again if somebody else entered meanwhile.
+    """Run `change` at the table `code` in a dry run; again after a concurrent entry.
 
-    Return what it returns, what `read` reads without it and with it, and its effects.
+    Return its result, the results of `read` without and with it, and its effects.
     """
     for _ in range(TRIES):
         version = event_version(event)
@@ -336,10 +336,10 @@ def crossings_between(
     *,
     boundaries_then: Mapping[str, int] | None = None,
 ) -> tuple[Crossing, ...]:
-    """Return each cut-off, with who comes above it and who falls below.
+    """Return each cut-off, with the entrants that rise above it and that fall below it.
 
     `boundaries_then` are the lines of `after`, else those of the event. A line that only one of the
-    two has is crossed by nobody.
+    two has has no crossings.
     """
     boundaries = settings_of(event).boundaries
     then = boundaries if boundaries_then is None else boundaries_then

@@ -1,7 +1,7 @@
-"""Seating the tables of a round at once before their first hand, and changing its seats.
+"""Seat the tables of a round at once before their first hand, and change its seats.
 
-A change is about somebody who came or left, one or two people who were picked, or a table. Its ways
-have a digest each; the one that was looked at is made, or nothing.
+A change concerns a player who came or left, one or two picked players, or a table. Each of its
+options has a digest; only the option that was previewed is applied.
 """
 
 from collections import Counter
@@ -159,7 +159,7 @@ def seat_all_present(
 def seating_facts(
     before: RoundSeating, target: SeatingTarget, codes: Mapping[int, str]
 ) -> dict[str, object]:
-    """What an audit line holds: the tables that changed and who sits out, by ids of players."""
+    """The facts of an audit line: changed tables and sit-outs, by ids of players."""
     seated = {table.number: table.players for table in before.tables}
     return {
         "tables": {

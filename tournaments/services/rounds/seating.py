@@ -58,11 +58,10 @@ def seat_table(
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
 ) -> Game:
-    """Seat `players` clockwise from seat 1 at a table of a round, making what is missing.
+    """Seat `players` clockwise from seat 1 at a table of a round, creating missing objects.
 
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
-    what the round does, or else the event. With `split_sides` partners who are no pair are seated
-    all the same.
+    that of the round or the event. With `split_sides` partners who are no pair are allowed.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)  # the game of the round may change meanwhile
@@ -132,11 +131,11 @@ def reseat_table(
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
 ) -> None:
-    """Seat other people at a table, or the same ones elsewhere, before its first hand.
+    """Change the players of a table or their seats, before its first hand.
 
     Args:
-        variant: what they play (id, name or alias) with `options`; empty = what it was.
-        split_sides: whether partners who are no pair are seated all the same.
+        variant: the new variant (id, name or alias) with `options`; empty = unchanged.
+        split_sides: whether partners who are no pair are allowed.
     """
     table = _lock_unplayed_table(actor, game)
     snapshot = game.snapshot
@@ -242,7 +241,7 @@ def _seat_anew(
 
 
 def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> None:
-    """Let tables of a round without hands play under `rules`; the caller asked who may."""
+    """Set the `rules` of a round's tables without hands; the caller checks the permission."""
     require_comparable(event=round_.event, rules=rules, but=games)
     for game in games:
         if players := people_at(game):

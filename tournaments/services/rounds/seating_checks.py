@@ -69,7 +69,7 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
 
 
 def require_ordinary(game: Game) -> None:
-    """Leave the tables of play-offs to these: they are made and closed by what happens in them."""
+    """Refuse tables of play-offs, which the play-offs create and close themselves."""
     if not game.counts:
         raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
 
@@ -137,7 +137,7 @@ def require_whole_sides(
 
 
 def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) -> Iterator[Problem]:
-    """Yield what is asked of each side that is not one pair or team; three queries at most."""
+    """Yield a question for each side that is not one pair or team; three queries at most."""
     if not side_shape(rules, len(players)) or not has_pairs(event):
         return
     people = {player.pk: player.name for player in players if player is not None}

@@ -78,9 +78,9 @@ def chosen_rules(
 
 
 def options_open(begin: str | HouseVersion, options: Mapping[str, object]) -> tuple[Option, ...]:
-    """Return the options that rules take, also beside the chosen ones, and these themselves.
+    """Return the options available in rules, given the chosen ones, and these themselves.
 
-    An option may make room for another: a moon for what it is worth.
+    An option may enable another: a moon enables its value.
     """
     names = set(options)
     for chosen in ({}, options):

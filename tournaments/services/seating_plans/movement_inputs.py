@@ -265,7 +265,7 @@ def stage_of_plans(event: Event, number: int | None, *, always: bool) -> Stage |
 def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:
     """Return the inputs of a knock-out round, with rows of players, from those of any plan.
 
-    `after` is the number of the round whose best go on, None in the first round of the stage;
+    `after` is the number of the round whose best advance, None in the first round of the stage;
     `scores` are the finishes there as [player, value, text], `forfeits` who gave up a table.
     """
     if stage is not None and stage.kind != StageKind.KNOCKOUT:

@@ -184,7 +184,7 @@ def _with_chair(
 
 @cache
 def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
-    """Return what a finish is worth, in units; who ties shares the places."""
+    """Return the place points of a finish, in units; ties share the places."""
     return units_of(share_of(place, shared, scheme))
 
 

@@ -82,11 +82,11 @@ def recompute_counted_in_rounds(*, event: Event, rounds: Collection[int]) -> Non
 
 
 def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = False) -> None:
-    """Lock the sums of `entrants` in ascending id, as everybody does who writes them.
+    """Lock the sums of `entrants` in ascending id, as every writer must.
 
     Args:
-        make: whether who has none yet gets them, because they are about to be written: else
-            somebody else might make them meanwhile, out of order.
+        make: whether to create missing sums before they are written, so that no concurrent
+            transaction creates them out of order.
     """
     if not entrants or not connection.features.has_select_for_update:
         return
@@ -172,7 +172,7 @@ class CountingScheme:
     def count(
         self, games: Iterable[CountedGame], without: Collection[Key] = ()
     ) -> CountedTotals | None:
-        """Return what is kept for one entrant; None where the event keeps nothing."""
+        """Return the non-additive values of one entrant; None if the event has none."""
         if not self.settings.keeps:
             return None
         return _as_kept(kept("", [game for _, _, game in games], without))

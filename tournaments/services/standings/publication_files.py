@@ -77,7 +77,7 @@ def drop_files(publication_id: int) -> None:
 def _make_file(
     found_file: FoundFile, kind: FileKind, make: Make, now: datetime
 ) -> FoundFile | None:
-    """Make the file if nobody else does; None where somebody does, or where it has changed."""
+    """Make the file; None if another process is making it, or if it has changed."""
     if not _AT_ONCE.acquire(blocking=False):
         return None
     try:
@@ -120,7 +120,7 @@ def _claim_file(found_file: FoundFile, kind: FileKind, now: datetime) -> Iterato
 
 
 def _insert(found_file: FoundFile, kind: FileKind, columns: dict[str, object]) -> bool:
-    """Write the row of a file that nobody has asked for; false where somebody has by now."""
+    """Insert the row of a file; false if it exists already."""
     key = key_of(found_file, kind)
     if PublicationFile.objects.filter(**key).exists():
         return False

@@ -130,7 +130,7 @@ def make_round_of_plan(
     Args:
         plan_round: number of the plan's round, from 1; None: the first one not yet created.
         adjust: whether to adjust for players who left or came, with the smallest change.
-        variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
+        variant: of its tables (id, name or alias) with `options`; empty = the event's own.
     """
     require(actor, plan.club, "manage_event")
     event = lock_event(plan.event)

@@ -171,7 +171,7 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
 
 
 def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:
-    """Return what may be done with the player's records, by who reads: merge, erase, export."""
+    """Return the reader's permitted operations on the player's records: merge, erase, export."""
     is_own = request.actor.user_id is not None and request.actor.user_id == player.user_id
     may_merge = clubs.may_do(club, "merge_players") and player.erased_at is None
     may_erase = clubs.may_do(club, "erase_player") and player.erased_at is None

@@ -182,9 +182,9 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
 def explain_no_hands(
     request: PageRequest, screen: HandScreen, why: Problem | None = None
 ) -> HttpResponse:
-    """Say why the table takes no hand, in the place of the form for it; by default: abandoned.
+    """Show why the table accepts no hand, instead of the form; by default: abandoned.
 
-    What waits on this device for the table is shown, and can be left out.
+    Hands stored on this device for the table are shown, and can be discarded.
     """
     round_link = layout.round_link(screen.event, screen.table.round_number)
     context = {

@@ -1,6 +1,6 @@
 """The meaning of a cell and the sum of a row before anything is judged.
 
-The page's script says the same while somebody types; its words come from here.
+The page's script shows the same during typing, with the texts from here.
 """
 
 import json
@@ -150,7 +150,7 @@ def _row_points(
 
 
 def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, cell: str) -> str:
-    """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
+    """Return the meaning of a cell, shown below it: `3 ♥ + Q♠ = 16`."""
     fields = read_cell(grammar, way, row, cell)
     if fields is None:
         return "?"

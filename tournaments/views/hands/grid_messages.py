@@ -144,7 +144,7 @@ class _Comparison:
 
 
 def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:
-    """Table → who sits there, by seat; 0 where nobody does."""
+    """Table → its players by seat; 0 for an empty seat."""
     seats: dict[int, dict[int, int]] = {table: {} for table in tables}
     rows = Seat.objects.filter(table__in=seats).order_by("number")
     for table, number in rows.values_list("table_id", "number"):

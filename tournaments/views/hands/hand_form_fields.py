@@ -96,7 +96,7 @@ class EntryFields:
 
     @property
     def meld_labels(self) -> dict[str, str]:
-        """The melds that the sheet asks for, by id, and what they are called."""
+        """The melds of the sheet, by id, with their names."""
         box = self.box("melds")
         return dict(zip(box.choices, box.labels, strict=True)) if box else {}
 

@@ -76,7 +76,7 @@ class HandScreen(EntryScreen):
 
     @property
     def playoff_says(self) -> tuple[str, ...]:
-        """Who is out of the play-off that is played here, and who goes on from 0."""
+        """Text on who is out of the play-off at this table, and who continues from 0."""
         return text_for_host(self._playoff, self.table.code) if self._playoff else ()
 
     @cached_property

@@ -55,7 +55,7 @@ STAYS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class PreviewForm:
-    """How what is shown is saved: where the form goes, what it carries, and what it is called."""
+    """The form that saves a preview: its address, its fields, and its title."""
 
     action: str
     title: str

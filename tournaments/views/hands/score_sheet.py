@@ -277,7 +277,7 @@ def to_hand(request: PageRequest, club: str, event: str, code: str, number: int)
 
 
 def _undo_text(hand: HandView) -> str:
-    """What the button says that takes the newest change of a hand back; empty without one."""
+    """The label of the button that undoes the newest change of a hand; empty without one."""
     if hand.state == "void":
         return _("Restore hand") if hand.number else _("Restore totals")
     return _("Undo correction") if hand.revision > 1 else ""
@@ -309,10 +309,10 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 
 
 def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
-    """Return where a host goes on from a sheet: the next hand, and the numbers left out before it.
+    """Return the links for a host on a sheet: the next hand, and the numbers left out before it.
 
-    Where nobody sits yet, the page at `url` asks who plays. `is_next`: a further hand is the next
-    step; `to_check`: to check the sheet is; `may_go_on`: the rules have not ended the game.
+    At a table without players, the page at `url` asks for them. `is_next`: the next step is another
+    hand; `to_check`: it is checking the sheet; `may_go_on`: the rules have not ended the game.
     """
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)

@@ -1,4 +1,4 @@
-"""What somebody who may not do an act of a linked player has to do first."""
+"""Hints on how to get the permissions of a linked player."""
 
 from typing import Final
 

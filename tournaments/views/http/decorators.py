@@ -36,12 +36,12 @@ REFUSED: Final = 422
 
 
 def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:
-    """Make a view a page that is read: it names its act of the role table and knows its actor.
+    """Make a view a read-only page, with its permission in the role table and its actor.
 
-    `Missing` becomes a 404 page, `Forbidden` a 403 page.
-    A page that did not change since the reader's copy answers 304. `at_table` marks the pages of
-    one table that the holder of its link may use. `cached` says how long a browser keeps what has
-    an address of its own for each of its contents; without it, it asks each time.
+    `Missing` becomes a 404 page, `Forbidden` a 403 page. A page that did not change since the
+    reader's copy answers 304. `at_table` marks the pages of one table that the holder of its link
+    may use. `cached` is how long a browser caches a page whose address changes with its content;
+    without it, the browser revalidates each time.
     """
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")

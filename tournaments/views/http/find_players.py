@@ -124,10 +124,10 @@ class PersonField(forms.CharField):
     is_search = False
 
     def offer(self, people: Sequence[tuple[str, str]], *, nobody: str | None = None) -> None:
-        """Let one of `people` be chosen, each a code and what lists call them.
+        """Offer a choice of `people`, each a code and a label.
 
         Args:
-            nobody: what a list says first, where nobody is chosen yet; None where the first is.
+            nobody: the empty choice, if no person is chosen initially; None selects the first.
         """
         self.people = tuple(
             NamedPerson(code, label.removesuffix(f" ({code})")) for code, label in people

@@ -110,9 +110,9 @@ KEPT: Final = KeptParts()
 
 
 def is_for_visitors(request: PageRequest) -> bool:
-    """Whether a page is asked for as every visitor gets it.
+    """Whether the requested page is the same for every visitor.
 
-    Only plain addresses are kept: a sorted table or a further page is rendered for who asks.
+    Only plain addresses are cached: a sorted table or a further page is rendered each time.
     """
     return request.actor.kind == "public" and not request.GET
 
@@ -151,7 +151,7 @@ MOST_DIGITS: Final = 6
 
 
 def wanted_page(request: PageRequest) -> PageQuery:
-    """Return which page of a long table is asked for: `?page=2`, or `?player=` who is on it."""
+    """Return the requested page of a long table: `?page=2`, or `?player=` for a player's page."""
     number = request.GET.get("page", "")
     is_number = number.isascii() and number.isdecimal() and len(number) < MOST_DIGITS
     return PageQuery(int(number) if is_number else 1, request.GET.get("player", ""))

@@ -1,4 +1,4 @@
-"""Photos that come with a form: its fields, keeping them, and saying what became of each."""
+"""Photos uploaded with a form: its fields, storing them, and messages on each."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -73,7 +73,7 @@ NO_ROOM: Final = 507
 
 @dataclass(frozen=True, slots=True)
 class SavedPhotos:
-    """What became of the photos that came with a form; `status` is 200 where all are kept."""
+    """The outcome of a form's photos; `status` is 200 if all are stored."""
 
     n_sent: int
     added: int

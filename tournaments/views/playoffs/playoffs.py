@@ -111,7 +111,7 @@ class PlayoffForm(ReasonForm):
         return int(text) if WHOLE.fullmatch(text) and len(text) < 5 else 0
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field that a problem is about; what cannot be placed is about who it is."""
+        """Return the field of a problem; by default that of the person."""
         if problem.at[:1] == ("players",) and len(problem.at) == 2:
             name = f"neutral-{problem.at[1]}"
             return name if name in self.fields else None
@@ -144,7 +144,7 @@ def playoffs(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Print one play-off: who plays for what, its sheet, its tables, what follows."""
+    """Print one play-off: members and places at stake, its sheet, its tables, its consequences."""
     return _playoff_page(request, event, number)
 
 

@@ -140,10 +140,10 @@ _LINES: Final = frozenset({"values", "card_map", "cycles"})
 
 
 def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
-    """Return the field of an option; empty means that the rules stay as they are.
+    """Return the field of an option; an empty value leaves the rules unchanged.
 
     Args:
-        rules: what stays then, so that the field says it.
+        rules: the unchanged rules, which the field shows.
     """
     values = ("true", "false") if option.takes == "flag" else option.choices
     present = present_text(option.name, rules) if rules is not None else ""
@@ -212,7 +212,7 @@ def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
 
 
 def option_value(option: Option, text: str) -> object:
-    """Return a typed option as the scorer takes it; what has not its shape stays as it was typed.
+    """Return a typed option in the scorer's form; a malformed one is returned as typed.
 
     >>> option_value(Option("custom_values", "", "values", ()), "KS 10")
     [['KS', 10]]
@@ -304,7 +304,7 @@ class OptionsForm(ServiceForm):
     """A form with a field for each option of a game that was looked at (`options-target`)."""
 
     def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
-        """Add the fields of a game's options; each says what the game's rules are without it."""
+        """Add the fields of a game's options; each shows the game's rule without it."""
         self._options, self._rules = list(options), rules
         for option in self._options:
             self.fields[f"options-{option.name}"] = option_field(option, rules)

@@ -41,7 +41,7 @@ def answer_token(*, meeting_id: int, player_id: int, user_id: int) -> str:
 
 
 def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
-    """Return the answer link of a token; None if it is invalid or expired."""
+    """Return the answer link of a token; None if it no longer works."""
     try:
         meeting_id, player_id, user_id = signing.loads(token, salt=_SALT, max_age=LASTS)
     except (signing.BadSignature, ValueError, TypeError):

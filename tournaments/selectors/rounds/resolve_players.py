@@ -25,7 +25,7 @@ def players_at_seats(
 
     Args:
         typed: the text of each seat: an id, a name or its beginning, or "name (id)".
-        but_table: the row of a table whose own people are seated anew.
+        but_table: the row of a table whose own players are seated again.
     """
     texts = [text.strip() for text in typed]
     while texts and not texts[-1]:
@@ -155,7 +155,7 @@ def players_on_sides(
     Args:
         typed: the text of each side: the name or code of a pair, or the names of its players.
         shape: the seats (from 0) of each side.
-        but_table: the row of a table whose own people are seated anew.
+        but_table: the row of a table whose own players are seated again.
     """
     groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
     seated = _seated(round_, but_table)

@@ -127,7 +127,7 @@ def _bytes(
     held: CachedBytes,
     etags: Collection[str],
 ) -> StoredPublication | None:
-    """Look among what is public; where that finds nothing, ask whether the actor may see more."""
+    """Search public objects first; if there is none, search those that the actor may see."""
     parameters: list[Any] = [*_known(etags), held.publication, held.etag, held.published_at]
 
     def look(event_id: int) -> StoredPublication | None:
@@ -149,7 +149,7 @@ def _known(etags: Collection[str]) -> list[str]:
 def _find_readable(
     look: Callable[[int], T | None], actor: Actor, club: str, event: str, of: Table
 ) -> tuple[T | None, Event | None]:
-    """Look among what is public; where that finds nothing, ask whether the actor may see more.
+    """Search public objects first; if there is none, search those that the actor may see.
 
     Returns the object, and its event if its names are older than today's.
     """

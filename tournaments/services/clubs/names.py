@@ -180,9 +180,9 @@ def require_free_event_slug(event: Event, slug: str) -> None:
 
 
 def require_not_former_event(event: Event) -> None:
-    """Let an event pass whose address, which it has by now, was never another event's.
+    """Refuse an event whose new, stored address was once another event's.
 
-    Asked after the address is written, as for clubs.
+    Call it after the address is written, as for clubs.
     """
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=event.slug)
     if former.exclude(event=event).exists():

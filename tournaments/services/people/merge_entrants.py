@@ -274,7 +274,7 @@ def count_again(event: Event, games: Sequence[int], entrants: Sequence[int]) -> 
 
 
 def reset_ladder(event: Event, codes: dict[str, str]) -> None:
-    """Replay a ladder from its first step later; readers get its order with new codes until then.
+    """Reset a ladder for a full replay; until then readers get its order with new codes.
 
     Args:
         codes: old code → new code; a code already on the list is not listed twice.

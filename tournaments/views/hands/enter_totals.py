@@ -147,7 +147,7 @@ def initial_texts(sheet: EntryFields, entry: JsonObject, hands: int | None) -> d
 
 
 def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
-    """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
+    """Ask for the players of an empty table and seat them; a hand sent for it has none yet."""
     may_seat = may_do(screen.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
     seats = screen.rules.keys.players[1]

@@ -307,7 +307,7 @@ class _Maker:
         )
 
     def _unclaimed(self) -> EntryRow:
-        """Return the row of what nobody gets: cards, whichever way the others are written."""
+        """Return the row of unclaimed cards; it lists cards in every way of writing."""
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
             return EntryRow(person, cards=self.field("cards", person, _("Unclaimed cards")))

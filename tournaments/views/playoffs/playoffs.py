@@ -173,7 +173,7 @@ def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpRespo
 
 
 def _notice(event: Event, number: int, act: str) -> str:
-    """What was done; a lot for a tie at a table says who goes on, and changes no standings."""
+    """The result; a lot for a tie at a table decides who advances, and changes no standings."""
     view = get_playoff(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
         return str(DONE[act])
